@@ -1,0 +1,5 @@
+"""Judge and tune rankers and recommenders inside scikit-learn."""
+
+__version__ = "0.1.0.dev0"
+
+__all__ = ["__version__"]

@@ -1,0 +1,113 @@
+"""Where groups, users, items and times come from: passed metadata or a column of X."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._labels import as_vector
+from sklearn_rank._validation import suggest
+
+__all__ = ["column_or_metadata", "drop_column", "has_column", "take_column"]
+
+
+def take_column(X: Any, column: Any, *, name: str) -> Any:
+    """Return one column of X, in the container's own type where it has one.
+
+    Integers count positions and anything else is a name, as in scikit-learn's
+    ColumnTransformer. `name` is the parameter that asked for the column.
+    """
+    if hasattr(X, "columns"):
+        position = _position(list(X.columns), column, name=name)
+        return X.iloc[:, position] if hasattr(X, "iloc") else X[:, position]
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        return X[X.dtype.names[_position(list(X.dtype.names), column, name=name)]]
+    if sparse.issparse(X):
+        position = _numbered(X.shape[1], column, name=name)
+        return X.tocsc()[:, [position]].toarray().ravel()
+    rows = X if isinstance(X, np.ndarray) else _as_rows(X)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"`{name}={column!r}` names a column, so X must be 2-D, got shape {rows.shape}."
+        )
+    return rows[:, _numbered(rows.shape[1], column, name=name)]
+
+
+def has_column(X: Any, column: Any) -> bool:
+    """Return whether X has that column."""
+    try:
+        take_column(X, column, name="column")
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def drop_column(X: Any, column: Any, *, name: str) -> Any:
+    """Return X without one column, in the same container."""
+    if hasattr(X, "columns"):
+        position = _position(list(X.columns), column, name=name)
+        keep = [i for i in range(len(X.columns)) if i != position]
+        return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep]
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        position = _position(list(X.dtype.names), column, name=name)
+        return X[[field for i, field in enumerate(X.dtype.names) if i != position]]
+    if sparse.issparse(X):
+        keep = np.delete(np.arange(X.shape[1]), _numbered(X.shape[1], column, name=name))
+        return X.tocsc()[:, keep].tocsr()
+    rows = X if isinstance(X, np.ndarray) else _as_rows(X)
+    return np.delete(rows, _numbered(rows.shape[1], column, name=name), axis=1)
+
+
+def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter: str):
+    """Return what was passed for `name`, else the column of X that `parameter` names.
+
+    None when there is neither. When there are both they must hold the same values,
+    for otherwise one of them is a mistake.
+    """
+    if passed is None:
+        return None if column is None else take_column(X, column, name=parameter)
+    if column is not None and X is not None and has_column(X, column):
+        _check_same(passed, take_column(X, column, name=parameter), name, parameter)
+    return passed
+
+
+def _check_same(passed: Any, taken: Any, name: str, parameter: str) -> None:
+    one, other = as_vector(passed, name=name), as_vector(taken, name=parameter)
+    if len(one) != len(other):
+        return  # the caller reports unequal lengths, with the length of X
+    if not np.array_equal(one.astype(object), other.astype(object)):
+        raise ValueError(
+            f"`{name}` was passed and `{parameter}` names a column of X, and they differ; "
+            f"pass one of them (`{parameter}=None` ignores the column)."
+        )
+
+
+def _position(columns: list, column: Any, *, name: str) -> int:
+    if isinstance(column, int | np.integer) and not isinstance(column, bool):
+        return _numbered(len(columns), column, name=name)
+    places = [i for i, label in enumerate(columns) if label == column]
+    if not places:
+        raise ValueError(
+            f"`{name}={column!r}` is not a column of X. {suggest(column, columns)}"
+        )
+    if len(places) > 1:
+        raise ValueError(f"X has {len(places)} columns named {column!r}; rename them.")
+    return places[0]
+
+
+def _numbered(n_columns: int, column: Any, *, name: str) -> int:
+    if isinstance(column, bool) or not isinstance(column, int | np.integer):
+        raise ValueError(
+            f"`{name}={column!r}` names a column, but X has no column names; "
+            f"give its position (0 to {n_columns - 1}) or pass a DataFrame."
+        )
+    if not -n_columns <= column < n_columns:
+        raise ValueError(
+            f"`{name}={column!r}` is not a column of X, which has {n_columns} column(s)."
+        )
+    return int(column) % n_columns
+
+
+def _as_rows(X: Any) -> np.ndarray:
+    """Return rows given as lists or tuples; objects, so that ids keep their types."""
+    return np.array([tuple(row) for row in X], dtype=object)

@@ -1,0 +1,134 @@
+"""Labels of queries, users and items of any type, as integer codes."""
+
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_missing
+
+__all__ = ["as_vector", "encode_labels", "find_labels"]
+
+
+def as_vector(values: Any, *, name: str) -> np.ndarray:
+    """Return `values` as a 1-D array; tuples stay single labels."""
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    if isinstance(values, list | tuple) and any(isinstance(v, tuple) for v in values):
+        vector = np.empty(len(values), dtype=object)
+        vector[:] = values
+        return vector
+    if isinstance(values, list | tuple) and len({type(v) for v in values}) > 1:
+        # NumPy would turn [1, "a"] into two strings and [1, None] into objects.
+        return np.array(values, dtype=object)
+    vector = np.asarray(values)
+    if vector.ndim == 2 and vector.shape[1] == 1:
+        vector = vector[:, 0]
+    if vector.ndim != 1:
+        raise ValueError(
+            f"`{name}` must be 1-D, one value a row, got shape {vector.shape}."
+        )
+    return vector
+
+
+def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return (labels, codes): the distinct labels in order, and each row's index.
+
+    Labels come sorted, so codes do not depend on the order of rows. Labels of several
+    types are sorted within their type; what cannot be sorted keeps its first appearance.
+    """
+    vector = as_vector(values, name=name)
+    if len(vector) == 0:
+        return vector, np.zeros(0, dtype=np.intp)
+    # Logs and query data mostly come in runs: encode a run once, not each row.
+    first = np.flatnonzero(np.r_[True, _differ(vector)])
+    labels, run_codes = _encode(vector[first], name=name, rows=first)
+    if len(first) == len(vector):
+        return labels, run_codes
+    return labels, np.repeat(run_codes, np.diff(np.r_[first, len(vector)]))
+
+
+def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
+    """Return the index in `labels` of each value, -1 where it is not among them."""
+    vector = as_vector(values, name=name)
+    if labels.dtype.kind in "OUS" or vector.dtype.kind in "OUS":
+        index = {label: code for code, label in enumerate(labels.tolist())}
+        return np.fromiter(
+            (index.get(value, -1) for value in vector.tolist()), np.intp, len(vector)
+        )
+    if len(labels) == 0:
+        return np.full(len(vector), -1, dtype=np.intp)
+    code = np.minimum(np.searchsorted(labels, vector), len(labels) - 1)
+    return np.where(labels[code] == vector, code, -1)
+
+
+def _differ(vector: np.ndarray) -> np.ndarray:
+    """Return whether each row but the first differs from the row above it."""
+    if vector.dtype.kind == "O":
+        rows: Iterable = zip(vector[1:], vector[:-1], strict=True)
+        # `is` first: == of a missing value is not a bool.
+        return np.fromiter((a is not b and _unequal(a, b) for a, b in rows), np.bool_)
+    return vector[1:] != vector[:-1]
+
+
+def _unequal(one: Any, other: Any) -> bool:
+    return _is_missing(one) or _is_missing(other) or bool(one != other)
+
+
+def _encode(
+    vector: np.ndarray, *, name: str, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    if vector.dtype.kind == "O":
+        return _encode_objects(vector, name=name, rows=rows)
+    if vector.dtype.kind in "fcMm":
+        missing = np.isnan(vector) if vector.dtype.kind in "fc" else np.isnat(vector)
+        if missing.any():
+            _raise_missing(name, missing, rows)
+    return np.unique(vector, return_inverse=True)
+
+
+def _encode_objects(
+    vector: np.ndarray, *, name: str, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    seen: dict[Any, int] = {}
+    try:
+        codes = np.fromiter(
+            (seen.setdefault(value, len(seen)) for value in vector), np.intp, len(vector)
+        )
+    except TypeError as error:
+        raise TypeError(
+            f"`{name}` must hold labels such as numbers or strings; {error}."
+        ) from error
+    if any(map(_is_missing, seen)):
+        _raise_missing(name, np.fromiter(map(_is_missing, vector), bool), rows)
+    ordered = _sorted_if_possible(list(seen))
+    place = np.empty(len(seen), dtype=np.intp)
+    place[[seen[label] for label in ordered]] = np.arange(len(seen))
+    labels = np.empty(len(seen), dtype=object)
+    labels[:] = ordered
+    return labels, place[codes]
+
+
+def _sorted_if_possible(labels: list) -> list:
+    try:
+        return sorted(labels)
+    except TypeError:
+        pass
+    try:
+        return sorted(labels, key=lambda label: (type(label).__qualname__, label))
+    except TypeError:
+        return labels
+
+
+def _is_missing(value: Any) -> bool:
+    pandas = sys.modules.get("pandas")
+    if value is None or (pandas is not None and value is pandas.NA):
+        return True
+    return not isinstance(value, tuple) and bool(value != value)
+
+
+def _raise_missing(name: str, missing: np.ndarray, rows: np.ndarray) -> None:
+    mask = np.zeros(rows[-1] + 1, dtype=bool)
+    mask[rows[missing]] = True
+    check_missing(name, mask)
