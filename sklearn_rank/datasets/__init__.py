@@ -1,0 +1,6 @@
+"""Made-up data with the shape of the real thing, for examples, tests and benchmarks."""
+
+from sklearn_rank.datasets._interactions import make_interactions
+from sklearn_rank.datasets._ranking import make_ranking
+
+__all__ = ["make_interactions", "make_ranking"]

@@ -1,0 +1,122 @@
+"""Made-up queries with graded documents."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sklearn_rank._validation import check_integer, check_real
+
+__all__ = ["make_ranking"]
+
+# Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the
+# public learning-to-rank collections.
+SHARES = (0.52, 0.25, 0.13, 0.07, 0.03)
+
+
+def make_ranking(
+    n_queries: int = 100,
+    query_size: tuple[int, int] = (5, 40),
+    n_features: int = 10,
+    *,
+    n_informative: int = 5,
+    query_effect: float = 1.0,
+    noise: float = 0.5,
+    shuffle: bool = False,
+    random_state: Any = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """
+    Make queries whose documents carry grades from 0 to 4, for learning to rank.
+
+    The worth of a document is a weighted sum of its informative features, plus noise;
+    grades cut the worth of all documents into five ranges. Each query then moves its
+    informative features by an amount of its own that says nothing about worth. So
+    documents can be compared within a query only: a model that ranks does better
+    than one that predicts the grade from the features alone. In some queries,
+    mostly short ones, no document is relevant.
+
+    Parameters
+    ----------
+    n_queries : int, default=100
+        Number of queries.
+    query_size : tuple of int (smallest, largest), default=(5, 40)
+        Documents in a query; sizes between the two, both included, are equally likely.
+    n_features : int, default=10
+        Number of features.
+    n_informative : int, default=5
+        How many features, at random places, tell something about worth. The others
+        are noise.
+    query_effect : float, default=1.0
+        Standard deviation, in units of that of the features within a query, of what
+        a query adds to its informative features. 0 makes all documents comparable.
+    noise : float, default=0.5
+        Standard deviation of the noise, in units of that of the weighted sum. 0 lets
+        a linear model rank without error.
+    shuffle : bool, default=False
+        Whether to shuffle the rows, so that those of a query are not together.
+    random_state : int, RandomState instance or None, default=None
+        Pass an int for the same data in every call.
+
+    Returns
+    -------
+    X : ndarray of shape (n_rows, n_features)
+        Features, a row a document.
+    y : ndarray of shape (n_rows,)
+        Grades, integers from 0 to 4. About half of them are 0 and 3 in 100 are 4.
+    groups : ndarray of shape (n_rows,)
+        The query of each row, numbered from 0; ascending unless ``shuffle=True``.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    See Also
+    --------
+    make_interactions : Who used which item when, for recommenders.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, groups = make_ranking(3, (2, 4), random_state=0)
+    >>> X.shape == (len(y), 10) and len(y) == len(groups)
+    True
+    >>> sizes = np.bincount(groups)
+    >>> bool((sizes >= 2).all() and (sizes <= 4).all())
+    True
+    """
+    _check_parameters(n_queries, query_size, n_features, n_informative)
+    check_real("query_effect", query_effect, "a number >= 0", above=-1e-300)
+    check_real("noise", noise, "a number >= 0", above=-1e-300)
+    rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
+    sizes = rng.integers(query_size[0], query_size[1] + 1, size=n_queries)
+    groups = np.repeat(np.arange(n_queries), sizes)
+    X = rng.normal(size=(len(groups), n_features))
+    informative = rng.permutation(n_features)[:n_informative]
+    weights = rng.normal(size=n_informative)
+    worth = X[:, informative] @ (weights / np.linalg.norm(weights))
+    worth += noise * rng.normal(size=len(worth))
+    y = np.searchsorted(np.quantile(worth, np.cumsum(SHARES)[:-1]), worth)
+    moved = query_effect * rng.normal(size=(n_queries, n_informative))
+    X[:, informative] += moved[groups]
+    order = rng.permutation(len(y)) if shuffle else slice(None)
+    return X[order], y[order], groups[order]
+
+
+def _check_parameters(n_queries, query_size, n_features, n_informative) -> None:
+    check_integer("n_queries", n_queries)
+    check_integer("n_features", n_features)
+    check_integer("n_informative", n_informative)
+    if n_informative > n_features:
+        raise ValueError(
+            f"`n_informative` must be at most `n_features` ({n_features}), "
+            f"got {n_informative}."
+        )
+    if not isinstance(query_size, tuple | list) or len(query_size) != 2:
+        raise TypeError(
+            "`query_size` must be two integers (smallest, largest), "
+            f"got {query_size!r}."
+        )
+    check_integer("query_size[0]", query_size[0])
+    check_integer("query_size[1]", query_size[1], minimum=int(query_size[0]))
