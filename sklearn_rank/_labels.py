@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._sorting import order_by_code
 from sklearn_rank._validation import check_missing
 
-__all__ = ["as_vector", "encode_labels", "find_labels"]
+__all__ = ["as_vector", "encode_labels", "find_labels", "group_rows"]
 
 
 def as_vector(values: Any, *, name: str) -> np.ndarray:
@@ -63,6 +64,33 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     return np.where(labels[code] == vector, code, -1)
 
 
+def group_rows(
+    values: Any, *, n_rows: int, name: str = "groups"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Return (labels, starts, order, label_order): how rows lie together by label.
+
+    In the given order of rows (None: as they are), the i-th group has rows
+    starts[i]:starts[i + 1]; `label_order` (None: as they are) sorts the groups by label.
+    """
+    vector = as_vector(values, name=name)
+    if len(vector) != n_rows:
+        raise ValueError(
+            f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
+            "give one label a row."
+        )
+    first = np.flatnonzero(np.r_[True, _differ(vector)])
+    starts = np.r_[first, n_rows]
+    runs = vector[first]
+    if vector.dtype.kind in "iub" and (runs[1:] > runs[:-1]).all():
+        return runs, starts, None, None
+    labels, codes = _encode(runs, name=name, rows=first)
+    if len(labels) == len(runs):
+        return labels, starts, None, np.argsort(codes)
+    codes = np.repeat(codes, np.diff(starts))
+    order = order_by_code(codes, len(labels))
+    return labels, np.r_[0, np.cumsum(np.bincount(codes))], order, None
+
+
 def _differ(vector: np.ndarray) -> np.ndarray:
     """Return whether each row but the first differs from the row above it."""
     if vector.dtype.kind == "O":
@@ -94,7 +122,9 @@ def _encode_objects(
     seen: dict[Any, int] = {}
     try:
         codes = np.fromiter(
-            (seen.setdefault(value, len(seen)) for value in vector), np.intp, len(vector)
+            (seen.setdefault(value, len(seen)) for value in vector),
+            np.intp,
+            len(vector),
         )
     except TypeError as error:
         raise TypeError(

@@ -3,14 +3,23 @@
 import difflib
 from collections.abc import Iterable
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 __all__ = [
+    "as_numbers",
+    "check_flat_input",
+    "check_grades",
+    "check_grid_input",
     "check_integer",
     "check_missing",
     "check_option",
+    "check_query_weight",
     "check_real",
+    "check_row_weight",
+    "check_scores",
     "require",
     "suggest",
 ]
@@ -44,7 +53,12 @@ def check_integer(name: str, value: object, *, minimum: int = 1, none: str = "")
 
 
 def check_real(
-    name: str, value: object, needed: str, *, above: float = -np.inf, below: float = np.inf
+    name: str,
+    value: object,
+    needed: str,
+    *,
+    above: float = -np.inf,
+    below: float = np.inf,
 ) -> None:
     """Raise unless `value` is a number with `above` < value < `below`."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
@@ -69,3 +83,178 @@ def require(package: str, extra: str, purpose: str) -> ImportError:
         f"{purpose} needs {package}, which is not installed. "
         f'Run: python -m pip install "sklearn-rank[{extra}]"'
     )
+
+
+def as_numbers(values: Any, name: str) -> Any:
+    """Return `values` as a numeric array of its own type; sparse stays sparse."""
+    if sparse.issparse(values):
+        return values
+    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"`{name}` must hold numbers; {error}.") from error
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"`{name}` must hold numbers, got dtype {array.dtype}.")
+    return array
+
+
+def check_flat_input(
+    y_true: Any, y_score: Any, groups: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the two arrays as 1-D, or say what the flat form needs."""
+    for name, values in (("y_true", y_true), ("y_score", y_score)):
+        if sparse.issparse(values) or values.size != max(values.shape, default=0):
+            raise ValueError(
+                f"`groups` goes with 1-D input, but `{name}` has shape {values.shape}. "
+                "In the 2-D form a row is a query: leave `groups` out."
+            )
+    if groups is None:
+        raise ValueError(
+            "`groups` is required when `y_true` is 1-D: one label a row, the same for rows "
+            "that are ranked together. Inside cross-validation use make_ranking_scorer, "
+            "with metadata routing on (sklearn.set_config(enable_metadata_routing=True)) "
+            "and groups passed, or with groups='column of X'."
+        )
+    y_true, y_score = y_true.ravel(), y_score.ravel()
+    if len(y_true) != len(y_score):
+        raise ValueError(
+            f"`y_true` has {len(y_true)} rows, but `y_score` has {len(y_score)}; "
+            "both need one value a row."
+        )
+    _check_not_empty(y_true.shape)
+    return y_true, y_score
+
+
+def check_grid_input(y_true: Any, y_score: Any) -> None:
+    """Raise unless both are 2-D of one shape."""
+    for name, values in (("y_true", y_true), ("y_score", y_score)):
+        if values.ndim != 2:
+            raise ValueError(
+                f"`{name}` must be 1-D with `groups`, or 2-D with a row a query, "
+                f"got {values.ndim} dimension(s), shape {values.shape}."
+            )
+    if y_true.shape != y_score.shape:
+        raise ValueError(
+            f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; "
+            "both need a row a query and a column an item."
+        )
+    _check_not_empty(y_true.shape)
+
+
+def _check_not_empty(shape: tuple[int, ...]) -> None:
+    if 0 in shape:
+        raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
+
+
+def check_grades(y_true: np.ndarray) -> None:
+    """Raise unless all grades are finite and not negative."""
+    if y_true.size == 0 or (y_true.min() >= 0 and y_true.max() < np.inf):
+        return
+    _raise_at("y_true", y_true, np.isnan(y_true), "NaN")
+    _raise_at("y_true", y_true, np.isinf(y_true), "infinite")
+    _raise_at("y_true", y_true, y_true < 0, "negative", "grades are 0 or more")
+
+
+def check_scores(y_score: np.ndarray) -> None:
+    """Raise unless all scores are finite, or -inf for what was not retrieved."""
+    if y_score.size == 0 or y_score.max() < np.inf:
+        return
+    _raise_at("y_score", y_score, np.isnan(y_score), "NaN")
+    _raise_at(
+        "y_score",
+        y_score,
+        y_score == np.inf,
+        "+inf",
+        "only -inf (not retrieved) is allowed",
+    )
+
+
+def _raise_at(
+    name: str, values: np.ndarray, wrong: np.ndarray, what: str, needed: str = ""
+) -> None:
+    if wrong.any():
+        place = tuple(map(int, np.argwhere(wrong)[0]))
+        where = place[0] if len(place) == 1 else place
+        raise ValueError(
+            f"`{name}` has {int(wrong.sum())} {what} value(s), the first at {where}"
+            f" ({values[place]}); " + (needed or "drop or replace them") + "."
+        )
+
+
+def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
+    """Return one weight a query as floats."""
+    if sample_weight is None:
+        return None
+    weight = as_numbers(sample_weight, "sample_weight")
+    if weight.shape != (n_queries,):
+        raise ValueError(
+            f"`sample_weight` needs one weight a query, shape ({n_queries},), "
+            f"got shape {weight.shape}."
+        )
+    return _check_weights(weight)
+
+
+def check_row_weight(
+    sample_weight: Any,
+    starts: np.ndarray,
+    order: np.ndarray | None,
+    labels: np.ndarray,
+    label_order: np.ndarray | None,
+) -> np.ndarray | None:
+    """Return one weight a query, by label, from weights given per row."""
+    if sample_weight is None:
+        return None
+    by_row = as_numbers(sample_weight, "sample_weight")
+    if by_row.shape != (starts[-1],):
+        raise ValueError(
+            f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
+            f"all rows of a query, got shape {by_row.shape}."
+        )
+    by_row = by_row if order is None else by_row[order]
+    weight = by_row[starts[:-1]]
+    differs = by_row != np.repeat(weight, np.diff(starts))
+    by_label = slice(None) if label_order is None else label_order
+    if differs.any():
+        query = np.searchsorted(starts, np.argmax(differs), side="right") - 1
+        label = labels[np.flatnonzero(np.arange(len(labels))[by_label] == query)[0]]
+        raise ValueError(
+            f"`sample_weight` is one weight a query, but it differs within query {label!r}"
+            f" ({weight[query]} and {by_row[np.argmax(differs)]}); give all rows of a "
+            "query the same weight."
+        )
+    return _check_weights(weight[by_label])
+
+
+def _check_weights(weight: np.ndarray) -> np.ndarray:
+    weight = weight.astype(np.float64)
+    if not (weight.min() >= 0 and weight.max() < np.inf):
+        raise ValueError("`sample_weight` must be finite and not negative.")
+    if weight.max() == 0:
+        raise ValueError(
+            "`sample_weight` is 0 for every query; at least one must be positive."
+        )
+    return weight
+
+
+def check_real_or_nan(name: str, value: object) -> None:
+    """Raise unless `value` is a number; NaN will do, infinity will not."""
+    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not is_number or np.isinf(float(value)):  # type: ignore[arg-type]
+        raise ValueError(f"`{name}` must be a finite number or NaN, got {value!r}.")
+
+
+def check_parameters(parameters: dict[str, Any]) -> None:
+    """Check parameters of metrics; one name means the same in every metric."""
+    for name, value in parameters.items():
+        if name == "k":
+            check_integer("k", value, none="the whole list")
+        elif name == "log_base":
+            check_real(name, value, "a number > 1", above=1)
+        elif name == "persistence":
+            check_real(name, value, "a number between 0 and 1", above=0, below=1)
+        elif name in ("min_relevance", "max_grade") and value is not None:
+            check_real(name, value, "a positive number or None", above=0)
+        elif name == "beta":
+            check_real(name, value, "a positive number", above=0)

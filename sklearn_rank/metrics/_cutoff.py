@@ -1,0 +1,362 @@
+"""Metrics of the first k ranks as a set: precision, recall, and their mean."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._validation import check_option
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import defined_where_relevant, divide, hit
+
+__all__ = [
+    "METRICS",
+    "f1_at_k_score",
+    "hits_in",
+    "precision_at_k_score",
+    "recall_at_k_score",
+]
+
+
+@needs_scorer
+def precision_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Precision at ``k``: the share of the first ``k`` ranks that hold a relevant item.
+
+    Higher is better; 1 means that all of the first ``k`` items are relevant. Lists shorter
+    than ``k`` are filled up with irrelevant items, so the denominator is always ``k``.
+
+    .. math:: P@k = \frac{1}{k} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    recall_at_k_score : The share of the relevant items that are found.
+    r_precision_score : Precision at the number of relevant items.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. With ``k=None`` the denominator is
+    the number of retrieved items.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import precision_at_k_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> precision_at_k_score(y_true, y_score, groups=["q"] * 5, k=4)
+    0.5
+    """
+    return average_queries(
+        precision,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def precision(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
+    """Return precision at k per query."""
+    hits = hits_in(lists, k, min_relevance)
+    return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
+
+
+def hits_in(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
+    """Return the expected number of relevant items in the first k ranks, per query."""
+    places = lists.places(k, min_relevance)
+    return lists.sum(places.query, hit(places))
+
+
+@needs_scorer
+def recall_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    denominator="relevant",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Recall at ``k``: the share of the relevant items that the first ``k`` ranks hold.
+
+    Higher is better; 1 means that all relevant items were found. With R relevant items,
+    retrieved or not, and ``denominator="relevant"``,
+
+    .. math:: R@k = \frac{1}{R} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
+
+    and with ``denominator="attainable"`` the sum is divided by min(R, k), so that a query
+    with more than ``k`` relevant items can reach 1.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    denominator : {"relevant", "attainable"}, default="relevant"
+        Divide by the number R of relevant items, or by min(R, k).
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    precision_at_k_score : The share of the first ``k`` items that are relevant.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. A list shorter than ``k`` counts
+    as it is.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import recall_at_k_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> recall_at_k_score(y_true, y_score, groups=["q"] * 5, k=3)
+    0.5
+    """
+    return average_queries(
+        recall,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        denominator=denominator,
+        min_relevance=min_relevance,
+    )
+
+
+def recall(
+    lists: RankedLists, k: int | None, denominator: str, min_relevance: float | None
+) -> Any:
+    """Return recall at k per query."""
+    check_option("denominator", denominator, ("relevant", "attainable"))
+    n_relevant = lists.n_relevant(min_relevance)
+    if denominator == "attainable" and k is not None:
+        n_relevant = np.minimum(n_relevant, k)
+    return divide(hits_in(lists, k, min_relevance), n_relevant)
+
+
+@needs_scorer
+def f1_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    beta=1.0,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""F score at ``k``: the weighted harmonic mean of precision and recall at ``k``.
+
+    Higher is better; 1 means that the first ``k`` items are the relevant items. With R
+    relevant items,
+
+    .. math:: F_\beta@k = \frac{(1 + \beta^2) \cdot \text{hits}@k}{k + \beta^2 R}
+
+    which is 2 · hits / (k + R) for ``beta=1``.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    beta : float, default=1.0
+        Weight of recall: it counts ``beta`` times as much as precision.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    precision_at_k_score : The share of the first ``k`` items that are relevant.
+    recall_at_k_score : The share of the relevant items that are found.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. It is taken per query and then
+    averaged, which is not the F score of mean precision and mean recall.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", chapter 7, Butterworths, 1979.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import f1_at_k_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> f1_at_k_score(y_true, y_score, groups=["q"] * 5, k=2)
+    0.5
+    """
+    return average_queries(
+        f1,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        beta=beta,
+        min_relevance=min_relevance,
+    )
+
+
+def f1(lists: RankedLists, k: int | None, beta: float, min_relevance: float | None) -> Any:
+    """Return the F score at k per query."""
+    hits = hits_in(lists, k, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    score = (1 + beta**2) * hits / (lists.cutoff(k) + beta**2 * n_relevant)
+    return defined_where_relevant(score, lists, min_relevance)
+
+
+METRICS = (
+    Metric("precision", precision_at_k_score, precision),
+    Metric("recall", recall_at_k_score, recall),
+    Metric("f1", f1_at_k_score, f1),
+)

@@ -1,0 +1,427 @@
+"""Metrics of graded relevance: gain of an item times discount of its rank."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._validation import suggest
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import divide
+
+__all__ = ["METRICS", "cg_score", "dcg_score", "ndcg_score"]
+
+Gain = str | Callable[[np.ndarray], np.ndarray]
+Discount = str | Callable[[np.ndarray], np.ndarray]
+
+
+@needs_scorer
+def cg_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    gain="linear",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Cumulative gain (CG): the sum of gains over the first ``k`` ranks.
+
+    Higher is better; the optimum depends on the grades. It does not see the order within
+    the first ``k`` ranks: that is what the discount of DCG is for.
+
+    .. math:: CG@k = \sum_{i=1}^{k} \text{gain}(g_i)
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    gain : {"linear", "exponential"} or callable, default="linear"
+        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, 0 to 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    dcg_score : The same with a discount for lower ranks.
+
+    Notes
+    -----
+    A query without relevant items scores 0: there is no denominator to be undefined.
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques",
+       ACM Transactions on Information Systems 20(4), 2002.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import cg_score
+    >>> cg_score([0, 0, 1, 1, 1], [5, 4, 3, 2, 1], groups=["q"] * 5)
+    3.0
+    """
+    return average_queries(
+        cg,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        gain=gain,
+    )
+
+
+def cg(lists: RankedLists, k: int | None, gain: Gain) -> Any:
+    """Return cumulative gain per query."""
+    places = lists.places(k)
+    return lists.sum(places.query, places.share(gains(lists, gain)))
+
+
+@needs_scorer
+def dcg_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    gain="linear",
+    discount="log",
+    log_base=2,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Discounted cumulative gain (DCG): gains, divided by a function of the rank.
+
+    Higher is better; the optimum depends on the grades, see :func:`ndcg_score`. On 2-D
+    input it equals :func:`sklearn.metrics.dcg_score`.
+
+    .. math:: DCG@k = \sum_{i=1}^{k} \text{gain}(g_i) \cdot \text{discount}(i)
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    gain : {"linear", "exponential"} or callable, default="linear"
+        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, 0 to 0.
+    discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
+        Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1
+        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors.
+    log_base : float, default=2
+        Base b of the logarithm in ``discount``, greater than 1.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    ndcg_score : DCG divided by its best value.
+    cg_score : The same without discount.
+
+    Notes
+    -----
+    A query without relevant items scores 0: there is no denominator to be undefined.
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques",
+       ACM Transactions on Information Systems 20(4), 2002.
+    .. [2] C. Burges et al., "Learning to rank using gradient descent", ICML 2005 (the
+       exponential gain).
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import dcg_score
+    >>> score = dcg_score([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], groups=["q"] * 6, k=2)
+    >>> round(score, 5)  # 3 + 2 / log2(3)
+    4.26186
+    """
+    return average_queries(
+        dcg,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        gain=gain,
+        discount=discount,
+        log_base=log_base,
+    )
+
+
+def dcg(
+    lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
+) -> Any:
+    """Return discounted cumulative gain per query."""
+    places = lists.places(k)
+    expected = places.share(gains(lists, gain))
+    return lists.sum(places.query, expected * discounts(places.rank, discount, log_base))
+
+
+@needs_scorer
+def ndcg_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    gain="linear",
+    discount="log",
+    log_base=2,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Normalised discounted cumulative gain (nDCG): DCG divided by its best value.
+
+    Higher is better; 1 means that the items are in order of their grades. On 2-D input
+    without undefined rows it equals :func:`sklearn.metrics.ndcg_score`.
+
+    .. math:: nDCG@k = \frac{DCG@k}{IDCG@k}
+
+    where IDCG@k is the DCG of the best order of all relevant items of the query, retrieved
+    or not, cut at ``k``.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    gain : {"linear", "exponential"} or callable, default="linear"
+        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, 0 to 0.
+    discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
+        Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1
+        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors.
+    log_base : float, default=2
+        Base b of the logarithm in ``discount``, greater than 1.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    dcg_score : The numerator, with gain and discount explained.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items, for which scikit-learn and
+    trec_eval count 0, LightGBM and XGBoost 1. Lists shorter than ``k`` are filled up with
+    irrelevant items. The base of the logarithm cancels out with ``discount="log"``.
+
+    References
+    ----------
+    .. [1] K. Järvelin, J. Kekäläinen, "Cumulated gain-based evaluation of IR techniques",
+       ACM Transactions on Information Systems 20(4), 2002.
+    .. [2] F. McSherry, M. Najork, "Computing information retrieval performance measures
+       efficiently in the presence of tied scores", ECIR 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ndcg_score
+    >>> score = ndcg_score([3, 2, 3, 0, 1, 2], [6, 5, 4, 3, 2, 1], groups=["q"] * 6, k=3)
+    >>> round(score, 6)
+    0.977781
+    """
+    return average_queries(
+        ndcg,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        gain=gain,
+        discount=discount,
+        log_base=log_base,
+    )
+
+
+def ndcg(
+    lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
+) -> Any:
+    """Return normalised discounted cumulative gain per query."""
+    worth = gains(lists, gain)
+    order, rank = lists.ideal_order(worth)
+    within = slice(None) if k is None else rank <= k
+    order, rank = order[within], rank[within]
+    ideal = worth[order] * discounts(rank, discount, log_base)
+    achieved = dcg(lists, k, gain, discount, log_base)
+    return divide(achieved, lists.sum(lists.query[order], ideal))
+
+
+def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
+    """Return the gain of each graded row."""
+    if callable(gain):
+        # The places that no row fills are irrelevant: grade 0 must be worth nothing.
+        worth = np.asarray(gain(np.r_[0.0, lists.grade]), dtype=np.float64)
+        if worth.shape != (len(lists.grade) + 1,) or worth[0] != 0:
+            raise ValueError(
+                "`gain` must map an array of grades to as many gains, and grade 0 to 0 "
+                f"(lists are filled up with irrelevant items); got shape {worth.shape}, "
+                f"gain(0) = {worth.ravel()[:1]}."
+            )
+        if not (worth.min() >= 0 and worth.max() < np.inf):
+            raise ValueError("`gain` must return finite gains of 0 or more.")
+        return worth[1:]
+    if gain == "linear":
+        return lists.grade
+    if gain == "exponential":
+        return np.exp2(lists.grade) - 1
+    raise ValueError(
+        f"`gain` got {gain!r}. {suggest(gain, ('linear', 'exponential'))} "
+        "Or a function of the grades."
+    )
+
+
+def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarray:
+    """Return the discount of each rank, from a table of all ranks."""
+    if len(rank) == 0:
+        return np.ones(0)
+    ranks = np.arange(1, rank.max() + 1)
+    if callable(discount):
+        table = np.asarray(discount(ranks), dtype=np.float64)
+        if table.shape != ranks.shape or not np.isfinite(table).all():
+            raise ValueError(
+                "`discount` must map an array of ranks (1, 2, ...) to as many finite "
+                f"factors, got shape {table.shape} for {len(ranks)} ranks."
+            )
+    elif discount in DISCOUNTS:
+        table = DISCOUNTS[discount](ranks, log_base)
+    else:
+        raise ValueError(
+            f"`discount` got {discount!r}. {suggest(discount, DISCOUNTS)} "
+            "Or a function of the ranks."
+        )
+    return table[rank - 1]
+
+
+def _log(rank: np.ndarray, log_base: float) -> np.ndarray:
+    return np.log2(log_base) / np.log2(rank + 1)
+
+
+def _jarvelin(rank: np.ndarray, log_base: float) -> np.ndarray:
+    return 1 / np.maximum(1, np.log2(rank) / np.log2(log_base))
+
+
+def _reciprocal(rank: np.ndarray, log_base: float) -> np.ndarray:
+    return 1 / rank
+
+
+DISCOUNTS = {"log": _log, "jarvelin": _jarvelin, "reciprocal": _reciprocal}
+
+METRICS = (
+    Metric("cg", cg_score, cg),
+    Metric("dcg", dcg_score, dcg),
+    Metric("ndcg", ndcg_score, ndcg),
+)

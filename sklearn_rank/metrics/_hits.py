@@ -1,0 +1,224 @@
+"""Metrics of hits: whether there is one in reach, and how many in the first R ranks."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import defined_where_relevant, divide, first_hit, hit
+
+__all__ = ["METRICS", "hit_rate_at_k_score", "r_precision_score"]
+
+
+@needs_scorer
+def hit_rate_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Hit rate at ``k``: whether the first ``k`` ranks hold a relevant item at all.
+
+    Higher is better; 1 means that every query has at least one hit. Also known as
+    success at ``k``.
+
+    .. math:: H@k = [\text{some item at rank} \le k \text{ is relevant}]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    recall_at_k_score : The same number when each query has one relevant item.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. When rows tie over the cutoff, it
+    is the probability of a hit.
+
+    References
+    ----------
+    .. [1] M. Deshpande, G. Karypis, "Item-based top-N recommendation algorithms",
+       ACM Transactions on Information Systems 22(1), 2004.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import hit_rate_at_k_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> hit_rate_at_k_score(y_true, y_score, groups=["q"] * 5, k=1)
+    0.0
+    """
+    return average_queries(
+        hit_rate,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def hit_rate(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
+    """Return the probability of a hit among the first k ranks, per query."""
+    places = lists.places(k, min_relevance)
+    found = lists.sum(places.query, first_hit(places))
+    # A sum of probabilities may pass 1 by a rounding error.
+    return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
+
+
+@needs_scorer
+def r_precision_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""R-precision: precision at R, where R is the query's number of relevant items.
+
+    Higher is better; 1 means that the R relevant items stand on the first R ranks. At this
+    cutoff precision and recall are equal.
+
+    .. math:: \frac{1}{R} \sum_{i=1}^{R} [\text{item at rank } i \text{ is relevant}]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    precision_at_k_score : Precision at one cutoff for all queries.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Lists shorter than R are filled up
+    with irrelevant items.
+
+    References
+    ----------
+    .. [1] C. Buckley, E. M. Voorhees, "Evaluating evaluation measure stability",
+       SIGIR 2000.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import r_precision_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> r_precision_score(y_true, y_score, groups=["q"] * 5)
+    0.5
+    """
+    return average_queries(
+        r_precision,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        min_relevance=min_relevance,
+    )
+
+
+def r_precision(lists: RankedLists, min_relevance: float | None) -> Any:
+    """Return precision at the number of relevant items, per query."""
+    places = lists.places(None, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    within = places.rank <= n_relevant[places.query]
+    return divide(lists.sum(places.query[within], hit(places)[within]), n_relevant)
+
+
+METRICS = (
+    Metric("hit_rate", hit_rate_at_k_score, hit_rate),
+    Metric("r_precision", r_precision_score, r_precision),
+)

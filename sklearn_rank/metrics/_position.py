@@ -1,0 +1,308 @@
+"""Metrics of where the relevant items stand: reciprocal rank, average precision."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import Places, RankedLists
+from sklearn_rank._validation import check_option
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._cutoff import hits_in
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import (
+    defined_where_relevant,
+    divide,
+    first_hit,
+    hypergeometric,
+    precision_at_hit,
+)
+
+__all__ = [
+    "METRICS",
+    "mean_average_precision_score",
+    "mean_reciprocal_rank_score",
+]
+
+
+@needs_scorer
+def mean_reciprocal_rank_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Mean reciprocal rank (MRR) of each query's first relevant item.
+
+    Higher is better; 1 means that every list begins with a relevant item. A query whose
+    first ``k`` ranks hold no relevant item scores 0.
+
+    .. math:: RR = \frac{1}{\min \{i \le k : \text{item at rank } i \text{ is relevant}\}}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    mean_average_precision_score : Counts all relevant items, not the first alone.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items.
+
+    References
+    ----------
+    .. [1] E. M. Voorhees, "The TREC-8 Question Answering Track Report", TREC 1999.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_relevance
+    >>> from sklearn_rank.metrics import mean_reciprocal_rank_score
+    >>> lists = from_relevance([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
+    >>> round(mean_reciprocal_rank_score(**lists), 4)  # (1/3 + 1/2 + 1) / 3
+    0.6111
+    """
+    return average_queries(
+        mrr,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def mrr(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
+    """Return the expected reciprocal rank of the first relevant item, per query."""
+    places = lists.places(k, min_relevance)
+    worth = first_hit(places) / places.rank
+    return defined_where_relevant(lists.sum(places.query, worth), lists, min_relevance)
+
+
+@needs_scorer
+def mean_average_precision_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    denominator="attainable",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Mean average precision (MAP): precision at the ranks of the relevant items.
+
+    Higher is better; 1 means that the relevant items stand first. Average precision of a
+    query is
+
+    .. math:: AP@k = \frac{1}{D} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
+              \cdot P@i
+
+    where the field uses three denominators D, with R relevant items, retrieved or not:
+
+    - ``"attainable"``: min(R, k), so that the best list scores 1 (Kaggle, Spark, XGBoost);
+    - ``"relevant"``: R (trec_eval, ranx);
+    - ``"retrieved"``: the relevant items among the first ``k`` (torchmetrics); it ignores
+      those that were missed, and rewards short lists.
+
+    Without ``k`` the first two are the same.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    denominator : {"attainable", "relevant", "retrieved"}, default="attainable"
+        Divide by min(R, k), by R, or by the number of relevant items among the first
+        ``k``.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : Counts the first relevant item alone.
+    sklearn.metrics.average_precision_score : One list, as the area under a step curve.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. A query with relevant items of
+    which none is retrieved scores 0.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import mean_average_precision_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> mean_average_precision_score(y_true, y_score, groups=["q"] * 5)
+    0.5
+    """
+    return average_queries(
+        map_,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        denominator=denominator,
+        min_relevance=min_relevance,
+    )
+
+
+def map_(
+    lists: RankedLists, k: int | None, denominator: str, min_relevance: float | None
+) -> Any:
+    """Return average precision per query."""
+    check_option("denominator", denominator, ("attainable", "relevant", "retrieved"))
+    places = lists.places(k, min_relevance)
+    if denominator == "retrieved":
+        score = _average_precision_of_retrieved(lists, places, k, min_relevance)
+        return defined_where_relevant(score, lists, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    if denominator == "attainable" and k is not None:
+        n_relevant = np.minimum(n_relevant, k)
+    return divide(lists.sum(places.query, precision_at_hit(places)), n_relevant)
+
+
+def _average_precision_of_retrieved(
+    lists: RankedLists, places: Places, k: int | None, min_relevance: float | None
+) -> np.ndarray:
+    """Return the expected mean of precision over the hits among the first k ranks."""
+    reach = np.bincount(places.block, minlength=len(places.size))
+    is_cut = reach < places.size
+    inside = ~is_cut[places.block]
+    total = lists.sum(places.query[inside], precision_at_hit(places)[inside])
+    hits = hits_in(lists, k, min_relevance)
+    score = np.where(hits > 0, total / np.where(hits > 0, hits, 1), 0.0)
+    cut = np.flatnonzero(is_cut)
+    if len(cut) == 0:
+        return score
+    # A block that the cutoff divides makes the number of hits, the denominator, random.
+    query = places.query[np.cumsum(reach)[cut] - 1]
+    score[query] = _over_cut_blocks(places, cut, reach[cut], total[query])
+    return score
+
+
+def _over_cut_blocks(
+    places: Places, cut: np.ndarray, drawn: np.ndarray, total: np.ndarray
+) -> np.ndarray:
+    """Return the expected score of queries whose last block is divided by the cutoff.
+
+    Given h hits among the m places above the cutoff, all their positions are equally
+    likely: place j = 0, 1, ... of these holds a hit with probability h / m, with
+    j · (h - 1) / (m - 1) expected hits of the block above it.
+    """
+    case, hits, probability = hypergeometric(places.size[cut], places.n_hits[cut], drawn)
+    above = places.hits_above[cut]
+    last = np.cumsum(np.bincount(places.block))[cut] - 1
+    top = places.rank[last] - drawn
+    inverse, ramp = _rank_sums(top, drawn)
+    pairs = (hits - 1) / np.maximum(drawn[case] - 1, 1)
+    of_block = hits / drawn[case] * ((above[case] + 1) * inverse[case] + pairs * ramp[case])
+    n_hits = above[case] + hits
+    expected = (total[case] + of_block) / np.maximum(n_hits, 1) * probability
+    return np.bincount(case, expected, len(cut))
+
+
+def _rank_sums(top: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sums of 1 / rank and of j / rank over ranks top + 1 + j, j < length."""
+    case = np.repeat(np.arange(len(top)), length)
+    j = np.arange(len(case)) - np.repeat(np.cumsum(length) - length, length)
+    rank = top[case] + 1 + j
+    return np.bincount(case, 1 / rank, len(top)), np.bincount(case, j / rank, len(top))
+
+
+METRICS = (
+    Metric("mrr", mean_reciprocal_rank_score, mrr),
+    Metric("map", mean_average_precision_score, map_),
+)

@@ -1,0 +1,361 @@
+"""Several metrics from one sort: their means, their values per query, a report."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._ranked_lists import RankedLists, rank_lists
+from sklearn_rank._validation import check_integer, require
+from sklearn_rank.metrics._average import mean_of_defined, warn_of_undefined
+from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
+from sklearn_rank.metrics._registry import METRICS, NamedMetric, parse_metrics
+
+__all__ = ["PerQueryScores", "per_query_scores", "ranking_report", "ranking_scores"]
+
+REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
+
+
+def ranking_scores(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    metrics=("ndcg@10",),
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    """Several metrics of one ranking, from one sort.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    metrics : str, callable or sequence of these, default=("ndcg@10",)
+        Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
+        of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
+        ratings over all rows.
+    min_relevance : float, default=None
+        Lowest grade that is relevant, for the metrics that have this parameter. None: any
+        grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    scores : dict of str to float
+        The mean over queries of each metric, under its name.
+
+    Raises
+    ------
+    ValueError
+        As the metrics do; and if a name or a parameter in it is unknown.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        Once, if queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    per_query_scores : The same before the mean.
+    ranking_report : The same as a table.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ranking_scores
+    >>> y_true, y_score = [0, 1, 0, 1, 0], [5, 4, 3, 2, 1]
+    >>> ranking_scores(y_true, y_score, groups=["q"] * 5, metrics=["mrr", "recall@3"])
+    {'mrr': 0.5, 'recall@3': 0.5}
+    """
+    wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
+    lists = _lists_for(wanted, y_true, y_score, groups, ties, sample_weight)
+    scores, undefined = {}, {}
+    for named in wanted:
+        if isinstance(named.metric, Metric):
+            values = named.per_query(lists)
+            mean, n_undefined = mean_of_defined(values, lists, replace_undefined_by)
+            scores[named.name] = mean
+            undefined[named.name] = n_undefined
+        else:
+            scores[named.name] = rating_error(named.metric, y_true, y_score, sample_weight)
+    _warn_once(undefined, lists)
+    return scores
+
+
+def per_query_scores(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    metrics=("ndcg@10",),
+    min_relevance=None,
+    ties="average",
+):
+    """Several metrics of one ranking, a value for each query.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    metrics : str, callable or sequence of these, default=("ndcg@10",)
+        Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
+        of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
+        ratings over all rows.
+    min_relevance : float, default=None
+        Lowest grade that is relevant, for the metrics that have this parameter. None: any
+        grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+
+    Returns
+    -------
+    scores : Bunch
+        ``groups``: the label of each query, sorted (in the 2-D form the number of each
+        row). ``scores``: dict of metric name to an array with one value a query, NaN where
+        the metric is undefined. ``to_frame()`` returns both as a pandas DataFrame.
+
+    Raises
+    ------
+    ValueError
+        As the metrics do; and if a name or a parameter in it is unknown.
+
+    See Also
+    --------
+    ranking_scores : The means of these values.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import per_query_scores
+    >>> found = per_query_scores(
+    ...     [0, 1, 1, 0], [4, 3, 2, 1], groups=["a", "a", "b", "b"], metrics="mrr"
+    ... )
+    >>> found.groups.tolist(), found.scores["mrr"].tolist()
+    (['a', 'b'], [0.5, 1.0])
+    """
+    wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
+    lists = rank_lists(y_true, y_score, groups, ties=ties)
+    scores = {
+        named.name: named.per_query(lists)
+        if isinstance(named.metric, Metric)
+        else rating_error_per_query(named.metric, y_true, y_score, groups)
+        for named in wanted
+    }
+    return PerQueryScores(groups=lists.labels, scores=scores)
+
+
+class PerQueryScores(Bunch):
+    """Values of metrics per query: labels in `groups`, arrays by name in `scores`."""
+
+    def to_frame(self):
+        """Return a pandas DataFrame with a row a query and a column a metric."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise require("pandas", "frames", "to_frame") from error
+        return pd.DataFrame(self.scores, index=pd.Index(self.groups, name="group"))
+
+
+def ranking_report(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    metrics=REPORTED,
+    k=(1, 5, 10),
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+    digits=4,
+    output_dict=False,
+):
+    """Table of metrics with their standard errors and the queries behind them.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    metrics : str or sequence of str, default=("precision", "recall", ...)
+        Names as in :func:`ranking_scores`. A name without cutoff of a metric that has one
+        stands for one row at each of ``k``.
+    k : int or sequence of int, default=(1, 5, 10)
+        Cutoffs of the metrics that are named without one.
+    min_relevance : float, default=None
+        Lowest grade that is relevant, for the metrics that have this parameter. None: any
+        grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+    digits : int, default=4
+        Decimals in the table.
+    output_dict : bool, default=False
+        Return a dict instead of text.
+
+    Returns
+    -------
+    report : str or dict
+        The table; or a dict of metric name to a dict with ``mean``, ``standard_error``
+        (of the mean over queries, NaN for a single query and for rating errors),
+        ``queries`` (behind the mean) and ``undefined`` (queries left out of it).
+
+    Raises
+    ------
+    ValueError
+        As the metrics do; and if a name or a parameter in it is unknown.
+
+    See Also
+    --------
+    ranking_scores : The means alone.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ranking_report
+    >>> y_true, y_score = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
+    >>> groups = ["a", "a", "a", "b", "b", "b"]
+    >>> print(ranking_report(y_true, y_score, groups=groups, k=2, metrics=["mrr", "ndcg"]))
+              mean  ± error  queries  undefined
+    mrr@2   0.7500   0.2500        2          0
+    ndcg@2  0.8155   0.1845        2          0
+    """
+    wanted = parse_metrics(
+        _at_each_cutoff(metrics, k), **_given(min_relevance=min_relevance)
+    )
+    lists = _lists_for(wanted, y_true, y_score, groups, ties, sample_weight)
+    rows = {
+        named.name: _rating_row(named, y_true, y_score, sample_weight)
+        if not isinstance(named.metric, Metric)
+        else _row(named.per_query(lists), lists, replace_undefined_by)
+        for named in wanted
+    }
+    if output_dict:
+        return {name: vars(row) for name, row in rows.items()}
+    return _as_text(rows, digits)
+
+
+@dataclass
+class _Row:
+    mean: float
+    standard_error: float
+    queries: int
+    undefined: int
+
+
+def _row(values: np.ndarray, lists: RankedLists, replace_undefined_by: float) -> _Row:
+    mean, n_undefined = mean_of_defined(values, lists, replace_undefined_by)
+    weight = np.ones(len(values)) if lists.weight is None else lists.weight
+    values = np.where(np.isnan(values), replace_undefined_by, values)
+    counts = (weight > 0) & ~np.isnan(values)
+    error = _standard_error(values[counts], weight[counts], mean)
+    return _Row(mean, error, int(counts.sum()), n_undefined)
+
+
+def _standard_error(values: np.ndarray, weight: np.ndarray, mean: float) -> float:
+    """Return the standard error of a weighted mean; unweighted it is s / sqrt(n)."""
+    n = len(values)
+    if n < 2:
+        return float("nan")
+    share = weight / weight.sum()
+    return float(np.sqrt(n / (n - 1) * np.sum((share * (values - mean)) ** 2)))
+
+
+def _rating_row(named: NamedMetric, y_true: Any, y_score: Any, weight: Any) -> _Row:
+    value = rating_error(named.metric, y_true, y_score, weight)  # type: ignore[arg-type]
+    return _Row(value, float("nan"), 0, 0)
+
+
+def _at_each_cutoff(metrics: Any, k: int | Sequence[int]) -> list:
+    """Return the names, those that take a cutoff and have none once for each k."""
+    cutoffs = [k] if np.ndim(k) == 0 else list(k)  # type: ignore[arg-type]
+    for cutoff in cutoffs:
+        check_integer("k", cutoff)
+    names: list = []
+    for name in [metrics] if isinstance(metrics, str) else metrics:
+        known = METRICS.get(str(name).partition("(")[0].strip())
+        if known is not None and known.takes_k and "@" not in name:
+            names += [f"{name}@{cutoff}" for cutoff in cutoffs]
+        else:
+            names.append(name)
+    return names
+
+
+def _as_text(rows: Mapping[str, _Row], digits: int) -> str:
+    width = max(len(name) for name in rows)
+    number = max(digits + 4, 9)
+    head = f"{'':{width}}{'mean':>{number - 1}}{'± error':>{number}}"
+    lines = [head + f"{'queries':>9}{'undefined':>11}"]
+    for name, row in rows.items():
+        lines.append(
+            f"{name:{width}}{row.mean:>{number - 1}.{digits}f}"
+            f"{row.standard_error:>{number}.{digits}f}"
+            f"{row.queries:>9}{row.undefined:>11}"
+        )
+    return "\n".join(lines)
+
+
+def _given(**parameters: Any) -> dict[str, Any]:
+    return {name: value for name, value in parameters.items() if value is not None}
+
+
+def _lists_for(
+    wanted: Sequence[NamedMetric],
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    ties: str,
+    sample_weight: Any,
+) -> Any:
+    """Return the ranked lists, None where only rating errors are wanted."""
+    if not any(isinstance(named.metric, Metric) for named in wanted):
+        return None
+    return rank_lists(y_true, y_score, groups, ties=ties, sample_weight=sample_weight)
+
+
+def _warn_once(undefined: Mapping[str, int], lists: RankedLists) -> None:
+    names = [name for name, count in undefined.items() if count]
+    if names:
+        most = max(undefined.values())
+        warn_of_undefined(names, most, len(lists.labels), stacklevel=4)
