@@ -22,7 +22,7 @@ HEAD = 10
 # Share of the draws that may hit any item, so that every item can be used at all.
 CURIOSITY = 0.02
 # Dirichlet parameters; well below 1 they give most of the weight to one or two tastes.
-TASTES_OF_A_USER, TASTES_OF_AN_ITEM = 0.1, 0.05
+TASTES_OF_A_USER, TASTES_OF_AN_ITEM = 0.05, 0.02
 
 
 def make_interactions(
@@ -30,7 +30,7 @@ def make_interactions(
     n_items: int = 1000,
     n_interactions: int = 50_000,
     *,
-    n_tastes: int = 12,
+    n_tastes: int = 16,
     taste_strength: float = 0.9,
     popularity_exponent: float = 1.0,
     drift: float = 0.3,
@@ -60,7 +60,7 @@ def make_interactions(
     n_interactions : int, default=50_000
         Number of rows; at least `n_users`, and at most a quarter of
         ``n_users * n_items``, for nobody uses most of a catalogue.
-    n_tastes : int, default=12
+    n_tastes : int, default=16
         Number of latent tastes.
     taste_strength : float, default=0.9
         Share of the rows, from 0 to 1, in which a user follows a taste of his or her
