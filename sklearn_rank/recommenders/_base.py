@@ -1,0 +1,419 @@
+"""RecommenderMixin: what every recommender shares."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank._labels import encode_labels, find_labels
+from sklearn_rank._validation import check_integer
+from sklearn_rank.recommenders._interactions import (
+    apply_weighting,
+    as_ids,
+    as_weights,
+    count_pairs,
+    mark_seen,
+    read_item_lists,
+    read_pairs,
+)
+from sklearn_rank.recommenders._top_k import batches, top_k
+
+__all__ = ["RecommenderMixin"]
+
+
+class RecommenderMixin:
+    """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
+
+    A subclass writes two methods; `fit`, `predict`, `recommend` and
+    `recommend_for_items` come from here, with checks, ids, batches and fallbacks:
+
+    - ``fit_interactions(interactions)`` learns from the weights users × items;
+    - ``score_histories(histories)`` returns the scores of all items for users given by
+      such a row of weights.
+
+    A model that keeps something per user, such as factors, also overrides
+    ``score_users(users)``; one that can score a pair without all items overrides
+    ``score_pairs(users, items)``.
+
+    Both are CSR arrays. The constructor of the subclass should take ``user=0`` and
+    ``item=1``, the columns of the ids by position or name. It may take
+    ``weighting="sum"`` too: what the rows of a pair count. ``"sum"`` adds their weights
+    up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every pair 1.
+
+    Attributes
+    ----------
+    users_ : ndarray of shape (n_users,)
+        Ids of the users in the training data, sorted.
+    items_ : ndarray of shape (n_items,)
+        Ids of the items in the training data, sorted. They keep their type.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    interactions_ : csr_array of shape (n_users, n_items)
+        Weight of each of these pairs.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of str
+        Names of the columns of X, where it has any.
+
+    Examples
+    --------
+    A recommender of the items that were bought together most often:
+
+    >>> from sklearn.base import BaseEstimator
+    >>> from sklearn_rank.recommenders import RecommenderMixin
+    >>> class BoughtTogether(RecommenderMixin, BaseEstimator):
+    ...     def __init__(self, *, user=0, item=1):
+    ...         self.user, self.item = user, item
+    ...     def fit_interactions(self, interactions):
+    ...         self.together_ = interactions.T @ interactions
+    ...     def score_histories(self, histories):
+    ...         return (histories @ self.together_).toarray()
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["bob", "cake"], ["eve", "milk"]]
+    >>> BoughtTogether().fit(X).recommend(["eve", "ann"], n_items=1).tolist()
+    [['tea'], ['cake']]
+    """
+
+    user: Any = 0
+    item: Any = 1
+    weighting: str = "sum"
+
+    def fit(self, X, y=None):
+        """Learn from interactions.
+
+        Parameters
+        ----------
+        X : DataFrame, ndarray or list of rows, shape (n_interactions, n_columns)
+            One interaction a row. The columns `user` and `item` hold ids of any type
+            that can be hashed; other columns are ignored. pandas and polars frames keep
+            the type of each column. Rows may repeat a pair.
+        y : array-like of shape (n_interactions,), default=None
+            Rating or weight of each interaction, >= 0. The weights of a repeated pair
+            add up. None counts every row as 1.
+
+        Returns
+        -------
+        self : object
+            The fitted recommender.
+        """
+        users, items = read_pairs(self, X, reset=True)
+        weights = as_weights(y, len(users))
+        self.users_, user_codes = encode_labels(users, name="user")
+        self.items_, item_codes = encode_labels(items, name="item")
+        shape = (len(self.users_), len(self.items_))
+        counted = count_pairs(user_codes, item_codes, weights, shape)
+        self.seen_ = mark_seen(counted)
+        self.interactions_ = apply_weighting(counted, self.weighting)
+        self.popularity_ = self.interactions_.sum(axis=0) / len(self.users_)
+        self.fit_interactions(self.interactions_)
+        return self
+
+    def predict(self, X):
+        """Score pairs of user and item.
+
+        Parameters
+        ----------
+        X : DataFrame, ndarray or list of rows, shape (n_pairs, n_columns)
+            Pairs, in the columns that `fit` was given.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            Finite scores, higher is better. An unknown user gets the popularity of the
+            item, an unknown item 0, for nothing is known of it.
+        """
+        check_is_fitted(self)
+        users, items = read_pairs(self, X, reset=False)
+        user_codes = find_labels(self.users_, users, name="user")
+        item_codes = find_labels(self.items_, items, name="item")
+        scores = np.where(item_codes >= 0, self.popularity_[item_codes], 0.0)
+        known = (user_codes >= 0) & (item_codes >= 0)
+        scores[known] = self.score_pairs(user_codes[known], item_codes[known])
+        return scores
+
+    def recommend(
+        self,
+        users,
+        n_items=10,
+        *,
+        exclude_seen=True,
+        return_scores=False,
+        items=None,
+        exclude=None,
+    ):
+        """Recommend items to users.
+
+        Parameters
+        ----------
+        users : array-like of shape (n_users,)
+            User ids; users not in `users_` get the most popular items.
+        n_items : int, default=10
+            Length of each list. At most the number of items that may be recommended.
+        exclude_seen : bool, default=True
+            Leave out the items the user has in the training data.
+        return_scores : bool, default=False
+            Return the scores as well.
+        items : array-like of item ids, default=None
+            Recommend only these items. Ids that `fit` has not seen are ignored; at
+            least one must be known. None: all of `items_`.
+        exclude : array-like of item ids, default=None
+            Never recommend these items. Unknown ids are ignored.
+
+        Returns
+        -------
+        recommended : ndarray of shape (n_users, n_items)
+            Item ids, best first, in the type of `items_`. Equal scores are ordered by
+            popularity, then as in `items_`.
+        scores : ndarray of shape (n_users, n_items)
+            Only with ``return_scores=True``. Where a user has fewer than `n_items`
+            unseen items left, the row is filled up with seen ones, whose score is -inf:
+            not recommended. Without scores to tell them, a warning says so.
+        """
+        check_is_fitted(self)
+        codes = find_labels(self.users_, as_ids(users, name="users"), name="users")
+
+        def score(batch: slice) -> np.ndarray:
+            scores = self._score_known_or_popular(codes[batch])
+            if exclude_seen:
+                known = np.flatnonzero(codes[batch] >= 0)
+                _mask_stored(scores, self.seen_[codes[batch][known]], known)
+            return scores
+
+        return self._recommend(score, len(codes), n_items, items, exclude, return_scores)
+
+    def recommend_for_items(
+        self,
+        item_lists,
+        n_items=10,
+        *,
+        exclude_seen=True,
+        return_scores=False,
+        items=None,
+        exclude=None,
+    ):
+        """Recommend items to users who are given by their items instead of an id.
+
+        Serves users who came after `fit`, without fitting again ("fold-in").
+
+        Parameters
+        ----------
+        item_lists : sequence of sequences or mappings
+            For each user the ids of the items they have, or a mapping from id to
+            weight. An id in a list counts 1 each time. Ids that `fit` has not seen are
+            ignored; a user left without any gets the most popular items.
+        n_items : int, default=10
+            Length of each list, as in `recommend`.
+        exclude_seen : bool, default=True
+            Leave out the items given for the user.
+        return_scores : bool, default=False
+            Return the scores as well.
+        items : array-like of item ids, default=None
+            Recommend only these items, as in `recommend`.
+        exclude : array-like of item ids, default=None
+            Never recommend these items, as in `recommend`.
+
+        Returns
+        -------
+        recommended : ndarray of shape (n_users, n_items)
+            Item ids, best first, as `recommend` returns them.
+        scores : ndarray of shape (n_users, n_items)
+            Only with ``return_scores=True``; -inf as in `recommend`.
+        """
+        check_is_fitted(self)
+        counted = read_item_lists(item_lists, self.items_)
+        histories = apply_weighting(counted, self.weighting)
+        known_items = np.diff(counted.indptr)
+
+        def score(batch: slice) -> np.ndarray:
+            scores = self._score_or_popular(
+                known_items[batch] > 0,
+                lambda known: self.score_histories(histories[batch][known]),
+            )
+            if exclude_seen:
+                _mask_stored(scores, counted[batch], np.arange(len(scores)))
+            return scores
+
+        n_users = counted.shape[0]
+        return self._recommend(score, n_users, n_items, items, exclude, return_scores)
+
+    def fit_interactions(self, interactions):
+        """Learn the model; a subclass writes this.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs, also in `interactions_`; not to be modified.
+        """
+        raise NotImplementedError(_missing(self, "fit_interactions(self, interactions)"))
+
+    def score_histories(self, histories):
+        """Score all items for users given by their items; a subclass writes this.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : array-like of shape (n_histories, n_items)
+            Finite scores in the order of `items_`, higher is better.
+        """
+        raise NotImplementedError(_missing(self, "score_histories(self, histories)"))
+
+    def score_users(self, users):
+        """Score all items for known users: `score_histories` of their training rows.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : array-like of shape (n_users, n_all_items)
+            Finite scores in the order of `items_`.
+        """
+        return self.score_histories(self.interactions_[users])
+
+    def score_pairs(self, users, items):
+        """Score single pairs of known user and known item; used by `predict`.
+
+        Parameters
+        ----------
+        users, items : ndarray of int, shape (n_pairs,)
+            Positions in `users_` and in `items_`.
+
+        Returns
+        -------
+        scores : array-like of shape (n_pairs,)
+            Finite scores.
+        """
+        scores = np.empty(len(users))
+        order = np.argsort(users, kind="stable")
+        distinct, first = np.unique(users[order], return_index=True)
+        ends = np.append(first, len(users))
+        for batch in batches(len(distinct), len(self.items_)):
+            score = self._score_known_or_popular(distinct[batch])
+            start = first[batch][0]
+            rows = order[start : ends[batch.start + len(score)]]
+            scores[rows] = score[np.searchsorted(distinct[batch], users[rows]), items[rows]]
+        return scores
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()  # type: ignore[misc] # of BaseEstimator
+        tags.target_tags.required = False
+        tags.target_tags.positive_only = True
+        tags.input_tags.string = True
+        return tags
+
+    def _score_known_or_popular(self, codes: np.ndarray) -> np.ndarray:
+        return self._score_or_popular(
+            codes >= 0, lambda known: self.score_users(codes[known])
+        )
+
+    def _score_or_popular(self, known: np.ndarray, score: Any) -> np.ndarray:
+        if known.all():
+            return self._checked(score(known), len(known))
+        scores = np.tile(self.popularity_, (len(known), 1))
+        if known.any():
+            scores[known] = self._checked(score(known), int(known.sum()))
+        return scores
+
+    def _checked(self, scores: Any, n_rows: int) -> np.ndarray:
+        # A copy, for -inf is written into it.
+        scores = np.array(scores)
+        shape = (n_rows, len(self.items_))
+        if scores.shape != shape:
+            raise ValueError(
+                f"{type(self).__name__} must return one row of scores per user and one "
+                f"column per item, shape {shape}, got {scores.shape}."
+            )
+        # The sum is finite unless a score is not, or all but overflow.
+        if not np.isfinite(scores.sum()) and not np.isfinite(scores).all():
+            raise ValueError(f"{type(self).__name__} returned scores that are not finite.")
+        return scores
+
+    def _recommend(
+        self,
+        score: Callable[[slice], np.ndarray],
+        n_users: int,
+        n_items: int,
+        items: Any,
+        exclude: Any,
+        return_scores: bool,
+    ):
+        allowed = _allowed(self.items_, items, exclude)
+        _check_n_items(n_items, len(allowed), len(self.items_))
+        tie_rank = _rank_by_popularity(self.popularity_[allowed])
+        columns = np.empty((n_users, n_items), dtype=np.intp)
+        best = np.empty((n_users, n_items))
+        for batch in batches(n_users, len(self.items_)):
+            scores = score(batch)
+            if len(allowed) < len(self.items_):
+                scores = scores[:, allowed]
+            columns[batch], best[batch] = top_k(scores, n_items, tie_rank)
+        recommended = self.items_[allowed[columns]]
+        if return_scores:
+            return recommended, best
+        _warn_of_filled_rows(best)
+        return recommended
+
+
+def _missing(recommender: object, method: str) -> str:
+    return f"{type(recommender).__name__} must define `{method}`."
+
+
+def _mask_stored(scores: np.ndarray, stored: sparse.csr_array, rows: np.ndarray) -> None:
+    """Write -inf where row i of `stored` has an entry, into row rows[i] of `scores`."""
+    scores[np.repeat(rows, np.diff(stored.indptr)), stored.indices] = -np.inf
+
+
+def _allowed(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray:
+    allowed = np.arange(len(all_items))
+    if items is not None:
+        allowed = _known(all_items, items, name="items")
+        if len(allowed) == 0:
+            raise ValueError(
+                f"None of the {len(items)} candidates in `items` was in the data of "
+                f"`fit`; ids there look like {all_items[0]!r}."
+            )
+    if exclude is not None:
+        allowed = np.setdiff1d(allowed, _known(all_items, exclude, name="exclude"))
+    return allowed
+
+
+def _known(all_items: np.ndarray, ids: Any, *, name: str) -> np.ndarray:
+    codes = find_labels(all_items, as_ids(ids, name=name), name=name)
+    return np.unique(codes[codes >= 0])
+
+
+def _check_n_items(n_items: Any, n_allowed: int, n_all: int) -> None:
+    check_integer("n_items", n_items)
+    if n_items > n_allowed:
+        raise ValueError(
+            f"`n_items` is {n_items}, but only {n_allowed} of {n_all} item(s) may be "
+            f"recommended; lower `n_items`."
+        )
+
+
+def _rank_by_popularity(popularity: np.ndarray) -> np.ndarray:
+    rank = np.empty(len(popularity), dtype=np.intp)
+    rank[np.argsort(-popularity, kind="stable")] = np.arange(len(popularity))
+    return rank
+
+
+def _warn_of_filled_rows(scores: np.ndarray) -> None:
+    filled = np.count_nonzero(np.isneginf(scores[:, -1]))
+    if filled:
+        warnings.warn(
+            f"{filled} of {len(scores)} user(s) have seen so many items that their "
+            "rows are filled up with seen ones. Lower `n_items`, or pass "
+            "return_scores=True and drop what scores -inf.",
+            stacklevel=4,
+        )

@@ -1,0 +1,164 @@
+"""MatrixFactorizationRecommender: any scikit-learn decomposition as a recommender."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.decomposition import TruncatedSVD
+
+from sklearn_rank.recommenders._base import RecommenderMixin
+
+__all__ = ["MatrixFactorizationRecommender"]
+
+_DEFAULT_COMPONENTS = 50
+
+
+class MatrixFactorizationRecommender(RecommenderMixin, MetaEstimatorMixin, BaseEstimator):
+    """Recommend by a scikit-learn decomposition of the matrix users × items.
+
+    The estimator factorises the matrix of weights, pairs without interaction counting
+    as 0, and the score of a pair is its entry in the reconstructed matrix. With
+    TruncatedSVD, the default, this is PureSVD [1]_.
+
+    Parameters
+    ----------
+    estimator : estimator, default=None
+        Any decomposition of `sklearn.decomposition` with `fit_transform` and
+        `components_` that takes sparse data, such as TruncatedSVD, NMF or MiniBatchNMF.
+        It is cloned. None: ``TruncatedSVD(n_components=50, random_state=0)``, with
+        fewer components where the data have fewer users or items. To tune, pass an
+        estimator and name its parameters: ``estimator__n_components``.
+    weighting : {"sum", "log", "binary"}, default="sum"
+        How much a pair of several rows counts: the sum of its weights, the logarithm of
+        1 + sum, or 1.
+    user, item : int or str, default=0 and 1
+        Columns of X with the ids of users and items, by position or name.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The fitted decomposition.
+    user_factors_ : ndarray of shape (n_users, n_components)
+        Factors of the users.
+    item_factors_ : ndarray of shape (n_items, n_components)
+        Factors of the items; the score of a pair is the product of its factors, plus
+        `item_offset_`.
+    item_offset_ : ndarray of shape (n_items,)
+        0, or what a decomposition that centres its data, such as PCA, adds to an item.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+
+    References
+    ----------
+    .. [1] P. Cremonesi, Y. Koren, R. Turrin: Performance of recommender algorithms on
+       top-N recommendation tasks, RecSys 2010.
+
+    Examples
+    --------
+    >>> from sklearn.decomposition import NMF
+    >>> from sklearn_rank.recommenders import MatrixFactorizationRecommender
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
+    >>> recommender = MatrixFactorizationRecommender(NMF(n_components=2))
+    >>> recommender.fit(X).recommend(["kim"], n_items=1).tolist()
+    [['chips']]
+    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    [['milk']]
+    """
+
+    def __init__(self, estimator=None, *, weighting="sum", user=0, item=1):
+        self.estimator = estimator
+        self.weighting = weighting
+        self.user = user
+        self.item = item
+
+    def fit_interactions(self, interactions):
+        """Factorise the matrix.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+        if interactions.shape[1] < 2:
+            raise ValueError(
+                f"A factorisation needs at least 2 items, got {interactions.shape[1]} "
+                f"in {interactions.nnz} sample(s)."
+            )
+        self.estimator_ = _decomposition(self.estimator, interactions.shape)
+        self.user_factors_ = self.estimator_.fit_transform(interactions)
+        self.item_factors_, self.item_offset_ = _decoder(
+            self.estimator_, self.user_factors_.shape[1]
+        )
+
+    def score_histories(self, histories):
+        """Return the reconstructed rows of users given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_histories, n_items)
+            Reconstructed weights.
+        """
+        return self._decode(self.estimator_.transform(histories))
+
+    def score_users(self, users):
+        """Return the reconstructed rows of known users.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_users, n_items)
+            Reconstructed weights.
+        """
+        return self._decode(self.user_factors_[users])
+
+    def score_pairs(self, users, items):
+        """Return single entries of the reconstructed matrix.
+
+        Parameters
+        ----------
+        users, items : ndarray of int, shape (n_pairs,)
+            Positions in `users_` and in `items_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            Reconstructed weights.
+        """
+        factors = self.user_factors_[users], self.item_factors_[items]
+        return np.einsum("ij,ij->i", *factors) + self.item_offset_[items]
+
+    def _decode(self, factors: np.ndarray) -> np.ndarray:
+        return factors @ self.item_factors_.T + self.item_offset_
+
+
+def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
+    if estimator is not None:
+        return clone(estimator)
+    return TruncatedSVD(min(_DEFAULT_COMPONENTS, *shape), random_state=0)
+
+
+def _decoder(estimator: Any, n_components: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return (item factors, offset) of the way back from factors to items.
+
+    `inverse_transform` undoes centring and whitening too. It is an affine map, which
+    its values at 0 and at the unit vectors determine.
+    """
+    if not hasattr(estimator, "inverse_transform"):
+        return estimator.components_.T, np.zeros(estimator.components_.shape[1])
+    corners = np.vstack([np.zeros(n_components), np.eye(n_components)])
+    offset, *units = estimator.inverse_transform(corners)
+    return (np.array(units) - offset).T, offset

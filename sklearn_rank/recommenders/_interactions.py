@@ -1,0 +1,149 @@
+"""Rows of (user, item, weight) as ids, weights and a sparse matrix."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import validate_data
+
+from sklearn_rank._columns import take_column
+from sklearn_rank._labels import as_vector, find_labels
+from sklearn_rank._validation import check_option
+
+__all__ = [
+    "apply_weighting",
+    "as_ids",
+    "as_weights",
+    "count_pairs",
+    "mark_seen",
+    "read_item_lists",
+    "read_pairs",
+]
+
+WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "sum": lambda total: total,
+    "log": np.log1p,
+    "binary": np.ones_like,
+}
+
+
+def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns (users, items) of X and let scikit-learn check its shape."""
+    if not hasattr(X, "columns"):
+        X = _as_table(recommender, X, reset=reset)
+    else:
+        # Each column keeps its own type: one array of all would round large integers.
+        validate_data(recommender, X, reset=reset, skip_check_array=True)
+    if len(X) == 0:
+        raise ValueError("X has no rows; a recommender needs at least one interaction.")
+    return (
+        _id_column(X, recommender.user, name="user"),
+        _id_column(X, recommender.item, name="item"),
+    )
+
+
+def _as_table(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
+    if isinstance(X, list | tuple):
+        # Objects, so that the ids of a list of rows keep their types.
+        X = np.array([tuple(row) if np.ndim(row) else row for row in X], dtype=object)
+    return validate_data(
+        recommender,
+        X,
+        reset=reset,
+        dtype=None,
+        ensure_min_features=2 if reset else 1,
+        ensure_all_finite=False,
+    )
+
+
+def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
+    values = take_column(X, column, name=name)
+    is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
+    return as_ids(values.tolist() if is_object else values, name=name)
+
+
+def as_ids(values: Any, *, name: str) -> np.ndarray:
+    """Return ids as a 1-D array; NaN and infinite numbers are no ids."""
+    if np.ndim(values) == 0 and not hasattr(values, "to_numpy"):
+        raise TypeError(f"`{name}` must be a list or array of ids, got {values!r}.")
+    ids = as_vector(values, name=name)
+    if ids.dtype.kind == "f" and not np.isfinite(ids).all():
+        row = int(np.argmin(np.isfinite(ids)))
+        raise ValueError(
+            f"`{name}` holds ids, got {ids[row]} in row {row}: NaN and inf are no ids. "
+            "Drop such rows."
+        )
+    return ids
+
+
+def as_weights(y: Any, n_rows: int) -> np.ndarray:
+    """Return y as one non-negative weight a row, ones where y is None."""
+    if y is None:
+        return np.ones(n_rows)
+    weights = check_array(
+        column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name="y"
+    )
+    check_consistent_length(np.empty(n_rows), weights)
+    negative = weights < 0
+    if negative.any():
+        row = int(np.argmax(negative))
+        raise ValueError(
+            f"`y` holds the weights of interactions, which must be >= 0, got "
+            f"{weights[row]} in row {row}. Drop such rows, or leave `y` out."
+        )
+    return weights
+
+
+def count_pairs(
+    users: np.ndarray, items: np.ndarray, weights: np.ndarray, shape: tuple[int, int]
+) -> sparse.csr_array:
+    """Return a matrix users × items; the weights of the rows of one pair add up."""
+    counted = sparse.coo_array((weights, (users, items)), shape=shape).tocsr()
+    counted.sort_indices()
+    return counted
+
+
+def read_item_lists(item_lists: Any, items: np.ndarray) -> sparse.csr_array:
+    """Return a matrix lists × items of the weights of the known ids in each list."""
+    histories = [_history(one, row) for row, one in enumerate(item_lists)]
+    ids = [item for history in histories for item in history]
+    weights = [weight for history in histories for weight in history.values()]
+    rows = np.repeat(np.arange(len(histories)), [len(history) for history in histories])
+    codes = find_labels(items, as_ids(ids, name="item_lists"), name="item_lists")
+    known = codes >= 0
+    return count_pairs(
+        rows[known],
+        codes[known],
+        as_weights(np.array(weights), len(weights))[known] if weights else np.zeros(0),
+        (len(histories), len(items)),
+    )
+
+
+def _history(ids: Any, row: int) -> dict[Any, float]:
+    if isinstance(ids, Mapping):
+        return dict(ids)
+    if isinstance(ids, str) or np.ndim(ids) == 0:
+        raise TypeError(
+            f"`item_lists` must hold a list of ids for each user, got {ids!r} for user "
+            f"{row}; for one user write [[...]]."
+        )
+    return dict(Counter(as_ids(ids, name=f"item_lists[{row}]").tolist()))
+
+
+def apply_weighting(counted: sparse.csr_array, weighting: Any) -> sparse.csr_array:
+    """Return the matrix with its stored weights transformed as `weighting` says."""
+    check_option("weighting", weighting, WEIGHTINGS)
+    return _with_data(counted, WEIGHTINGS[weighting](counted.data))
+
+
+def mark_seen(counted: sparse.csr_array) -> sparse.csr_array:
+    """Return True for each stored pair, those of weight 0 included."""
+    return _with_data(counted, np.ones(counted.nnz, dtype=bool))
+
+
+def _with_data(matrix: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
+    # The index arrays are shared: they are the larger part of a log.
+    return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -1,0 +1,324 @@
+"""What RecommenderMixin promises for every recommender."""
+
+import math
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError
+
+from sklearn_rank.recommenders import PopularityRecommender, RecommenderMixin
+from sklearn_rank.recommenders import _top_k as top_k_module
+
+LOG = [
+    ("ann", "tea"),
+    ("ann", "milk"),
+    ("bob", "tea"),
+    ("bob", "milk"),
+    ("bob", "cake"),
+    ("eve", "milk"),
+]
+
+
+class BoughtTogether(RecommenderMixin, BaseEstimator):
+    def __init__(self, *, weighting="sum", user=0, item=1):
+        self.weighting = weighting
+        self.user = user
+        self.item = item
+
+    def fit_interactions(self, interactions):
+        self.together_ = (interactions.T @ interactions).toarray()
+
+    def score_histories(self, histories):
+        return histories @ self.together_
+
+
+logs = st.lists(
+    st.tuples(st.integers(0, 6), st.integers(10, 17), st.integers(0, 3)), min_size=1
+)
+
+
+def plain_recommend(log, user, k, exclude_seen=True):
+    """BoughtTogether as loops over a dictionary; (item, score), best first."""
+    users, items = (sorted({row[i] for row in log}) for i in (0, 1))
+    weight = {(u, i): 0 for u in users for i in items}
+    for u, i, w in log:
+        weight[u, i] += w
+    popularity = {i: sum(weight[u, i] for u in users) / len(users) for i in items}
+    together = {
+        (i, j): sum(weight[u, i] * weight[u, j] for u in users)
+        for i in items
+        for j in items
+    }
+    score = dict(popularity)
+    if user in users:
+        score = {i: sum(weight[user, j] * together[i, j] for j in items) for i in items}
+        seen = {i for u, i, _ in log if u == user} if exclude_seen else set()
+        score = {i: -math.inf if i in seen else s for i, s in score.items()}
+    return sorted(
+        score.items(), key=lambda pair: (-pair[1], -popularity[pair[0]], pair[0])
+    )[:k]
+
+
+@given(logs, st.booleans(), st.data())
+def test_recommend_equals_plain_loops(log, exclude_seen, data):
+    k = data.draw(st.integers(1, len({item for _, item, _ in log})))
+    log_array = np.array(log)
+    recommender = BoughtTogether().fit(log_array[:, :2], log_array[:, 2])
+    users = np.array([99, *range(7), 3])  # unknown, known or not, repeated
+    ids, scores = recommender.recommend(
+        users, k, exclude_seen=exclude_seen, return_scores=True
+    )
+    for row, user in enumerate(users.tolist()):
+        expected = plain_recommend(log, user, k, exclude_seen)
+        assert ids[row].tolist() == [item for item, _ in expected]
+        assert_allclose(scores[row], [score for _, score in expected])
+
+
+@given(logs)
+def test_predict_is_the_score_that_recommend_returns(log):
+    log = np.array(log)
+    recommender = BoughtTogether().fit(log[:, :2], log[:, 2])
+    users, n_items = np.arange(8), len(recommender.items_)
+    ids, scores = recommender.recommend(
+        users, n_items, exclude_seen=False, return_scores=True
+    )
+    pairs = np.column_stack([np.repeat(users, n_items), ids.ravel()])
+    assert_allclose(recommender.predict(pairs), scores.ravel())
+    assert_array_equal(recommender.predict([[0, 999], [999, 999]]), [0, 0])
+
+
+def test_small_batches_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    log = np.column_stack([rng.integers(0, 50, 400), rng.integers(0, 30, 400)])
+    recommender = BoughtTogether().fit(log)
+    users, lists = rng.permutation(60), [rng.integers(0, 30, 4) for _ in range(20)]
+    whole = (
+        recommender.recommend(users, 5),
+        recommender.recommend_for_items(lists, 5),
+        recommender.predict(log[::-1]),
+    )
+    monkeypatch.setattr(top_k_module, "_BATCH_BYTES", 30 * 8 * 7)
+    in_batches = (
+        recommender.recommend(users, 5),
+        recommender.recommend_for_items(lists, 5),
+        recommender.predict(log[::-1]),
+    )
+    for one, other in zip(whole, in_batches, strict=True):
+        assert_array_equal(one, other)
+
+
+def frames():
+    users, items = zip(*LOG, strict=True)
+    extra = [1.5, None, 2.5, 0.5, 0.0, 7.0]
+    columns = {"price": extra, "item": list(items), "user": list(users)}
+    yield "pandas", pd.DataFrame(columns), {"user": "user", "item": "item"}
+    yield "categorical", pd.DataFrame(columns).astype({"user": "category"}), {"user": 2}
+    yield "polars", pl.DataFrame(columns), {"user": "user", "item": "item"}
+    yield "objects", pd.DataFrame(columns).to_numpy(dtype=object), {"user": 2}
+    yield "rows", list(zip(extra, items, users, strict=True)), {"user": -1}
+    yield "strings", np.array(LOG), {"user": 0, "item": 1}
+
+
+@pytest.mark.parametrize(
+    ("X", "columns"), [pytest.param(*f[1:], id=f[0]) for f in frames()]
+)
+def test_any_table_will_do(X, columns):
+    recommender = BoughtTogether(**columns).fit(X)
+    assert recommender.users_.tolist() == ["ann", "bob", "eve"]
+    assert recommender.items_.tolist() == ["cake", "milk", "tea"]
+    assert recommender.recommend(["eve", "ann"], 1).tolist() == [["tea"], ["cake"]]
+    assert_allclose(recommender.predict(X), BoughtTogether().fit(LOG).predict(LOG))
+
+
+def test_large_integers_beside_floats_stay_exact():
+    ids = [2**53, 2**53 + 1, 2**53 + 2]
+    X = pd.DataFrame({"u": ids, "price": [0.5, 1.5, 2.5], "i": ids[::-1]})
+    recommender = BoughtTogether(user="u", item="i").fit(X)
+    assert recommender.users_.dtype == recommender.items_.dtype == np.int64
+    assert recommender.items_.tolist() == ids
+    assert recommender.recommend([ids[0]], 3, exclude_seen=False).dtype == np.int64
+    rows = BoughtTogether(item=2).fit(X.to_numpy(dtype=object).tolist())
+    assert rows.items_.tolist() == ids
+
+
+def test_ids_of_several_types_live_side_by_side():
+    recommender = BoughtTogether().fit([(1, "1"), (1, 1), ("1", 1), ("1", "1"), (2, 1)])
+    assert recommender.seen_.shape == (3, 2)
+    assert recommender.recommend([2], 1).tolist() == [["1"]]
+
+
+def test_weights_of_a_repeated_pair_add_up():
+    X = [("ann", "tea"), ("ann", "tea"), ("bob", "tea"), ("bob", "milk")]
+    recommender = BoughtTogether().fit(X, [1.0, 2.0, 5.0, 0.0])
+    assert recommender.interactions_.toarray().tolist() == [[0, 3], [0, 5]]
+    assert recommender.seen_.toarray().tolist() == [[False, True], [True, True]]
+    assert recommender.popularity_.tolist() == [0, 4]
+    counted = BoughtTogether().fit(X)
+    assert counted.interactions_.toarray().tolist() == [[0, 2], [1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("weighting", "expected"), [("sum", 3.0), ("log", math.log(4)), ("binary", 1.0)]
+)
+def test_weighting_transforms_the_sum(weighting, expected):
+    recommender = BoughtTogether(weighting=weighting)
+    recommender.fit([("ann", "tea"), ("ann", "tea")], [1, 2])
+    assert recommender.interactions_.data == pytest.approx([expected])
+
+
+def test_only_candidates_are_recommended():
+    recommender = BoughtTogether().fit(LOG)
+    ids = recommender.recommend(["eve", "new"], 1, items=["cake", "tea", "no such item"])
+    assert ids.tolist() == [["tea"], ["tea"]]
+    assert recommender.recommend(["eve"], 1, exclude=["tea"]).tolist() == [["cake"]]
+    both = recommender.recommend(["eve"], 1, items=["tea", "cake"], exclude=["tea"])
+    assert both.tolist() == [["cake"]]
+
+
+def test_a_row_that_runs_out_is_filled_with_seen_items_never_with_excluded_ones():
+    recommender = BoughtTogether().fit(LOG)
+    ids, scores = recommender.recommend(
+        ["bob", "eve"], 2, exclude=["milk"], return_scores=True
+    )
+    assert ids.tolist() == [["tea", "cake"], ["tea", "cake"]]
+    assert np.isneginf(scores).tolist() == [[True, True], [False, False]]
+    with pytest.warns(UserWarning, match=r"1 of 2 user\(s\) have seen so many"):
+        recommender.recommend(["bob", "eve"], 2)
+
+
+def test_a_list_of_items_stands_for_a_user():
+    recommender = BoughtTogether().fit(LOG)
+    by_id = recommender.recommend(["ann", "eve"], 3, return_scores=True)
+    by_items = recommender.recommend_for_items(
+        [["tea", "milk"], ["milk"]], 3, return_scores=True
+    )
+    for one, other in zip(by_id, by_items, strict=True):
+        assert_array_equal(one, other)
+
+
+def test_lists_may_hold_weights_repeats_and_unknown_items():
+    recommender = BoughtTogether().fit(LOG)
+    lists = [{"tea": 2.0, "no such item": 9.0}, ["tea", "no such item", "tea"]]
+    ids, scores = recommender.recommend_for_items(
+        lists, 3, exclude_seen=False, return_scores=True
+    )
+    assert_array_equal(ids[0], ids[1])
+    assert_allclose(scores[0], scores[1])
+    unknown = recommender.recommend_for_items([[], ["no such item"]], 3)
+    assert unknown.tolist() == [["milk", "tea", "cake"]] * 2
+
+
+def test_no_users_get_no_rows():
+    recommender = BoughtTogether().fit(LOG)
+    for empty in (recommender.recommend([], 2), recommender.recommend_for_items([], 2)):
+        assert empty.shape == (0, 2)
+
+
+def test_clone_and_pickle_keep_what_matters():
+    recommender = BoughtTogether(weighting="log").fit(LOG)
+    again = pickle.loads(pickle.dumps(recommender))
+    assert_array_equal(again.recommend(["eve"], 2), recommender.recommend(["eve"], 2))
+    assert clone(recommender).get_params() == recommender.get_params()
+    assert "BoughtTogether" in recommender._repr_html_()
+
+
+def test_scores_of_the_model_are_not_written_to():
+    class Fixed(BoughtTogether):
+        def score_histories(self, histories):
+            return self.together_[: histories.shape[0]]
+
+    recommender = Fixed().fit(LOG)
+    before = recommender.together_.copy()
+    recommender.recommend(["ann", "bob", "eve"], 2, return_scores=True)
+    assert_array_equal(recommender.together_, before)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [
+        ([("ann", "tea"), (None, "tea")], None, "`user` has 1 missing"),
+        ([[0.0, 1.0], [1.0, np.nan]], None, "`item` holds ids, got nan in row 1"),
+        ([[np.inf, 1.0]], None, "`user` holds ids, got inf in row 0"),
+        (LOG, [1, 1, 1, -2, 1, 1], "must be >= 0, got -2.0 in row 3"),
+        (LOG, [1, 1, 1, np.nan, 1, 1], "Input y contains NaN"),
+        (LOG, [1, 2], "inconsistent numbers of samples"),
+        (LOG, ["a"] * 6, "could not convert"),
+        ([["ann"], ["bob"]], None, "minimum of 2"),
+        (["ann", "bob"], None, "Expected 2D array"),
+        (pd.DataFrame({"a": ["x"], "b": ["y"]}).iloc[:0], None, "no rows"),
+        (pd.DataFrame({"a": ["x"]}), None, "`item=1` is not a column of X"),
+    ],
+)
+def test_bad_training_data_is_named(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        BoughtTogether().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"n_items": 4}, ValueError, "only 3 of 3 item"),
+        ({"n_items": 2, "items": ["tea"]}, ValueError, "only 1 of 3 item"),
+        ({"n_items": 0}, ValueError, "`n_items` must be an integer >= 1"),
+        ({"n_items": 2.0}, TypeError, "`n_items` must be an integer >= 1"),
+        ({"n_items": 1, "items": []}, ValueError, "None of the 0 candidates"),
+        ({"n_items": 1, "items": ["x"]}, ValueError, "None of the 1 candidates"),
+        ({"n_items": 1, "items": "tea"}, TypeError, "`items` must be a list"),
+        ({"n_items": 1, "users": "ann"}, TypeError, "`users` must be a list"),
+        ({"n_items": 1, "users": [["ann", "bob"]]}, ValueError, "`users` must be 1-D"),
+    ],
+)
+def test_bad_requests_are_named(arguments, error, message):
+    recommender = BoughtTogether().fit(LOG)
+    with pytest.raises(error, match=message):
+        recommender.recommend(**{"users": ["ann"], **arguments})
+
+
+def test_a_flat_list_of_items_is_no_list_of_lists():
+    with pytest.raises(TypeError, match=r"write \[\[...\]\]"):
+        BoughtTogether().fit(LOG).recommend_for_items(["tea", "milk"], 1)
+
+
+def test_an_unknown_weighting_lists_the_known_ones():
+    with pytest.raises(ValueError, match="'sum', 'log', 'binary'"):
+        BoughtTogether(weighting="logs").fit(LOG)
+
+
+def test_unfitted_recommenders_say_so():
+    for call in (BoughtTogether().recommend, BoughtTogether().recommend_for_items):
+        with pytest.raises(NotFittedError):
+            call(["ann"])
+
+
+def test_a_model_that_returns_nonsense_is_named():
+    class NaNs(BoughtTogether):
+        def score_histories(self, histories):
+            return np.full((histories.shape[0], 3), np.nan)
+
+    class Short(BoughtTogether):
+        def score_histories(self, histories):
+            return np.zeros((histories.shape[0], 2))
+
+    class Nothing(RecommenderMixin, BaseEstimator):
+        pass
+
+    with pytest.raises(ValueError, match="NaNs returned scores that are not finite"):
+        NaNs().fit(LOG).recommend(["ann"], 1)
+    with pytest.raises(ValueError, match=r"shape \(1, 3\), got \(1, 2\)"):
+        Short().fit(LOG).recommend(["ann"], 1)
+    with pytest.raises(NotImplementedError, match="must define `fit_interactions"):
+        Nothing().fit(LOG)
+
+
+def test_popularity_ranks_by_weight_for_everybody():
+    recommender = PopularityRecommender().fit(LOG, [1, 1, 1, 1, 9, 1])
+    ids = recommender.recommend(["ann", "new"], 3, exclude_seen=False)
+    assert ids.tolist() == [["cake", "milk", "tea"]] * 2
+    assert_allclose(recommender.predict([("ann", "cake"), ("new", "tea")]), [3, 2 / 3])

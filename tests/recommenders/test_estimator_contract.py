@@ -1,0 +1,23 @@
+"""What scikit-learn asks of every estimator."""
+
+import pytest
+from sklearn.decomposition import NMF
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from sklearn_rank.recommenders import (
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
+
+RECOMMENDERS = [
+    PopularityRecommender(),
+    MatrixFactorizationRecommender(),
+    MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),
+]
+
+
+# The ids of the checks hardly repeat: nothing that NMF could converge to.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(RECOMMENDERS)
+def test_scikit_learn_checks_pass(estimator, check):
+    check(estimator)

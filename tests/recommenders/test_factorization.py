@@ -1,0 +1,96 @@
+"""MatrixFactorizationRecommender against what the decomposition itself returns."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.decomposition import (
+    NMF,
+    PCA,
+    FactorAnalysis,
+    LatentDirichletAllocation,
+    MiniBatchNMF,
+    TruncatedSVD,
+)
+from sklearn.model_selection import GridSearchCV
+
+from sklearn_rank.recommenders import MatrixFactorizationRecommender
+
+
+@pytest.fixture
+def log():
+    rng = np.random.default_rng(0)
+    return np.column_stack([rng.integers(0, 30, 300), rng.integers(0, 12, 300)])
+
+
+def all_pairs(recommender):
+    users, items = np.meshgrid(recommender.users_, recommender.items_, indexing="ij")
+    return np.column_stack([users.ravel(), items.ravel()])
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        TruncatedSVD(4, random_state=0),
+        NMF(3, random_state=0, max_iter=2000),
+        MiniBatchNMF(3, random_state=0, tol=0.1, max_no_improvement=2),
+        PCA(4, svd_solver="arpack", whiten=True, random_state=0),
+    ],
+    ids=repr,
+)
+def test_scores_are_the_reconstruction(estimator, log):
+    recommender = MatrixFactorizationRecommender(estimator).fit(log)
+    factors = recommender.user_factors_
+    expected = recommender.estimator_.inverse_transform(factors)
+    assert_allclose(recommender.score_users(np.arange(30)), expected, atol=1e-10)
+    assert_allclose(
+        recommender.predict(all_pairs(recommender)), expected.ravel(), atol=1e-10
+    )
+    assert not hasattr(estimator, "components_"), "the estimator itself is not fitted"
+
+
+def test_a_decomposition_without_way_back_scores_by_its_components(log):
+    lda = LatentDirichletAllocation(3, random_state=0)
+    recommender = MatrixFactorizationRecommender(lda).fit(log)
+    expected = recommender.user_factors_ @ recommender.estimator_.components_
+    assert_allclose(recommender.score_users(np.arange(30)), expected)
+
+
+def test_all_components_reconstruct_the_data(log):
+    recommender = MatrixFactorizationRecommender().fit(log)
+    weights = recommender.interactions_.toarray()
+    assert_allclose(recommender.score_users(np.arange(30)), weights, atol=1e-8)
+
+
+def test_folding_in_the_training_row_of_a_user_gives_the_scores_of_that_user(log):
+    recommender = MatrixFactorizationRecommender(TruncatedSVD(4, random_state=0)).fit(log)
+    rows = recommender.interactions_
+    lists = [
+        dict(zip(recommender.items_[row.indices], row.data, strict=True))
+        for row in (rows[[user]] for user in range(30))
+    ]
+    folded = recommender.recommend_for_items(lists, 5, return_scores=True)
+    known = recommender.recommend(recommender.users_, 5, return_scores=True)
+    finite = np.isfinite(known[1])
+    assert_allclose(folded[1][finite], known[1][finite], atol=1e-8)
+
+
+def test_parameters_of_the_decomposition_are_tunable(log):
+    search = GridSearchCV(
+        MatrixFactorizationRecommender(TruncatedSVD(random_state=0)),
+        {"estimator__n_components": [1, 2], "weighting": ["sum", "binary"]},
+        scoring="neg_mean_squared_error",
+        cv=2,
+        error_score="raise",
+    ).fit(log, np.ones(len(log)))
+    n_components = search.best_params_["estimator__n_components"]
+    assert search.best_estimator_.user_factors_.shape == (30, n_components)
+
+
+def test_a_catalogue_of_one_item_cannot_be_factorised():
+    with pytest.raises(ValueError, match="at least 2 items, got 1"):
+        MatrixFactorizationRecommender().fit([("ann", "tea"), ("bob", "tea")])
+
+
+def test_a_decomposition_of_dense_data_only_says_so(log):
+    with pytest.raises(TypeError, match="dense data is required"):
+        MatrixFactorizationRecommender(FactorAnalysis(2)).fit(log)
