@@ -1,0 +1,40 @@
+"""Which test rows stay: those of users and items that train knows, and new pairs."""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from sklearn_rank.model_selection._log import Log
+
+__all__ = ["kept_test_rows", "repeated_pairs"]
+
+
+def kept_test_rows(
+    log: Log, train: np.ndarray, test: np.ndarray, dropped: Collection[str]
+) -> np.ndarray:
+    """Return the mask `test` without the rows that the filters take out."""
+    kept = test.copy()
+    for name, labels in (("cold_users", log.users), ("cold_items", log.items)):
+        if name in dropped and labels is not None:
+            kept &= labels.present(train)[labels.codes]
+    if "seen_items" in dropped:
+        kept[repeated_pairs(log, train, kept)] = False
+    return kept
+
+
+def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Return the rows of test whose user and item occur together in train."""
+    rows = np.flatnonzero(test)
+    wanted = np.unique(_pairs(log, rows))
+    found = np.zeros(len(wanted), dtype=bool)
+    # In portions, so that no array as long as train is needed beside the log.
+    for part in np.array_split(np.flatnonzero(train), 1 + len(train) // 1_000_000):
+        pairs = _pairs(log, part)
+        place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
+        found[place[wanted[place] == pairs]] = True
+    return rows[found[np.searchsorted(wanted, _pairs(log, rows))]]
+
+
+def _pairs(log: Log, rows: np.ndarray) -> np.ndarray:
+    # Codes are below the number of rows, so the product fits in 64 bits.
+    return log.users.codes[rows] * len(log.items.values) + log.items.codes[rows]

@@ -1,0 +1,39 @@
+"""Each user's rows in order of time, counted from the newest."""
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, check_real
+
+__all__ = ["check_amount", "count_held_out", "count_newer"]
+
+
+def count_newer(users: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """Return how many rows of the same user come after each row, by `keys`.
+
+    Rows with equal keys keep their order. `users` are codes from 0.
+    """
+    order = np.lexsort((keys, users))
+    small = np.int32 if len(users) <= np.iinfo(np.int32).max else np.int64
+    length = np.bincount(users)
+    newer = np.repeat(np.cumsum(length).astype(small), length)
+    newer -= np.arange(1, len(users) + 1, dtype=small)
+    placed = np.empty_like(newer)
+    placed[order] = newer
+    return placed
+
+
+def check_amount(name: str, value: object) -> None:
+    """Raise unless `value` is a number of rows (int) or a share of them (float)."""
+    if isinstance(value, float | np.floating):
+        needed = "a share above 0 and below 1, or a number of rows (int)"
+        check_real(name, value, needed, above=0, below=1)
+    else:
+        check_integer(name, value)
+
+
+def count_held_out(amount: float, length: np.ndarray) -> np.ndarray:
+    """Return how many of each user's rows `amount` is: so many, or a share of them."""
+    if not isinstance(amount, float | np.floating):
+        return np.full(len(length), int(amount))
+    # Rounded first: 0.07 * 100 is a little more than 7 in binary.
+    return np.ceil(np.round(amount * length, 9)).astype(np.intp)

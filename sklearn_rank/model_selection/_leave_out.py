@@ -1,0 +1,216 @@
+"""LeaveLastOut and LeaveRandomOut: some rows of every user are held out."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sklearn_rank._validation import check_integer
+from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._history import (
+    check_amount,
+    count_held_out,
+    count_newer,
+)
+from sklearn_rank.model_selection._log import Log
+
+__all__ = ["LeaveLastOut", "LeaveRandomOut"]
+
+
+class LeaveLastOut(InteractionSplitter):
+    """Hold out each user's newest rows; train on the rows before them.
+
+    Several folds come oldest first: of a user with rows 1 to 9, `n_last=2` and
+    `n_splits=2` tests rows 6 and 7 after rows 1 to 5, then rows 8 and 9 after rows 1 to
+    7. Rows after those tested are in neither.
+
+    No user's own future is known, but that of others is: another user's train rows may
+    be later than this user's test rows. `TimeSplit` rules that out as well.
+
+    Parameters
+    ----------
+    n_last : int or float, default=1
+        Rows of each user and fold that are held out: a number, or as float above 0 and
+        below 1 that share of the user's rows, rounded up.
+    n_splits : int, default=1
+        Number of folds, each of them `n_last` rows further back.
+    min_train : int, default=1
+        Rows that a user must have before the test rows. Users with fewer are not tested
+        in that fold; all of their rows stay in train.
+    user, item, time : int or str, default=None
+        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        `items`, `times`. Items are read only by the filters that follow.
+    cold_users, cold_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user (item) has no row in that fold's train.
+        A tested user always has some.
+    seen_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user and item occur together in that fold's
+        train.
+
+    Raises
+    ------
+    ValueError
+        When no user has enough rows, when users and times have unequal lengths or a
+        time is missing.
+
+    Notes
+    -----
+    Rows of a user with equal times keep their order: the later row counts as the newer.
+
+    See Also
+    --------
+    LeaveRandomOut : Any rows of each user, where there are no times.
+    TimeSplit : Everything after a point in time.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import LeaveLastOut
+    >>> log = [["ann", 1], ["bob", 2], ["ann", 2], ["ann", 3], ["bob", 4], ["cy", 5]]
+    >>> for train, test in LeaveLastOut(user=0, time=1).split(log):
+    ...     print(train, test)
+    [0 1 2 5] [3 4]
+    """
+
+    def __init__(
+        self,
+        n_last=1,
+        n_splits=1,
+        min_train=1,
+        *,
+        user=None,
+        item=None,
+        time=None,
+        cold_users="keep",
+        cold_items="keep",
+        seen_items="keep",
+    ):
+        super().__init__(
+            user=user,
+            item=item,
+            time=time,
+            cold_users=cold_users,
+            cold_items=cold_items,
+            seen_items=seen_items,
+        )
+        check_amount("n_last", n_last)
+        check_integer("n_splits", n_splits)
+        check_integer("min_train", min_train)
+        self.n_last = n_last
+        self.n_splits = n_splits
+        self.min_train = min_train
+
+    def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        users = log.users.codes
+        length = np.bincount(users)
+        held_out = count_held_out(self.n_last, length)
+        # 0 for the newest rows to hold out, 1 for those of the fold before, ...
+        step = count_newer(users, log.times.values)
+        step //= held_out.astype(step.dtype)[users]
+        for fold in reversed(range(self.n_splits)):
+            long_enough = length - (fold + 1) * held_out >= self.min_train
+            if not long_enough.any():
+                _raise_too_short(self, length.max())
+            tested = long_enough[users]
+            yield ~tested | (step > fold), tested & (step == fold)
+
+
+class LeaveRandomOut(InteractionSplitter):
+    """Hold out random rows of each user; train on that user's other rows.
+
+    For logs without times. Where there are times, the rows that train on the future of
+    those tested make scores too good: prefer `LeaveLastOut` or `TimeSplit`.
+
+    Parameters
+    ----------
+    n_out : int or float, default=1
+        Rows of each user that are held out: a number, or as float above 0 and below 1
+        that share of the user's rows, rounded up. Users with no row beyond those are
+        not tested; all of their rows stay in train.
+    n_splits : int, default=1
+        Number of folds. Each draws anew, so that a row may be tested more than once.
+    random_state : int, RandomState instance or None, default=None
+        Where the draws come from. An int gives the same folds in every call, which
+        scikit-learn's halving searches ask for.
+    user, item, time : int or str, default=None
+        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        `items`. Items are read only by the filters that follow; times never.
+    cold_users, cold_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user (item) has no row in that fold's train.
+        A tested user always has some.
+    seen_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user and item occur together in that fold's
+        train.
+
+    Raises
+    ------
+    ValueError
+        When no user has enough rows.
+
+    See Also
+    --------
+    LeaveLastOut : The newest rows of each user.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import LeaveRandomOut
+    >>> users = ["ann", "bob", "ann", "ann", "bob", "cy"]
+    >>> splitter = LeaveRandomOut(n_splits=2, random_state=3)
+    >>> for train, test in splitter.split(None, users=users):
+    ...     print(train, test)
+    [1 2 3 5] [0 4]
+    [0 2 4 5] [1 3]
+    """
+
+    _uses = ("users",)
+
+    def __init__(
+        self,
+        n_out=1,
+        n_splits=1,
+        random_state=None,
+        *,
+        user=None,
+        item=None,
+        time=None,
+        cold_users="keep",
+        cold_items="keep",
+        seen_items="keep",
+    ):
+        super().__init__(
+            user=user,
+            item=item,
+            time=time,
+            cold_users=cold_users,
+            cold_items=cold_items,
+            seen_items=seen_items,
+        )
+        check_amount("n_out", n_out)
+        check_integer("n_splits", n_splits)
+        self.n_out = n_out
+        self.n_splits = n_splits
+        self.random_state = random_state
+
+    def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        users = log.users.codes
+        length = np.bincount(users)
+        held_out = count_held_out(self.n_out, length)
+        long_enough = length > held_out
+        if not long_enough.any():
+            _raise_too_short(self, length.max())
+        random = check_random_state(self.random_state)
+        for _ in range(self.n_splits):
+            place = count_newer(users, random.random_sample(len(users)))
+            test = (place < held_out[users]) & long_enough[users]
+            yield ~test, test
+
+
+def _raise_too_short(splitter: LeaveLastOut | LeaveRandomOut, longest: int) -> None:
+    if isinstance(splitter, LeaveLastOut):
+        asked = f"n_last={splitter.n_last}, n_splits={splitter.n_splits}"
+        asked += f" and min_train={splitter.min_train}"
+    else:
+        asked = f"n_out={splitter.n_out}, with a row left to train on,"
+    raise ValueError(
+        f"No user has enough rows for {asked}: the longest history has {longest} "
+        "row(s). Lower these numbers, or check that the right column holds the users."
+    )

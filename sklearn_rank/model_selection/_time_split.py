@@ -1,0 +1,135 @@
+"""TimeSplit: everything in a window of time is held out."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer
+from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._log import Log
+from sklearn_rank.model_selection._window import (
+    DEFAULT_TEST_SIZE,
+    check_window,
+    find_windows,
+)
+
+__all__ = ["TimeSplit"]
+
+
+class TimeSplit(InteractionSplitter):
+    """Hold out everything that happens in a window of time, for all users at once.
+
+    Train is what happened before the window: the only split in which nothing of the
+    future is known, neither of the user nor of the rest of the world [1]_. Rows after
+    the window are in neither. The windows of several folds do not overlap and come
+    oldest first; train grows from fold to fold, or slides with `train_size`.
+
+    Every train row is earlier than every test row: equal times are never cut apart.
+
+    Parameters
+    ----------
+    n_splits : int, default=1
+        Number of windows.
+    test_size : float, timedelta or str, default=0.2
+        Length of a window. A float above 0 and below 1 is a share of all rows, rounded
+        up to whole rows and then to whole runs of equal times. Anything else is a
+        duration: a number in the unit of numeric times (an int is time, never a count
+        of rows); for datetimes a `datetime.timedelta`, `numpy.timedelta64`,
+        `pandas.Timedelta` or a string that pandas reads, such as `"7D"`.
+        Windows are counted back from the last time, which is inside the last window.
+    train_size : float, timedelta or str, default=None
+        Length of train: a share of all rows (at least that many, the newest) or a
+        duration, as for `test_size`. None: everything before the window.
+    gap : number, timedelta or str, default=0
+        Duration that is left out between train and test; never a share. Every train row
+        is earlier than every test row by more than `gap`.
+    cutoff : number, date, datetime or str, default=None
+        Where the first window begins. With the default `test_size` all rows from there
+        on are held out, in `n_splits` windows of about as many rows; a duration in
+        `test_size` gives the length of each window. A string is ISO 8601; without time
+        zone it is in the time zone of `times`. None: windows are counted from the end.
+    user, item, time : int or str, default=None
+        Columns of X: position or name. None: passed as metadata `users`, `items`,
+        `times`. Users and items are read only by the filters that follow.
+    cold_users, cold_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user (item) has no row in that fold's train.
+    seen_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user and item occur together in that fold's
+        train.
+
+    Raises
+    ------
+    ValueError
+        When train or test of a fold is empty, when the windows take all the rows or are
+        longer than the period, when `cutoff` lies outside it or when a time is missing.
+    TypeError
+        When times are no numbers, dates or datetimes, or durations do not fit them.
+
+    See Also
+    --------
+    UserTimeSplit : The same for users whom train does not know.
+    sklearn.model_selection.TimeSeriesSplit : Counts rows, which must be sorted.
+
+    References
+    ----------
+    .. [1] Y. Ji, A. Sun, J. Zhang and C. Li (2023). A critical study on data leakage in
+       recommender system offline evaluation. ACM Transactions on Information Systems
+       41(3). :arxiv:`2010.11060`
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import TimeSplit
+    >>> log = [["ann", 1], ["bob", 2], ["ann", 2], ["ann", 3], ["bob", 4], ["cy", 5]]
+    >>> for train, test in TimeSplit(n_splits=2, test_size=1, time=1).split(log):
+    ...     print(train, test)
+    [0 1 2 3] [4]
+    [0 1 2 3 4] [5]
+    >>> for train, test in TimeSplit(cutoff=3, gap=1, time=1).split(log):
+    ...     print(train, test)
+    [0] [3 4 5]
+    """
+
+    _uses = ("times",)
+
+    def __init__(
+        self,
+        n_splits=1,
+        test_size=DEFAULT_TEST_SIZE,
+        train_size=None,
+        gap=0,
+        cutoff=None,
+        *,
+        user=None,
+        item=None,
+        time=None,
+        cold_users="keep",
+        cold_items="keep",
+        seen_items="keep",
+    ):
+        super().__init__(
+            user=user,
+            item=item,
+            time=time,
+            cold_users=cold_users,
+            cold_items=cold_items,
+            seen_items=seen_items,
+        )
+        check_integer("n_splits", n_splits)
+        check_window(test_size, train_size, gap, cutoff)
+        self.n_splits = n_splits
+        self.test_size = test_size
+        self.train_size = train_size
+        self.gap = gap
+        self.cutoff = cutoff
+
+    def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        windows = find_windows(
+            log.times,
+            n_splits=self.n_splits,
+            test_size=self.test_size,
+            train_size=self.train_size,
+            gap=self.gap,
+            cutoff=self.cutoff,
+        )
+        for window in windows:
+            yield window.masks(log.times)

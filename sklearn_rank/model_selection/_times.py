@@ -1,0 +1,242 @@
+"""Times of any kind as comparable numbers, and durations counted in their unit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from numbers import Real
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from sklearn_rank._labels import as_vector
+from sklearn_rank._validation import check_missing, check_real, require
+
+__all__ = ["Times", "read_times"]
+
+_KINDS = "numbers, dates or datetimes"
+
+
+@dataclass(frozen=True)
+class Times:
+    """Comparable times: numbers, or datetimes as whole ticks of `unit` in UTC."""
+
+    values: np.ndarray
+    unit: Literal["us", "ns"] | None = None
+    zone: tzinfo | None = None
+
+    def duration(self, value: Any, *, name: str) -> float:
+        """Return a length of time as a number in the unit of `values`."""
+        if self.unit is None:
+            return self._numeric_duration(value, name=name)
+        if isinstance(value, Real) and not isinstance(value, bool) and value == 0:
+            return 0
+        delta = _as_timedelta64(value, name=name)
+        # Rounded up to a whole tick: a gap may be longer, never shorter than asked for.
+        ticks = int(-(-delta // np.timedelta64(1, self.unit)))
+        return _not_negative(ticks, value, name=name)
+
+    def moment(self, value: Any, *, name: str) -> float:
+        """Return a point in time as a number on the scale of `values`."""
+        if self.unit is None:
+            check_real(name, value, "a number, as `times` are")
+            return _plain(value)
+        stamp, zone = _parse_moment(value, name=name)
+        if zone is None and self.zone is not None and isinstance(stamp, datetime):
+            stamp = _in_zone(stamp, self.zone)
+        elif zone is not None and self.zone is None:
+            raise ValueError(
+                f"`{name}={value!r}` has a time zone but `times` have none; "
+                "give it without one."
+            )
+        return int(_instant(stamp).astype(f"M8[{self.unit}]").astype(np.int64))
+
+    def show(self, value: float) -> str:
+        """Return a point in time as a reader would write it."""
+        if self.unit is None:
+            return f"{value:.15g}"
+        stamp = np.datetime64(int(value), self.unit)
+        text = str(np.datetime_as_string(stamp, unit="s")).removesuffix("T00:00:00")
+        return text.replace("T", " ") + (" UTC" if self.zone is not None else "")
+
+    def show_duration(self, value: float) -> str:
+        """Return a length of time as a reader would write it."""
+        if self.unit is None:
+            return f"{value:.15g}"
+        return str(np.timedelta64(int(value), self.unit).astype("m8[us]").item())
+
+    def after(self, value: float) -> float:
+        """Return the smallest time later than `value`."""
+        if self.values.dtype.kind == "f" or isinstance(value, float):
+            return float(np.nextafter(value, np.inf))
+        return value + 1
+
+    def _numeric_duration(self, value: Any, *, name: str) -> float:
+        if isinstance(value, str | timedelta | np.timedelta64):
+            raise TypeError(
+                f"`{name}` got {value!r}, but `times` are numbers; give a number in "
+                "their unit, or pass datetimes as times."
+            )
+        check_real(name, value, "a number >= 0 in the unit of `times`")
+        return _not_negative(_plain(value), value, name=name)
+
+
+def read_times(values: Any) -> Times:
+    """Return `values` (array, Series or list) as Times; missing ones are an error."""
+    zone = _zone_of(values)
+    vector = as_vector(_without_zone(values), name="times")
+    if vector.dtype.kind == "O":
+        vector, found = _from_objects(vector)
+        zone = zone or found
+    if vector.dtype.kind == "M":
+        return _from_datetimes(vector, zone)
+    return Times(_checked_numbers(vector))
+
+
+def _checked_numbers(vector: np.ndarray) -> np.ndarray:
+    if vector.dtype.kind in "iu":
+        return vector
+    if vector.dtype.kind != "f":
+        _raise_kind(vector.dtype, vector[:1].tolist())
+    check_missing("times", np.isnan(vector))
+    if np.isinf(vector).any():
+        row = int(np.argmax(np.isinf(vector)))
+        raise ValueError(f"`times` must be finite, got {vector[row]} in row {row}.")
+    # float64: a bound computed in Python is compared without rounding it down.
+    return vector.astype(np.float64, copy=False)
+
+
+def _from_datetimes(vector: np.ndarray, zone: tzinfo | None) -> Times:
+    check_missing("times", np.isnat(vector))
+    # Days and seconds become microseconds, so that "12h" is a whole number of ticks.
+    fine = np.datetime_data(vector.dtype)[0] in ("ns", "ps", "fs", "as")
+    unit: Literal["us", "ns"] = "ns" if fine else "us"
+    ticks = np.ascontiguousarray(vector.astype(f"M8[{unit}]", copy=False))
+    return Times(ticks.view(np.int64), unit, zone)
+
+
+def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
+    check_missing("times", np.fromiter(map(_is_missing, vector), bool, len(vector)))
+    if all(isinstance(v, Real) and not isinstance(v, bool) for v in vector):
+        return np.array(vector.tolist()), None
+    _check_datetimes(vector)
+    zones = {getattr(v, "tzinfo", None) for v in vector}
+    if None in zones and len(zones) > 1:
+        raise ValueError(
+            "`times` mixes datetimes with and without a time zone; "
+            "give all of them one or none."
+        )
+    # Only pandas' Timestamp and NumPy's datetime64 know nanoseconds.
+    exact = all(type(v) in (date, datetime) for v in vector)
+    stamps = np.array([_instant(v) for v in vector], dtype="M8[us]" if exact else "M8[ns]")
+    return stamps, next(iter(zones), None)
+
+
+def _check_datetimes(values: Iterable) -> None:
+    for row, value in enumerate(values):
+        if not isinstance(value, date | np.datetime64):
+            _raise_kind(f"{type(value).__name__} in row {row}", value)
+
+
+def _raise_kind(kind: Any, example: Any) -> None:
+    raise TypeError(
+        f"`times` must be {_KINDS}, got {kind} ({example!r}); "
+        "parse strings first, for example with pandas.to_datetime."
+    )
+
+
+def _is_missing(value: Any) -> bool:
+    # NaN and NaT differ from themselves; pandas.NA compares as itself, not as a bool.
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def _zone_of(values: Any) -> tzinfo | None:
+    dtype = getattr(values, "dtype", None)
+    name = getattr(dtype, "time_zone", None)  # polars
+    return ZoneInfo(name) if name else getattr(dtype, "tz", None)  # pandas
+
+
+def _without_zone(values: Any) -> Any:
+    """Return pandas' zoned datetimes as datetime64 in UTC, not as slow objects."""
+    dtype = getattr(values, "dtype", None)
+    if getattr(dtype, "tz", None) is None or not hasattr(values, "to_numpy"):
+        return values
+    return values.to_numpy(dtype=f"datetime64[{dtype.unit}]")  # type: ignore[union-attr]
+
+
+def _instant(value: Any) -> np.datetime64:
+    """Return a date or datetime as datetime64, in UTC where it has a time zone."""
+    if hasattr(value, "to_datetime64"):  # pandas' Timestamp, which knows nanoseconds
+        return value.to_datetime64()
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(value)
+
+
+def _in_zone(stamp: datetime, zone: tzinfo) -> datetime:
+    # pytz (pandas 2) has its own way; replace() would give local mean time.
+    localize = getattr(zone, "localize", None)
+    return localize(stamp) if localize else stamp.replace(tzinfo=zone)
+
+
+def _parse_moment(value: Any, *, name: str) -> tuple[Any, tzinfo | None]:
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise ValueError(
+                f"`{name}={value!r}` is not a date or datetime such as '2011-11-01' or "
+                "'2011-11-01 12:30'."
+            ) from error
+    if isinstance(value, np.datetime64) and not np.isnat(value):
+        value = value.astype("M8[us]").item()
+    elif not isinstance(value, date) or value != value:
+        raise TypeError(
+            f"`{name}` must be a date, a datetime or a string such as '2011-11-01', as "
+            f"`times` are datetimes; got {value!r}."
+        )
+    if not isinstance(value, datetime):
+        value = datetime(value.year, value.month, value.day)
+    return value, value.tzinfo
+
+
+def _as_timedelta64(value: Any, *, name: str) -> np.timedelta64:
+    if isinstance(value, str):
+        value = _parse_duration(value, name=name)
+    if hasattr(value, "to_timedelta64"):  # pandas' Timedelta, which knows nanoseconds
+        value = value.to_timedelta64()
+    if isinstance(value, timedelta):
+        value = np.timedelta64(value)
+    needed = "a duration such as '7D', '12h' or datetime.timedelta(days=7)"
+    if not isinstance(value, np.timedelta64):
+        raise TypeError(
+            f"`{name}` must be {needed}, as `times` are datetimes; got {value!r}."
+        )
+    if np.isnat(value) or np.datetime_data(value.dtype)[0] in ("Y", "M", "generic"):
+        raise ValueError(f"`{name}` must be {needed}, of fixed length; got {value!r}.")
+    return value
+
+
+def _parse_duration(text: str, *, name: str) -> Any:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise require("pandas", "frames", f"Reading `{name}={text!r}`") from error
+    try:
+        return pd.Timedelta(text)
+    except ValueError as error:
+        raise ValueError(
+            f"`{name}={text!r}` is not a duration of fixed length; write it like "
+            "'7D', '12h' or '90min'."
+        ) from error
+
+
+def _plain(value: Any) -> float:
+    """Return a NumPy number as Python's, which never narrows what it meets."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _not_negative(number: float, value: Any, *, name: str) -> float:
+    if number < 0:
+        raise ValueError(f"`{name}` must not be negative, got {value!r}.")
+    return number
