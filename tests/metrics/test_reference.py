@@ -1,0 +1,216 @@
+"""Every metric equals its plain-loop reference, over all orders of tied rows."""
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import inf, isnan
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics._registry import METRICS
+from tests.metrics import reference as ref
+from tests.metrics.strategies import (
+    BINARY,
+    FLOATS,
+    GRADED,
+    GRADES,
+    JUDGED_OR_NOT,
+    as_query_data,
+    query_data,
+)
+
+TIES = ["average", "worst", "best", "first"]
+TOLERANCE = {"rtol": 1e-12, "atol": 1e-14}
+
+# Past the longest list, and None: the whole list.
+CUTOFFS = st.sampled_from([*range(1, 9), None])
+MIN_RELEVANCE = st.sampled_from([None, 0.25, 1, 2])
+DISCOUNTS = st.sampled_from(["log", "jarvelin", "reciprocal"])
+LOG_BASES = st.sampled_from([2, 3, 10, 2.718281828459045])
+GAINS = st.sampled_from(["linear", "exponential"])
+MAX_GRADES = st.sampled_from([3, 4, 5.5])
+
+PARAMETERS = {
+    "precision": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "recall": {
+        "k": CUTOFFS,
+        "denominator": st.sampled_from(["relevant", "attainable"]),
+        "min_relevance": MIN_RELEVANCE,
+    },
+    "f1": {
+        "k": CUTOFFS,
+        "beta": st.sampled_from([0.5, 1.0, 2.0]),
+        "min_relevance": MIN_RELEVANCE,
+    },
+    "hit_rate": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "accuracy": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "fallout": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "r_precision": {"min_relevance": MIN_RELEVANCE},
+    "judged": {"k": CUTOFFS},
+    "mrr": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "map": {
+        "k": CUTOFFS,
+        "denominator": st.sampled_from(["relevant", "attainable", "retrieved"]),
+        "min_relevance": MIN_RELEVANCE,
+    },
+    "mean_rank": {"min_relevance": MIN_RELEVANCE},
+    "cg": {"k": CUTOFFS, "gain": GAINS},
+    "dcg": {"k": CUTOFFS, "gain": GAINS, "discount": DISCOUNTS, "log_base": LOG_BASES},
+    "ndcg": {"k": CUTOFFS, "gain": GAINS, "discount": DISCOUNTS, "log_base": LOG_BASES},
+    "rbp": {
+        "k": CUTOFFS,
+        "persistence": st.sampled_from([0.1, 0.5, 0.8, 0.95]),
+        "max_grade": MAX_GRADES,
+    },
+    "err": {"k": CUTOFFS, "max_grade": MAX_GRADES},
+    "q_measure": {"k": CUTOFFS, "beta": st.sampled_from([0.5, 1.0, 10.0])},
+    "bpref": {"min_relevance": MIN_RELEVANCE},
+    "auc": {"min_relevance": MIN_RELEVANCE},
+}
+ALLOWS_UNJUDGED = {"bpref", "judged"}
+
+
+def spelled(name, params):
+    """Return the metric's name with its parameters, as a user writes it in a string."""
+    others = {key: value for key, value in params.items() if key != "k"}
+    inside = ", ".join(f"{key}={value!r}" for key, value in others.items())
+    cut = f"@{params['k']}" if params.get("k") else ""
+    whole_list = ", k=None" if "k" in params and params["k"] is None else ""
+    return f"{name}({inside}{whole_list}){cut}".replace("(, ", "(").replace("()", "")
+
+
+def per_query(name, data, ties, params):
+    metric = spelled(name, params)
+    scored = per_query_scores(**data.flat, metrics=[metric], ties=ties)
+    (values,) = scored.scores.values()
+    return values
+
+
+def check(name, data, ties, params):
+    expected = [
+        float(ref.with_ties(ties, ref.REFERENCES[name], grades, scores, **params))
+        for grades, scores in data.in_label_order()
+    ]
+    actual = per_query(name, data, ties, params)
+    np.testing.assert_allclose(actual, expected, **TOLERANCE)
+
+
+def test_every_registered_metric_has_a_reference():
+    assert set(METRICS) <= set(ref.REFERENCES) == set(PARAMETERS)
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+@settings(max_examples=150, deadline=None)
+@given(data=st.data())
+def test_metric_equals_its_reference(name, data):
+    kinds = st.just(JUDGED_OR_NOT) if name in ALLOWS_UNJUDGED else GRADES
+    queries = data.draw(query_data(grades=kinds))
+    params = data.draw(st.fixed_dictionaries(PARAMETERS[name]))
+    for ties in TIES:
+        check(name, queries, ties, params)
+
+
+# The first value of each strategy is a default of the metric or close to it.
+PLAIN = {
+    "rbp": {"max_grade": 2, "k": None},
+    "err": {"max_grade": 2},
+}
+
+
+def every_query(n_rows, grades=(0, 1, 2), scores=(-inf, 1.0, 2.0, 3.0)):
+    """Return all queries of `n_rows` rows as one data set."""
+    queries = product(product(grades, scores), repeat=n_rows)
+    return as_query_data(
+        [(number, row) for number, rows in enumerate(queries) for row in rows]
+    )
+
+
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("name", sorted(METRICS))
+def test_metric_equals_its_reference_on_all_queries_of_three_rows(name, ties):
+    takes_k = METRICS[name].takes_k
+    for k in [1, 2, 3, 4] if takes_k else [None]:
+        params = PLAIN.get(name, {}) | ({"k": k} if takes_k else {})
+        check(name, every_query(3), ties, params)
+
+
+@pytest.mark.parametrize("name", sorted(ALLOWS_UNJUDGED & set(METRICS)))
+def test_unjudged_rows_on_all_queries_of_three_rows(name):
+    params = {"k": 2} if name == "judged" else {}
+    check(name, every_query(3, grades=(None, 0, 1)), "average", params)
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_long_blocks_of_tied_rows(name, data):
+    """Blocks of up to 11 rows, where closed forms with binomials could drift."""
+    if name in {"cg", "dcg", "ndcg", "rbp", "err", "q_measure"}:
+        grade = data.draw(st.sampled_from([BINARY, st.sampled_from([0, 0, 0, 0, 1, 2])]))
+    else:
+        grade = BINARY
+    rows = st.lists(st.tuples(grade, st.sampled_from([1.0, 1.0, 2.0])), max_size=8)
+    queries = data.draw(st.lists(rows.filter(bool), min_size=1, max_size=2))
+    labelled = [(n, row) for n, query in enumerate(queries) for row in query]
+    labelled += [(n, (0, 1.0)) for n in range(len(queries)) for _ in range(3)]
+    params = data.draw(st.fixed_dictionaries(PARAMETERS[name]))
+    check(name, as_query_data(labelled), "average", params)
+
+
+@pytest.mark.parametrize("grades", [GRADED, FLOATS], ids=["graded", "floats"])
+@pytest.mark.parametrize("name", ["dcg", "ndcg"])
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_callable_gain_and_discount(name, grades, data):
+    def square(grade):
+        return grade**2
+
+    def root(rank):
+        return rank**-0.5
+
+    queries = data.draw(query_data(grades=st.just(grades)))
+    params = {"k": data.draw(CUTOFFS), "gain": square, "discount": root}
+    for label, rows in queries.queries.items():
+        grades, scores = zip(*rows, strict=True)
+        reference = ref.REFERENCES[name]
+        expected = float(ref.expected_over_ties(reference, grades, scores, **params))
+        actual = METRICS[name].function(
+            np.array(grades, dtype=float),
+            np.array(scores),
+            groups=[label] * len(rows),
+            replace_undefined_by=-1.0,
+            **params,
+        )
+        wanted = -1.0 if isnan(expected) else expected
+        assert actual == pytest.approx(wanted, rel=1e-12, abs=1e-14)
+
+
+# ---- the references themselves ---------------------------------------------------------
+
+
+def test_arrangements_are_the_distinct_permutations():
+    block = [(1, 0.5), (0, 0.5), (1, 0.5), (2, 0.5)]
+    found = list(ref.arrangements(block))
+    assert len(found) == len(set(found))
+    assert set(found) == set(permutations(block))
+
+
+def test_expected_over_ties_is_the_mean_over_all_permutations():
+    grades, scores = (1, 0, 0, 1), (2.0, 2.0, 2.0, 1.0)
+    every = [
+        ref.mrr([*block, (1, 1.0)])
+        for block in permutations([(1, 2.0), (0, 2.0), (0, 2.0)])
+    ]
+    assert ref.expected_over_ties(ref.mrr, grades, scores) == sum(every) / 6
+    assert sum(every) / 6 == Fraction(11, 18)
+
+
+def test_orders_put_what_was_not_retrieved_last():
+    grades, scores = (3, 0, 1, 2), (-inf, 1.0, 1.0, 5.0)
+    assert ref.best_order(grades, scores) == [(2, 5.0), (1, 1.0), (0, 1.0), (3, -inf)]
+    assert ref.worst_order(grades, scores) == [(2, 5.0), (0, 1.0), (1, 1.0), (3, -inf)]
+    assert ref.first_order(grades, scores) == ref.worst_order(grades, scores)
+    assert len(list(ref.all_orders(grades, scores))) == 2
