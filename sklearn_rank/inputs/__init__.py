@@ -1,0 +1,10 @@
+"""Rows for the metrics from lists of ids, from tables and from files.
+
+Each function returns a :class:`~sklearn.utils.Bunch` with the keys `y_true`, `y_score` and
+`groups`, so that ``ndcg_score(**from_item_lists(truth, recommended), k=10)`` works.
+"""
+
+from sklearn_rank.inputs._item_lists import from_item_lists
+from sklearn_rank.inputs._relevance import from_relevance
+
+__all__ = ["from_item_lists", "from_relevance"]

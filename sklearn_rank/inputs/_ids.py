@@ -1,0 +1,141 @@
+"""Item ids of any type as integer codes, equal where the ids are equal."""
+
+import struct
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels import _is_missing
+
+__all__ = ["Codes", "as_ids", "encode_ids", "flatten_ids", "kinds", "plain"]
+
+# Integer ids in a span up to this size need no table.
+_WIDEST_SPAN = 2**32
+
+
+@dataclass(frozen=True, eq=False)
+class Codes:
+    """Two arrays of ids as codes in range(n_codes)."""
+
+    one: np.ndarray
+    other: np.ndarray
+    n_codes: int
+    labels: list | np.ndarray | None  # of each code; None: the code itself, from `low`
+    low: int = 0
+
+    def label(self, code: Any) -> Any:
+        """Return the id of a code, as errors show it."""
+        return plain(self.low + int(code) if self.labels is None else self.labels[code])
+
+    def equal(self, label: Any) -> list[int]:
+        """Return the code that stands for one id, if any."""
+        if self.labels is None:
+            code = label - self.low if isinstance(label, int | float | np.number) else -1
+            return [int(code)] if code in range(self.n_codes) else []
+        return [
+            code
+            for code, each in enumerate(self.labels)
+            if not _is_missing(each) and each == label
+        ]
+
+    def missing(self) -> list[int]:
+        """Return the codes that stand for None, NaN, NaT or pandas.NA."""
+        if not isinstance(self.labels, list):
+            return []
+        return [code for code, label in enumerate(self.labels) if _is_missing(label)]
+
+    def kinds(self, codes: np.ndarray) -> set[str]:
+        """Return the kinds of ids behind some codes."""
+        if not isinstance(self.labels, list):
+            return {"numbers"} if len(codes) else set()
+        return kinds(self.labels[code] for code in np.unique(codes))
+
+
+def flatten_ids(rows: Any, n_ids: int) -> np.ndarray | list:
+    """Return the ids of all rows: an int64 array, or a list where they are not integers."""
+    if isinstance(rows, np.ndarray):
+        return as_ids(rows.ravel())
+    if _are_arrays_of_one_kind(rows):
+        return as_ids(np.concatenate(rows))
+    try:
+        # Unlike np.array and np.fromiter, this refuses 1.5, "1" and None.
+        packed = struct.pack(f"{n_ids}q", *chain.from_iterable(rows))
+    except struct.error:
+        return list(chain.from_iterable(rows))
+    return np.frombuffer(packed, dtype=np.int64)
+
+
+def as_ids(values: Any) -> np.ndarray | list:
+    """Return an array or Series of ids as int64, or as a list where that fails."""
+    vector = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    if vector.dtype.kind in "ib" or _holds_int64(vector):
+        return vector.astype(np.int64, copy=False)
+    # tolist() would make integers of nanoseconds.
+    return list(vector) if vector.dtype.kind in "mM" else vector.tolist()
+
+
+def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
+    """Return the codes of both, the same code for the same id."""
+    if isinstance(one, list) or isinstance(other, list):
+        return _encode_objects(_as_list(one), _as_list(other))
+    both = [ids for ids in (one, other) if len(ids)]
+    low = min((int(ids.min()) for ids in both), default=0)
+    span = max((int(ids.max()) for ids in both), default=0) - low + 1
+    if span <= _WIDEST_SPAN:
+        return Codes(one - low, other - low, span, None, low)
+    labels, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
+    return Codes(codes[: len(one)], codes[len(one) :], len(labels), labels)
+
+
+def kinds(labels: Any) -> set[str]:
+    """Return the kinds of labels: labels of different kinds are never equal."""
+    return {_kind(label_type) for label_type in set(map(type, labels))}
+
+
+def plain(label: Any) -> Any:
+    """Return a label as errors show it: a Python value rather than a NumPy scalar."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def _are_arrays_of_one_kind(rows: Sequence) -> bool:
+    if set(map(type, rows)) != {np.ndarray}:
+        return False
+    return len({row.dtype.kind for row in rows}) == 1
+
+
+def _as_list(ids: np.ndarray | list) -> list:
+    return ids if isinstance(ids, list) else ids.tolist()
+
+
+def _encode_objects(one: list, other: list) -> Codes:
+    index: defaultdict = defaultdict(count().__next__)
+    try:
+        codes = [
+            np.fromiter(map(index.__getitem__, ids), np.int64, len(ids))
+            for ids in (one, other)
+        ]
+    except TypeError as error:
+        raise TypeError(
+            f"Item ids must be hashable, such as numbers, strings or tuples; {error}."
+        ) from error
+    return Codes(codes[0], codes[1], max(len(index), 1), list(index))
+
+
+def _holds_int64(vector: np.ndarray) -> bool:
+    """Return whether unsigned or float values are integers that int64 holds exactly."""
+    if vector.dtype.kind == "u":
+        return len(vector) == 0 or vector.max() < 2**63
+    if vector.dtype.kind != "f":
+        return False
+    return bool(np.all((np.trunc(vector) == vector) & (np.abs(vector) < 2**53)))
+
+
+def _kind(label_type: type) -> str:
+    if issubclass(label_type, Number):
+        return "numbers"
+    return "strings" if issubclass(label_type, str) else label_type.__qualname__

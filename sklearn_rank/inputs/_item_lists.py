@@ -1,0 +1,121 @@
+"""Lists of recommended ids against the ids that are relevant."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank.inputs._ids import Codes, encode_ids
+from sklearn_rank.inputs._match import Side, match_sides
+from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
+
+__all__ = ["from_item_lists"]
+
+
+def from_item_lists(
+    y_true: Any, y_pred: Any, *, filler: Any = None, unjudged: float = 0.0
+) -> Bunch:
+    """Rows for the metrics from relevant ids and ranked ids of each user.
+
+    Users are matched by key where both arguments are mappings, by position where both
+    are sequences.
+
+    Parameters
+    ----------
+    y_true : mapping, Series or sequence over users
+        The relevant items of each user: a set, list or array of ids (grade 1 each), or a
+        mapping from id to grade. Grades are finite numbers >= 0; an item with grade 0 is
+        known not to be relevant.
+    y_pred : mapping, Series or sequence over users, or array of shape (n_users, k)
+        The recommended items of each user: a list, tuple or array of ids, best first.
+        Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA) at the end of
+        a list are empty places and are left out, so that short lists fit into an array.
+    filler : id, default=None
+        An id that marks an empty place at the end of a list, as missing ids do: -1 where
+        a library fills up its rows with -1. None: there is no such id.
+    unjudged : {0.0, nan}, default=0.0
+        The grade of a recommended item that `y_true` does not mention for the user. NaN
+        says that nobody knows; only metrics for incomplete judgements accept it.
+
+    Returns
+    -------
+    rows : :class:`~sklearn.utils.Bunch`
+        `y_true`, `y_score` and `groups`, arrays of shape (n_rows,): the arguments of
+        every metric. Rows lie together by user, users in the order of `y_true`, then
+        those that only `y_pred` has. The score is minus the rank, so nothing ties;
+        relevant items that were not recommended follow with score -inf. Users known by
+        position are labelled 0, 1, ...
+
+    Raises
+    ------
+    ValueError
+        If a list or a set of relevant items names an item twice, a grade is negative or
+        not finite, a missing id stands before an item, the ids of the two sides (or their
+        users) are of types that can never be equal, or two sequences differ in length.
+    TypeError
+        If one argument is a mapping and the other a sequence, a user's items are not
+        a container (a string counts as one id), or the recommended ids have no order.
+
+    See Also
+    --------
+    from_frames : The same from two tables.
+    from_relevance : Where the grades of each list are known already.
+
+    Notes
+    -----
+    A user with relevant items and no list, or an empty one, scores 0. A user without
+    relevant items is undefined, whether there is a list or not: metrics leave it out and
+    say so. A user with neither gets one row that is not relevant and not retrieved, so
+    that it is counted among the undefined ones, too.
+
+    Ids are equal as in Python: ``1 == 1.0``, but ``1 != "1"``.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> bought = {"ann": {"tea", "milk"}, "bob": {"rice": 3, "salt": 1}}
+    >>> shown = {"ann": ["tea", "jam"], "bob": ["salt", "rice"]}
+    >>> rows = from_item_lists(bought, shown)
+    >>> rows.groups.tolist()
+    ['ann', 'ann', 'ann', 'bob', 'bob']
+    >>> rows.y_true.tolist()
+    [1.0, 0.0, 1.0, 1.0, 3.0]
+    >>> rows.y_score.tolist()
+    [-1.0, -2.0, -inf, -1.0, -2.0]
+    """
+    users, truth, lists = align_users(
+        read_per_user(y_true, name="y_true"),
+        read_per_user(y_pred, name="y_pred", ordered=True),
+    )
+    ids = encode_ids(truth.flat_ids(), lists.flat_ids())
+    _check_no_missing(truth, ids)
+    relevant = Side(truth.name, truth.sizes, ids.one, truth.flat_grades())
+    ranked = _without_empty_places(lists, ids, filler)
+    return match_sides(relevant, ranked, users, ids, unjudged)
+
+
+def _check_no_missing(truth: PerUser, ids: Codes) -> None:
+    missing = ids.missing()
+    if missing and np.isin(ids.one, missing).any():
+        entry = int(np.argmax(np.isin(ids.one, missing)))
+        raise ValueError(f"{truth.describe(entry)} is a missing value; remove it.")
+
+
+def _without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
+    """Return the recommended items with minus their rank, less the empty places."""
+    starts = np.cumsum(lists.sizes) - lists.sizes
+    score = np.repeat(starts, lists.sizes) - np.arange(1.0, len(ids.other) + 1)
+    fillers = ids.missing() + ([] if filler is None else ids.equal(filler))
+    if not fillers:
+        return Side(lists.name, lists.sizes, ids.other, score)
+    empty, owner = np.isin(ids.other, fillers), lists.owner()
+    gap = empty[:-1] & ~empty[1:] & (owner[:-1] == owner[1:])
+    if gap.any():
+        entry = int(np.argmax(gap))
+        raise ValueError(
+            f"{lists.describe(entry)} marks an empty place, but item "
+            f"{ids.label(ids.other[entry + 1])!r} follows it; only the end of a list "
+            "may be empty."
+        )
+    sizes = np.bincount(owner[~empty], minlength=len(lists.sizes))
+    return Side(lists.name, sizes, ids.other[~empty], score[~empty])

@@ -1,0 +1,169 @@
+"""Read a mapping or a sequence over users, with several ids (or grades) a user."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, repeat
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_rank._labels import as_vector
+from sklearn_rank.inputs._ids import flatten_ids, kinds, plain
+
+__all__ = ["PerUser", "align_users", "check_users_comparable", "read_per_user"]
+
+
+class PerUser(NamedTuple):
+    """What one argument says of each user."""
+
+    name: str  # of the argument, for errors
+    users: list | None  # None: users are known by their position
+    rows: Any  # one container a user, or the rows of a 2-D array
+    sizes: np.ndarray  # of each row
+
+    def flat_ids(self) -> np.ndarray | list:
+        """Return the ids of all users, one after the other."""
+        return flatten_ids(self.rows, int(self.sizes.sum()))
+
+    def flat_grades(self) -> np.ndarray:
+        """Return the grades of all users: values of mappings, 1 for other ids."""
+        if not any(issubclass(kind, Mapping) for kind in set(map(type, self.rows))):
+            return np.ones(self.sizes.sum())
+        grades = list(chain.from_iterable(map(_grades, self.rows)))
+        if not all(issubclass(kind, Real) for kind in set(map(type, grades))):
+            bad = next(i for i, grade in enumerate(grades) if not isinstance(grade, Real))
+            raise TypeError(f"{self.describe(bad)} has the grade {grades[bad]!r}{_GRADES}")
+        values = np.array(grades, dtype=np.float64)
+        good = (values >= 0) & (values < np.inf)
+        if not good.all():
+            bad = int(np.argmin(good))
+            raise ValueError(f"{self.describe(bad)} has the grade {grades[bad]!r}{_GRADES}")
+        return values
+
+    def owner(self) -> np.ndarray:
+        """Return the position, among the users, of each id."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    def label(self, position: int) -> Any:
+        """Return a user as errors name it."""
+        return position if self.users is None else plain(self.users[position])
+
+    def describe(self, entry: int) -> str:
+        """Return the words that name the user and the item of an id."""
+        position = int(self.owner()[entry])
+        item = list(self.rows[position])[entry - int(self.sizes[:position].sum())]
+        return f"`{self.name}`: item {plain(item)!r} of user {self.label(position)!r}"
+
+
+_GRADES = "; grades must be finite numbers >= 0."
+
+
+def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
+    """Return what `values` says of each user; `ordered`: the order of ids matters."""
+    users, rows = _split(values, name)
+    result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp))
+    if isinstance(rows, np.ndarray):
+        return result._replace(sizes=np.full(rows.shape[0], rows.shape[1]))
+    types = set(map(type, rows))
+    for unfit, advice in _unfit_types(types, ordered):
+        position = next(i for i, row in enumerate(rows) if type(row) is unfit)
+        raise TypeError(
+            f"`{name}` of user {result.label(position)!r} is {rows[position]!r}; {advice}"
+        )
+    if np.ndarray in types:
+        _check_one_dimensional(result)
+    return result._replace(sizes=np.fromiter(map(len, rows), np.intp, len(rows)))
+
+
+def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:
+    """Return the labels of all users, and both sides with a row for each of them."""
+    if truth.users is not None and lists.users is not None:
+        return _align_mappings(truth, lists)
+    if truth.users is not None or lists.users is not None:
+        mapping, other = (truth, lists) if lists.users is None else (lists, truth)
+        raise TypeError(
+            f"`{mapping.name}` is a mapping over users, but `{other.name}` is a "
+            "sequence. Pass two mappings, or two sequences in the same order of users."
+        )
+    n_users = len(truth.sizes)
+    if n_users != len(lists.sizes):
+        raise ValueError(
+            f"`{truth.name}` has {n_users} users, but `{lists.name}` has "
+            f"{len(lists.sizes)}. Sequences are matched by position, so both need "
+            "every user (with an empty list where there is nothing); mappings are "
+            "matched by key."
+        )
+    return np.arange(n_users), truth, lists
+
+
+def _align_mappings(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:
+    one, other = truth.users or [], lists.users or []
+    check_users_comparable(one, other, (truth.name, lists.name))
+    everyone = list(dict.fromkeys(chain(one, other)))
+    labels = as_vector(everyone, name="users")
+    return labels, _for_users(truth, everyone), _for_users(lists, everyone)
+
+
+def _for_users(values: PerUser, everyone: list) -> PerUser:
+    if values.users == everyone:
+        return values
+    row_of = dict(zip(values.users or [], values.rows, strict=True))
+    rows = [row_of.get(user, ()) for user in everyone]
+    sizes = np.fromiter(map(len, rows), np.intp, len(rows))
+    return PerUser(values.name, everyone, rows, sizes)
+
+
+def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str]) -> None:
+    """Raise where users of one side can never equal those of the other."""
+    if len(one) == 0 or len(other) == 0 or kinds(one) & kinds(other):
+        return
+    raise ValueError(
+        f"Users cannot be compared: `{names[0]}` has user {plain(one[0])!r} and "
+        f"`{names[1]}` has user {plain(other[0])!r}, so no user can match. "
+        "Convert the users of one side to the type of the other."
+    )
+
+
+def _split(values: Any, name: str) -> tuple[list | None, Any]:
+    """Return the users (None: by position) and one row a user."""
+    if hasattr(values, "columns"):
+        raise TypeError(f"`{name}` is a DataFrame; use from_frames for tables.")
+    if isinstance(values, Mapping):
+        return list(values), list(values.values())
+    if hasattr(values, "iloc"):  # a pandas Series, such as groupby(...).agg(list)
+        if not values.index.is_unique:
+            twice = values.index[values.index.duplicated()][0]
+            raise ValueError(f"`{name}` has user {plain(twice)!r} twice in its index.")
+        return values.index.tolist(), values.tolist()
+    if isinstance(values, np.ndarray) and values.ndim != 1:
+        if values.ndim == 2:
+            return None, values
+        raise ValueError(f"`{name}` must have a row a user, got shape {values.shape}.")
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise TypeError(
+            f"`{name}` must be a mapping or a sequence over users, got {values!r}."
+        )
+    return None, values.to_list() if hasattr(values, "to_list") else list(values)
+
+
+def _unfit_types(types: set[type], ordered: bool) -> Iterable[tuple[type, str]]:
+    for kind in types:
+        if issubclass(kind, str | bytes) or not hasattr(kind, "__len__"):
+            yield kind, "each user or query needs a list, even of a single value."
+        elif ordered and issubclass(kind, Mapping):
+            yield kind, "rank its keys: sorted(scores, key=scores.get, reverse=True)."
+        elif ordered and issubclass(kind, set | frozenset):
+            yield kind, "a set has no order: pass a list, best first."
+
+
+def _check_one_dimensional(values: PerUser) -> None:
+    for position, row in enumerate(values.rows):
+        if isinstance(row, np.ndarray) and row.ndim != 1:
+            raise ValueError(
+                f"`{values.name}` of user {values.label(position)!r} has {row.ndim} "
+                "dimensions; each user needs a 1-D array of ids."
+            )
+
+
+def _grades(row: Any) -> Iterable:
+    return row.values() if isinstance(row, Mapping) else repeat(1.0, len(row))

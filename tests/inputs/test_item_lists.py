@@ -1,0 +1,261 @@
+"""from_item_lists against a plain loop, and its errors."""
+
+from collections import Counter
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_rank.inputs import from_item_lists
+
+IDS = st.integers(-3, 6)
+LISTS = st.lists(IDS, max_size=6, unique=True)
+TRUTHS = st.one_of(
+    st.sets(IDS, max_size=6),
+    LISTS,
+    st.dictionaries(IDS, st.integers(0, 4), max_size=6),
+)
+USERS = st.text("abc", min_size=1, max_size=2)
+
+
+def rows_by_loop(y_true, y_pred):
+    """Return the (user, grade, score) that a reader of the docs would write down."""
+    rows = []
+    for user in list(y_true) + [user for user in y_pred if user not in y_true]:
+        truth, ranked = y_true.get(user, {}), list(y_pred.get(user, []))
+        grades = truth if isinstance(truth, dict) else dict.fromkeys(truth, 1)
+        mine = [(user, grades.get(i, 0), -r) for r, i in enumerate(ranked, 1)]
+        mine += [(user, grades[i], -np.inf) for i in grades if i not in ranked]
+        rows += mine or [(user, 0, -np.inf)]
+    return rows
+
+
+def rows_of(bunch):
+    assert list(bunch) == ["y_true", "y_score", "groups"]
+    assert bunch.y_true.dtype == bunch.y_score.dtype == np.float64
+    columns = bunch.groups.tolist(), bunch.y_true.tolist(), bunch.y_score.tolist()
+    return list(zip(*columns, strict=True))
+
+
+@given(
+    st.dictionaries(USERS, TRUTHS, max_size=5), st.dictionaries(USERS, LISTS, max_size=5)
+)
+def test_mappings_give_the_rows_of_a_plain_loop(y_true, y_pred):
+    assert rows_of(from_item_lists(y_true, y_pred)) == rows_by_loop(y_true, y_pred)
+
+
+@given(st.lists(st.tuples(TRUTHS, LISTS), max_size=5))
+def test_sequences_are_matched_by_position(pairs):
+    y_true, y_pred = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    expected = rows_by_loop(dict(enumerate(y_true)), dict(enumerate(y_pred)))
+    assert rows_of(from_item_lists(y_true, y_pred)) == expected
+
+
+@pytest.mark.parametrize(
+    "rename",
+    [
+        str,
+        float,
+        np.int16,
+        np.uint64,
+        lambda i: (i, "x"),
+        lambda i: np.str_(i),
+        lambda i: 2**62 + i,
+        lambda i: 2**70 + i,
+        lambda i: i * 10**13 - 5 * 10**15,
+        lambda i: i + 0.5,
+        lambda i: date(2020, 1, i + 1),
+        lambda i: np.datetime64("2020-01-01T00:00:00.000000000") + i,
+        lambda i: i if i % 2 else str(i),
+    ],
+)
+def test_any_type_of_id_gives_the_same_rows(rename):
+    rng = np.random.default_rng(0)
+    y_true = [set(rng.permutation(9)[: rng.integers(5)].tolist()) for _ in range(20)]
+    y_pred = [rng.permutation(9)[: rng.integers(5)].tolist() for _ in range(20)]
+    renamed = from_item_lists(
+        [list(map(rename, sorted(truth))) for truth in y_true],
+        [list(map(rename, ranked)) for ranked in y_pred],
+    )
+    expected = from_item_lists([sorted(truth) for truth in y_true], y_pred)
+    assert rows_of(renamed) == rows_of(expected)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8, np.float64, object, str])
+def test_a_2d_array_is_a_list_of_its_rows(dtype):
+    ranked = np.array([[3, 1, 2], [5, 3, 4]]).astype(dtype)
+    y_true = [{ranked[0, 1]}, {ranked[1, 0]: 2, ranked[0, 2]: 1}]
+    expected = [(0, 0, -1), (0, 1, -2), (0, 0, -3)]
+    expected += [(1, 2, -1), (1, 0, -2), (1, 0, -3), (1, 1, -np.inf)]
+    assert rows_of(from_item_lists(y_true, ranked)) == expected
+    assert rows_of(from_item_lists(y_true, ranked.tolist())) == expected
+    assert rows_of(from_item_lists(y_true, list(ranked))) == expected
+
+
+@pytest.mark.parametrize(
+    "container",
+    [list, tuple, np.array, pd.Series, pl.Series, lambda ids: dict.fromkeys(ids).keys()],
+)
+def test_any_ordered_container_holds_a_list(container):
+    rows = from_item_lists([[7], [9]], [container([9, 7]), container([8, 9])])
+    assert rows.y_true.tolist() == [0, 1, 0, 1]
+
+
+def test_a_pandas_series_of_lists_is_matched_by_its_index():
+    log = pd.DataFrame({"user": ["b", "a", "b"], "item": [1, 2, 3]})
+    y_true = log.groupby("user")["item"].agg(list)
+    y_pred = pd.Series([[3], [5]], index=["b", "a"])
+    expected = rows_by_loop({"a": [2], "b": [1, 3]}, {"b": [3], "a": [5]})
+    assert rows_of(from_item_lists(y_true, y_pred)) == expected
+
+
+def test_a_polars_series_of_lists_is_a_sequence():
+    rows = from_item_lists(pl.Series([[1], [2, 3]]), pl.Series([[1], [3]]))
+    assert rows_of(rows) == [(0, 1, -1), (1, 1, -1), (1, 1, -np.inf)]
+
+
+def test_counts_are_grades():
+    rows = from_item_lists({"u": Counter("aab")}, {"u": ["b", "a"]})
+    assert rows.y_true.tolist() == [1, 2]
+
+
+def test_many_users_are_matched_as_few_are():
+    rng = np.random.default_rng(1)
+    y_pred = rng.permuted(np.tile(np.arange(40), (6000, 1)), axis=1)[:, :15]
+    y_true = [set(rng.permutation(40)[: rng.integers(4)].tolist()) for _ in y_pred]
+    y_true[17] = dict.fromkeys(range(40), 2)
+    expected = rows_by_loop(dict(enumerate(y_true)), dict(enumerate(y_pred.tolist())))
+    # The relevant items that were missed may come in any order.
+    assert sorted(rows_of(from_item_lists(y_true, y_pred))) == sorted(expected)
+
+
+def test_one_user_may_hold_more_than_a_chunk():
+    ids = np.arange(100_000)
+    rows = from_item_lists([[], ids[::2], []], [[], ids, [1]])
+    assert rows.groups.tolist() == [0] + [1] * len(ids) + [2]
+    assert rows.y_true[1:-1].tolist() == [1, 0] * 50_000
+
+
+@pytest.mark.parametrize("missing", [None, np.nan, float("nan"), pd.NA, pd.NaT])
+def test_missing_ids_end_a_list(missing):
+    rows = from_item_lists([{"a"}, {"b"}], [["a", missing, missing], ["c", "b", "d"]])
+    assert rows_of(rows) == [(0, 1, -1), (1, 0, -1), (1, 1, -2), (1, 0, -3)]
+
+
+def test_missing_ids_end_a_row_of_numbers():
+    rows = from_item_lists([{4}, {6}], np.array([[4, np.nan], [5, 6]]))
+    assert rows_of(rows) == [(0, 1, -1), (1, 0, -1), (1, 1, -2)]
+
+
+@pytest.mark.parametrize("filler", [-1, -1.0, np.int64(-1), "none"])
+def test_fillers_end_a_list(filler):
+    plain = filler if isinstance(filler, str) else int(filler)
+    y_pred = [[plain, plain], [4, plain], [4, 5]]
+    rows = from_item_lists([{4}, {4}, {5}], y_pred, filler=filler)
+    expected = [(0, 1, -np.inf), (1, 1, -1), (2, 0, -1), (2, 1, -2)]
+    assert rows_of(rows) == expected
+
+
+def test_fillers_and_missing_ids_end_lists_together():
+    rows = from_item_lists([{"a"}], [["a", pd.NA, "none", None]], filler="none")
+    assert rows_of(rows) == [(0, 1, -1)]
+
+
+@pytest.mark.parametrize("filler", [-1, 1.5, "none"])
+def test_a_filler_that_never_occurs_changes_nothing(filler):
+    with_filler = from_item_lists([{4}], [[4, 5]], filler=filler)
+    assert rows_of(with_filler) == rows_of(from_item_lists([{4}], [[4, 5]]))
+
+
+def test_unjudged_items_can_be_nan():
+    rows = from_item_lists({"u": {"a": 1, "b": 0}}, {"u": ["b", "c", "a"]}, unjudged=np.nan)
+    np.testing.assert_array_equal(rows.y_true, [0, np.nan, 1])
+
+
+def test_inputs_stay_as_they_are():
+    y_true, y_pred = {"u": {1: 2.0}}, {"v": [3, 1]}
+    from_item_lists(y_true, y_pred)
+    assert y_true == {"u": {1: 2.0}}
+    assert y_pred == {"v": [3, 1]}
+
+
+ERRORS = [
+    (
+        {"ann": ["x", "x"]},
+        {"ann": ["y"]},
+        ValueError,
+        "`y_true` has item 'x' twice for user 'ann'",
+    ),
+    (
+        {"ann": ["x"]},
+        {"ann": ["y", "z", "y"]},
+        ValueError,
+        "`y_pred` has item 'y' twice.*'ann'",
+    ),
+    ([[1], [2]], np.array([[1, 2], [3, 3]]), ValueError, "item 3 twice for user 1;"),
+    (
+        {"u": {1}},
+        {"u": ["1"]},
+        ValueError,
+        r"user 'u' has item 1 \(int\) and .*'1' \(str\)",
+    ),
+    ([[], {1}], [["1"], []], ValueError, r"user 1 has item 1 \(int\) and .* user 0 "),
+    ({1: {5}}, {"1": [5]}, ValueError, "Users cannot be compared.*1.*'1'"),
+    ({"u": {"x": -1}}, {"u": ["x"]}, ValueError, "item 'x' of user 'u' has the grade -1;"),
+    ([{1}, {2: np.nan}], [[], []], ValueError, "item 2 of user 1 has the grade nan;"),
+    ([{2: np.inf}], [[]], ValueError, "item 2 of user 0 has the grade inf;"),
+    ([{2: "3"}], [[]], TypeError, "item 2 of user 0 has the grade '3';"),
+    ([{2: None}], [[]], TypeError, "item 2 of user 0 has the grade None;"),
+    ([{None}], [[]], ValueError, "item None of user 0 is a missing value"),
+    (
+        [{1}],
+        [[None, 1]],
+        ValueError,
+        "item None of user 0 marks an empty place, but item 1",
+    ),
+    ([{1}], [[1], [2]], ValueError, "`y_true` has 1 users, but `y_pred` has 2"),
+    ({0: {1}}, [[1]], TypeError, "`y_true` is a mapping over users, but `y_pred`"),
+    ([[1]], {0: [1]}, TypeError, "`y_pred` is a mapping over users, but `y_true`"),
+    (["ab"], [["a"]], TypeError, "`y_true` of user 0 is 'ab'; each user or query needs"),
+    (
+        {"u": 3},
+        {"u": [3]},
+        TypeError,
+        "`y_true` of user 'u' is 3; each user or query needs",
+    ),
+    (np.array([3]), [[3]], TypeError, "`y_true` of user 0 is"),
+    ([{3}], [{3, 4}], TypeError, "`y_pred` of user 0 is {3, 4}; a set has no order"),
+    ([{3}], [{3: 0.5}], TypeError, "`y_pred` of user 0 is .*; rank its keys"),
+    ([{3}], [np.zeros((2, 2))], ValueError, "`y_pred` of user 0 has 2 dimensions"),
+    ([{3}], np.zeros((1, 2, 2)), ValueError, r"got shape \(1, 2, 2\)"),
+    ("ab", [[1]], TypeError, "`y_true` must be a mapping or a sequence over users"),
+    (None, [[1]], TypeError, "`y_true` must be a mapping or a sequence over users"),
+    ([[[1]]], [[1]], TypeError, "Item ids must be hashable"),
+    (
+        pd.DataFrame({"u": [1]}),
+        [[1]],
+        TypeError,
+        "`y_true` is a DataFrame; use from_frames",
+    ),
+    (
+        pd.Series([[1], [2]], index=["a", "a"]),
+        {},
+        ValueError,
+        "user 'a' twice in its index",
+    ),
+]
+
+
+@pytest.mark.parametrize(("y_true", "y_pred", "error", "message"), ERRORS)
+def test_errors_name_what_is_wrong(y_true, y_pred, error, message):
+    with pytest.raises(error, match=message):
+        from_item_lists(y_true, y_pred)
+
+
+def test_unjudged_is_zero_or_nan():
+    with pytest.raises(ValueError, match="`unjudged` got 1"):
+        from_item_lists([{1}], [[1]], unjudged=1)
