@@ -1,0 +1,6 @@
+"""Rankers as ordinary scikit-learn estimators."""
+
+from sklearn_rank.rankers._group_ranker import GroupRanker
+from sklearn_rank.rankers._pairwise import PairwiseRanker
+
+__all__ = ["GroupRanker", "PairwiseRanker"]

@@ -1,0 +1,115 @@
+"""How each library wants the groups, the weights and the grades of training rows."""
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import suggest
+from sklearn_rank.rankers._queries import QueryRows
+
+__all__ = [
+    "check_grades_fit",
+    "find_group_param",
+    "fit_arguments",
+    "fit_parameters",
+    "library_of",
+]
+
+# What parameters of `fit` that take groups are called: CatBoost, XGBoost, scikit-learn and
+# LightGBM. XGBoost has `group` too; ids are easier to get right than sizes.
+GROUP_PARAMETERS = ("group_id", "qid", "groups", "group")
+
+# XGBoost's and LightGBM's largest grades for a gain of 2^grade - 1 in their number types.
+LARGEST_GRADE = {"lightgbm": 30, "xgboost": 31}
+
+
+def fit_parameters(estimator: Any) -> dict[str, inspect.Parameter]:
+    """Return the parameters of the estimator's `fit`."""
+    return dict(inspect.signature(estimator.fit).parameters)
+
+
+def library_of(estimator: Any) -> str:
+    """Return the booster library an estimator or its base class is from, else ''."""
+    roots = [base.__module__.partition(".")[0] for base in type(estimator).__mro__]
+    known = ("lightgbm", "xgboost", "catboost")
+    return next((root for root in roots if root in known), "")
+
+
+def find_group_param(estimator: Any, group_param: str | None) -> str | None:
+    """Return the name under which `fit` takes groups; None when it does not."""
+    parameters = fit_parameters(estimator)
+    if group_param == "auto":
+        return next((name for name in GROUP_PARAMETERS if name in parameters), None)
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    if group_param is None or group_param in parameters or takes_any:
+        return group_param
+    raise ValueError(
+        f"`group_param={group_param!r}` is not a parameter of "
+        f"{type(estimator).__name__}.fit. {suggest(group_param, parameters)}"
+    )
+
+
+def fit_arguments(
+    estimator: Any, group_param: str | None, rows: QueryRows
+) -> dict[str, Any]:
+    """Return what `fit` of the estimator gets beside X and y."""
+    arguments = dict(rows.extra)
+    if group_param is not None:
+        arguments[group_param] = groups_for(group_param, rows)
+    if rows.weight is not None:
+        name, weight = weights_for(estimator, group_param, rows)
+        if name not in fit_parameters(estimator):
+            raise ValueError(
+                f"`sample_weight` was passed, but {type(estimator).__name__}.fit takes no "
+                "weights; leave it out or choose another estimator."
+            )
+        arguments[name] = weight
+    return arguments
+
+
+def groups_for(group_param: str, rows: QueryRows) -> np.ndarray:
+    """Return sizes of queries, or the query of each row, as the parameter wants it."""
+    return rows.sizes if group_param == "group" else rows.query
+
+
+def weights_for(
+    estimator: Any, group_param: str | None, rows: QueryRows
+) -> tuple[str, np.ndarray | None]:
+    """Return the name of the weights and the weights: a row each, or a query each."""
+    if group_param is None:
+        return "sample_weight", rows.weight
+    if library_of(estimator) == "xgboost":
+        return "sample_weight", rows.query_weight()
+    if "group_weight" in fit_parameters(estimator):
+        rows.query_weight()
+        return "group_weight", rows.weight
+    return "sample_weight", rows.weight
+
+
+def check_grades_fit(estimator: Any, y: np.ndarray) -> None:
+    """Raise where a library that turns grades into gains has none for a grade.
+
+    The libraries stop as well, with errors that are no ValueError (LightGBM) or that
+    hold a C++ stack trace (XGBoost).
+    """
+    largest = _largest_grade(estimator)
+    if largest is None:
+        return
+    wrong = (y < 0) | (y != np.floor(y)) | (y > largest)
+    if wrong.any():
+        raise ValueError(
+            f"{type(estimator).__name__} needs whole grades from 0 to {largest}, but `y` "
+            f"has {y[np.argmax(wrong)]} in row {int(np.argmax(wrong))} of the rows by "
+            "query; convert the grades, or change the estimator's objective or gain."
+        )
+
+
+def _largest_grade(estimator: Any) -> float | None:
+    library, parameters = library_of(estimator), estimator.get_params()
+    if library == "lightgbm":
+        return np.inf if parameters.get("label_gain") else LARGEST_GRADE[library]
+    has_table = parameters.get("objective") in {None, "rank:ndcg"}
+    if library == "xgboost" and has_table and parameters.get("ndcg_exp_gain") is not False:
+        return LARGEST_GRADE[library]
+    return None

@@ -1,0 +1,86 @@
+"""The estimator inside a ranker: what it must have, its pipeline, its expected grade."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+
+from sklearn_rank.rankers._queries import QueryRows, as_table
+
+__all__ = [
+    "check_estimator_has",
+    "expected_grade",
+    "fit_first_steps",
+    "last_step",
+    "ranks_by_class",
+]
+
+
+def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
+    """Raise unless the estimator is an instance with these methods."""
+    if isinstance(estimator, type):
+        raise TypeError(
+            f"`estimator` must be an instance, got the class {estimator.__name__}; write "
+            f"{estimator.__name__}()."
+        )
+    missing = [name for name in methods if not hasattr(estimator, name)]
+    if missing:
+        raise TypeError(
+            f"`estimator` must have {' and '.join(methods)}, got {estimator!r} without "
+            f"{' and '.join(missing)}."
+        )
+
+
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, or of a pipeline in it; else the estimator."""
+    while isinstance(estimator, Pipeline):
+        estimator = estimator[-1]
+    return estimator
+
+
+def fit_first_steps(
+    estimator: Any, train: QueryRows, validation: QueryRows | None
+) -> tuple[QueryRows, QueryRows | None]:
+    """Fit all but the last step of a pipeline; return the rows as that step sees them.
+
+    Pipeline.fit cannot do it: it has no way to transform held-out rows, and with metadata
+    routing it refuses the arguments of estimators that know no routing, as CatBoost's.
+    """
+    while isinstance(estimator, Pipeline):
+        if len(estimator) > 1:
+            first = estimator[:-1]
+            train = _replace_X(train, first.fit_transform(train.X, train.y))
+            if validation is not None:
+                validation = _replace_X(validation, first.transform(validation.X))
+            # With `memory` a pipeline fits copies of its steps.
+            estimator.steps[:-1] = first.steps
+        estimator = estimator[-1]
+    return train, validation
+
+
+def _replace_X(rows: QueryRows, X: Any) -> QueryRows:
+    return replace(rows, X=as_table(X, owner="The last step of the pipeline"))
+
+
+def ranks_by_class(estimator: Any) -> bool:
+    """Return whether the estimator is a classifier, ranked by its expected grade."""
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
+def expected_grade(classifier: Any, X: Any) -> np.ndarray:
+    """Return the mean grade under the predicted probabilities.
+
+    Two classes without probabilities are ranked by the decision function.
+    """
+    classes = np.asarray(classifier.classes_, dtype=np.float64)
+    if hasattr(classifier, "predict_proba"):
+        return np.asarray(classifier.predict_proba(X)) @ classes
+    if len(classes) == 2 and hasattr(classifier, "decision_function"):
+        return np.ravel(classifier.decision_function(X))
+    raise ValueError(
+        f"{type(last_step(classifier)).__name__} has no predict_proba, which gives the "
+        f"expected one of {len(classes)} grades; wrap it in CalibratedClassifierCV or use "
+        "a regressor."
+    )

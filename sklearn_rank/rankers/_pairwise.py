@@ -1,0 +1,235 @@
+"""PairwiseRanker: RankSVM and its kin, from any linear classifier of scikit-learn."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from sklearn_rank._validation import check_integer
+from sklearn_rank.rankers._groups import GroupsMixin
+from sklearn_rank.rankers._inner import check_estimator_has
+from sklearn_rank.rankers._pairs import difference_operator, sample_pairs
+from sklearn_rank.rankers._queries import (
+    QueryRows,
+    as_table,
+    rows_by_query,
+    warn_of_one_query,
+)
+
+__all__ = ["PairwiseRanker"]
+
+
+class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
+    """Learning to rank with a linear classifier of pairs (RankSVM).
+
+    The classifier learns from differences x_i - x_j of two rows of one query which of
+    the two has the higher grade. With ``LinearSVC`` it is the ranking SVM of [1]_, with
+    ``LogisticRegression`` the linear form of RankNet. The score of a row is the
+    classifier's linear function of it, without an intercept, so queries never seen can
+    be ranked.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A linear binary classifier: one that has ``coef_`` after `fit`, such as
+        ``LinearSVC``, ``LogisticRegression`` or ``SGDClassifier``. It is cloned, and the
+        clone is fitted with ``fit_intercept=False`` where it has that parameter: an
+        intercept cancels in a difference. Any other classifier is refused, as what it
+        says of differences is no score of a row. Scale features *before* the ranker:
+        ``make_pipeline(StandardScaler(), PairwiseRanker(LinearSVC()))``.
+    groups : str, int or None, default=None
+        Name or position of the column of X that holds the query of each row. The column
+        is left out of the features; at `predict` it may be left out of X.
+        None: `groups` is passed to `fit`.
+    max_pairs_per_query : int or None, default=100
+        So many pairs are drawn, without replacement, from a query that has more. The
+        matrix of differences has at most ``max_pairs_per_query * n_queries`` rows, so
+        memory grows in proportion to the data. None: all pairs, in number the square of a
+        query's rows.
+    random_state : int, RandomState instance or None, default=None
+        Which pairs are drawn. The estimator has its own `random_state`.
+
+    Attributes
+    ----------
+    estimator_ : estimator
+        The classifier fitted to differences; its classes are -1 and 1.
+    coef_ : ndarray of shape (n_features,)
+        Weight of each feature in the score. No entry for the column of groups.
+    n_pairs_ : int
+        Number of pairs it was fitted to.
+    n_features_in_ : int
+        Number of columns of X in `fit`, the column of groups among them.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of these columns, when X has names that are all strings.
+
+    See Also
+    --------
+    GroupRanker : The same interface for LightGBM, XGBoost and CatBoost.
+
+    Notes
+    -----
+    Every second pair is turned around (worse minus better), so the two classes are equal
+    in number. The size of a grade's lead does not count, only its sign. A query with
+    `n` pairs counts `n` times; `sample_weight` changes that.
+
+    References
+    ----------
+    .. [1] T. Joachims (2002). Optimizing search engines using clickthrough data. KDD '02,
+       133-142.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.svm import LinearSVC
+    >>> from sklearn_rank.rankers import PairwiseRanker
+    >>> X = np.array([[3.0, 1.0], [1.0, 1.0], [2.0, 0.0], [9.0, 5.0], [8.0, 5.0]])
+    >>> y = [2, 0, 1, 1, 0]
+    >>> ranker = PairwiseRanker(LinearSVC()).fit(X, y, groups=[1, 1, 1, 2, 2])
+    >>> ranker.n_pairs_
+    4
+    >>> bool(ranker.coef_[0] > 0)
+    True
+    """
+
+    def __init__(
+        self, estimator, *, groups=None, max_pairs_per_query=100, random_state=None
+    ):
+        self.estimator = estimator
+        self.groups = groups
+        self.max_pairs_per_query = max_pairs_per_query
+        self.random_state = random_state
+
+    def fit(self, X, y, groups=None, sample_weight=None):
+        """Fit the classifier to pairs of rows.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
+            Rows in any order, numbers but for the column of groups.
+        y : array-like of shape (n_rows,)
+            Grades, any numbers; higher is better.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row: numbers, strings, tuples, categories. None: the column
+            of X that the parameter `groups` names.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of queries: one a row, the same for all rows of a query. It is the
+            weight of each of its pairs.
+
+        Returns
+        -------
+        self : PairwiseRanker
+            The fitted ranker.
+
+        Raises
+        ------
+        ValueError
+            If groups are missing or in number not those of X, no query has rows of two
+            grades, weights differ within a query, or a value is missing.
+        TypeError
+            If `estimator` is no linear classifier.
+
+        Warns
+        -----
+        UserWarning
+            If all rows are of one query.
+        """
+        self._check_parameters(sample_weight)
+        owner = type(self).__name__
+        X = as_table(X, owner=owner)
+        groups = self._find_groups(X, groups)
+        features = self._as_numbers(self._learn_columns(X))
+        rows = rows_by_query(features, y, groups, sample_weight, {}, owner=owner)
+        self._fit_pairs(rows)
+        return self
+
+    def predict(self, X):
+        """Return a score a row; within a query, higher is better.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
+            Rows of any queries, seen in `fit` or not. Groups are not needed: a column of
+            groups is ignored, and may be left out.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,)
+            ``X @ coef_``. They compare rows of one query.
+        """
+        features = self._as_numbers(self._check_columns(X))
+        return features @ self.coef_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def _check_parameters(self, sample_weight: Any) -> None:
+        check_estimator_has(self.estimator, ("fit", "predict"))
+        if not is_classifier(self.estimator):
+            raise TypeError(
+                "`estimator` must be a classifier such as LinearSVC() or "
+                f"LogisticRegression(), got {self.estimator!r}; GroupRanker takes "
+                "regressors."
+            )
+        check_integer("max_pairs_per_query", self.max_pairs_per_query, none="all pairs")
+        if sample_weight is not None and not has_fit_parameter(
+            self.estimator, "sample_weight"
+        ):
+            raise ValueError(
+                f"`sample_weight` was passed, but {type(self.estimator).__name__}.fit "
+                "takes no weights; leave it out or choose another estimator."
+            )
+
+    def _as_numbers(self, features: Any) -> Any:
+        return check_array(
+            features,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            estimator=self,
+        )
+
+    def _fit_pairs(self, rows: QueryRows) -> None:
+        warn_of_one_query(rows)
+        weight = rows.query_weight()
+        better, worse = sample_pairs(
+            rows.y,
+            rows.query,
+            self.max_pairs_per_query,
+            check_random_state(self.random_state),
+        )
+        if len(better) == 0:
+            raise ValueError(
+                f"None of the {len(rows.labels)} queries has rows of two different grades, "
+                "so there is no pair to learn from; check `groups` and `y`."
+            )
+        operator, sign = difference_operator(better, worse, len(rows.y))
+        by_pair = {}
+        if weight is not None:
+            by_pair["sample_weight"] = np.resize(weight[rows.query[better]], len(sign))
+        operator = operator.astype(rows.X.dtype)
+        self.n_pairs_ = len(better)
+        self.estimator_ = _without_intercept(clone(self.estimator))
+        self.estimator_.fit(operator @ rows.X, sign, **by_pair)
+        self.coef_ = _coefficients(self.estimator_)
+
+
+def _without_intercept(estimator: Any) -> Any:
+    if "fit_intercept" in estimator.get_params():
+        estimator.set_params(fit_intercept=False)
+    return estimator
+
+
+def _coefficients(estimator: Any) -> np.ndarray:
+    coef = getattr(estimator, "coef_", None)
+    if coef is None:
+        raise TypeError(
+            f"`estimator` must be linear, with coef_ after fit, got {estimator!r}. "
+            "Use LinearSVC, LogisticRegression or SGDClassifier. With a Pipeline, put the "
+            "other steps before the ranker: make_pipeline(StandardScaler(), "
+            "PairwiseRanker(LinearSVC()))."
+        )
+    return np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)

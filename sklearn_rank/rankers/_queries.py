@@ -1,0 +1,202 @@
+"""The rows of one fit, brought together by query."""
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import column_or_1d
+
+from sklearn_rank._labels import encode_labels
+from sklearn_rank._validation import as_numbers
+
+__all__ = ["QueryRows", "as_table", "rows_by_query", "take_rows", "warn_of_one_query"]
+
+
+@dataclass(frozen=True, eq=False)
+class QueryRows:
+    """Rows in which those of a query lie together."""
+
+    X: Any
+    y: np.ndarray
+    query: np.ndarray  # of each row: 0, 0, ..., 1, ..., never decreasing
+    labels: np.ndarray  # of each query, as the user gave it
+    weight: np.ndarray | None  # of each row
+    extra: Mapping[str, Any]  # other arguments of fit; those with a value a row are sorted
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Rows of each query."""
+        return np.bincount(self.query)
+
+    def take(self, rows: np.ndarray) -> "QueryRows":
+        """Return some of the rows, given in ascending order."""
+        kept, query = np.unique(self.query[rows], return_inverse=True)
+        return self._take(rows, query, self.labels[kept])
+
+    def query_weight(self) -> np.ndarray | None:
+        """Return one weight a query, or say in which query the weights differ."""
+        if self.weight is None:
+            return None
+        first = np.flatnonzero(np.r_[True, np.diff(self.query) > 0])
+        weight = self.weight[first]
+        differs = self.weight != weight[self.query]
+        if differs.any():
+            query = self.query[np.argmax(differs)]
+            raise ValueError(
+                "`sample_weight` differs within query "
+                f"{self.labels[query]!r} ({weight[query]} and "
+                f"{self.weight[np.argmax(differs)]}), but this estimator takes one weight "
+                "a query; give all rows of a query the same weight."
+            )
+        return weight
+
+    def _take(self, rows: np.ndarray, query: np.ndarray, labels: Any) -> "QueryRows":
+        return replace(
+            self,
+            X=take_rows(self.X, rows),
+            y=self.y[rows],
+            query=query,
+            labels=labels,
+            weight=None if self.weight is None else self.weight[rows],
+            extra={
+                name: take_rows(value, rows) if _is_by_row(value, len(self.y)) else value
+                for name, value in self.extra.items()
+            },
+        )
+
+
+def rows_by_query(
+    X: Any,
+    y: Any,
+    groups: Any,
+    sample_weight: Any,
+    extra: Mapping[str, Any],
+    *,
+    owner: str,
+) -> QueryRows:
+    """Check what `fit` was given and return its rows by query.
+
+    Rows whose queries already lie together stay where they are, so that a library fits
+    what it would have fitted without us. Otherwise queries are sorted by label, and the
+    rows of a query keep their order.
+    """
+    n_rows = X.shape[0]
+    labels, codes = encode_labels(groups, name="groups")
+    _check_length(codes, "groups", n_rows)
+    rows = QueryRows(
+        X=X,
+        y=_as_grades(y, n_rows, owner=owner),
+        query=codes,
+        labels=labels,
+        weight=_as_weights(sample_weight, n_rows),
+        extra=extra,
+    )
+    if (np.diff(codes) >= 0).all():
+        return rows
+    first = np.flatnonzero(np.r_[True, np.diff(codes) != 0])
+    if len(first) == len(labels):
+        query = np.repeat(np.arange(len(first)), np.diff(np.r_[first, n_rows]))
+        return replace(rows, query=query, labels=labels[codes[first]])
+    order = np.argsort(codes, kind="stable")
+    return rows._take(order, codes[order], labels)
+
+
+def as_table(X: Any, *, owner: str) -> Any:
+    """Return X as a frame, a 2-D array or a CSR matrix, or say what is wrong with it."""
+    X = _as_one_type(X)
+    if len(X.shape) != 2:
+        raise ValueError(
+            f"Expected 2D array, got {len(X.shape)}D array instead: X must have a row an "
+            f"item and a column a feature, got shape {X.shape}. Reshape your data."
+        )
+    if X.shape[0] == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is "
+            f"required by {owner}."
+        )
+    return X
+
+
+def _as_one_type(X: Any) -> Any:
+    if hasattr(X, "columns"):
+        return X
+    if not sparse.issparse(X):
+        return np.asarray(X)
+    csr: Any = sparse.csr_matrix  # SciPy's stubs do not let it take any sparse matrix
+    # LightGBM and CatBoost take SciPy's matrices, not its newer sparse arrays.
+    return csr(X)
+
+
+def take_rows(values: Any, rows: np.ndarray) -> Any:
+    """Return rows of a frame, an array, a sparse matrix or a list, in its own type."""
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    if isinstance(values, list | tuple):
+        return [values[row] for row in rows]
+    return values[rows]
+
+
+def warn_of_one_query(rows: QueryRows) -> None:
+    """Warn when all rows are of one query, which mostly is a mistake."""
+    if len(rows.labels) == 1:
+        warnings.warn(
+            f"All {len(rows.y)} rows are of one query ({rows.labels[0]!r}), so every item "
+            "is compared with every other; check `groups`.",
+            UserWarning,
+            stacklevel=4,
+        )
+
+
+def _as_grades(y: Any, n_rows: int, *, owner: str) -> np.ndarray:
+    if y is None:
+        raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+    grades = as_numbers(y, "y")
+    if grades.dtype.kind == "b":
+        grades = grades.astype(np.intp)
+    grades = column_or_1d(grades, warn=True)
+    _check_length(grades, "y", n_rows)
+    _check_finite(grades, "y")
+    return grades
+
+
+def _as_weights(sample_weight: Any, n_rows: int) -> np.ndarray | None:
+    if sample_weight is None:
+        return None
+    weight = as_numbers(sample_weight, "sample_weight")
+    if weight.ndim == 0:
+        weight = np.full(n_rows, weight)
+    if weight.ndim != 1:
+        raise ValueError(
+            "Sample weights must be 1D array or scalar, one weight a row: `sample_weight` "
+            f"has shape {weight.shape}."
+        )
+    _check_length(weight, "sample_weight", n_rows)
+    _check_finite(weight, "sample_weight")
+    return weight
+
+
+def _check_length(values: np.ndarray, name: str, n_rows: int) -> None:
+    if len(values) != n_rows:
+        raise ValueError(
+            f"`{name}` has {len(values)} values, but X has {n_rows} rows; give one value "
+            "a row."
+        )
+
+
+def _check_finite(values: np.ndarray, name: str) -> None:
+    wrong = ~np.isfinite(values)
+    if wrong.any():
+        raise ValueError(
+            f"`{name}` contains NaN or infinity in {int(wrong.sum())} row(s), the first in "
+            f"row {int(np.argmax(wrong))}; drop these rows or fill the values in."
+        )
+
+
+def _is_by_row(value: Any, n_rows: int) -> bool:
+    """Return whether an argument of fit has a value a row, as scikit-learn decides it."""
+    if hasattr(value, "shape"):
+        return len(value.shape) > 0 and value.shape[0] == n_rows
+    return isinstance(value, list | tuple) and len(value) == n_rows
