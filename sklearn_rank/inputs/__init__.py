@@ -4,7 +4,9 @@ Each function returns a :class:`~sklearn.utils.Bunch` with the keys `y_true`, `y
 `groups`, so that ``ndcg_score(**from_item_lists(truth, recommended), k=10)`` works.
 """
 
+from sklearn_rank.inputs._frames import from_frames
 from sklearn_rank.inputs._item_lists import from_item_lists
 from sklearn_rank.inputs._relevance import from_relevance
+from sklearn_rank.inputs._trec import from_trec
 
-__all__ = ["from_item_lists", "from_relevance"]
+__all__ = ["from_frames", "from_item_lists", "from_relevance", "from_trec"]

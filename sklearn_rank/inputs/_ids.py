@@ -53,6 +53,9 @@ class Codes:
         """Return the kinds of ids behind some codes."""
         if not isinstance(self.labels, list):
             return {"numbers"} if len(codes) else set()
+        of_all = kinds(self.labels)
+        if len(codes) == 0 or len(of_all) == 1:
+            return of_all if len(codes) else set()
         return kinds(self.labels[code] for code in np.unique(codes))
 
 

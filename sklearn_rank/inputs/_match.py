@@ -10,7 +10,7 @@ from sklearn_rank._sorting import order_by_code
 from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._ids import Codes, plain
 
-__all__ = ["Side", "match_sides"]
+__all__ = ["Side", "match_sides", "side_by_user"]
 
 # Entries that are joined at once: their arrays stay in the processor's cache.
 _CHUNK = 2**16
@@ -45,24 +45,35 @@ def match_sides(
     A user without any entry gets one row that is neither relevant nor retrieved, so
     that metrics count the user as undefined and do not forget it.
     """
-    if not np.isnan(unjudged):
+    if unjudged == unjudged:  # all but NaN
         check_option("unjudged", unjudged, [0.0, np.nan])
     _check_comparable(truth, lists, users, ids)
     most = len(truth.item) + len(lists.item) + len(users)
-    grade, score = np.zeros(most), np.full(most, -np.inf)
+    grade, score = np.empty(most), np.empty(most)
     sizes, n_rows = [], 0
     for chunk in _chunks(truth, lists):
         hit, met = _find_hits(chunk, truth, lists, users, ids)
         size, of_list, of_missed, missed = _lay_out(chunk, met)
-        graded = np.full(len(of_list), unjudged)
-        graded[hit] = truth.value[chunk.truth][met]
-        grade[n_rows + of_list] = graded
-        grade[n_rows + of_missed] = truth.value[chunk.truth][missed]
-        score[n_rows + of_list] = lists.value[chunk.lists]
+        rows = slice(n_rows, n_rows + int(size.sum()))
+        judged = np.full(len(of_list), unjudged)
+        judged[hit] = truth.value[chunk.truth][met]
+        grade[rows], score[rows] = 0.0, -np.inf
+        grade[rows][of_list] = judged
+        grade[rows][of_missed] = truth.value[chunk.truth][missed]
+        score[rows][of_list] = lists.value[chunk.lists]
         sizes.append(size)
-        n_rows += int(size.sum())
+        n_rows = rows.stop
     groups = np.repeat(users, np.concatenate(sizes)) if sizes else users
     return Bunch(y_true=grade[:n_rows], y_score=score[:n_rows], groups=groups)
+
+
+def side_by_user(
+    name: str, user: np.ndarray, item: np.ndarray, value: np.ndarray, n_users: int
+) -> Side:
+    """Return a side from entries in any order."""
+    order = np.argsort(user, kind="stable")
+    sizes = np.bincount(user, minlength=n_users)
+    return Side(name, sizes, item[order], value[order])
 
 
 def _chunks(truth: Side, lists: Side) -> Iterator[_Chunk]:

@@ -128,6 +128,11 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
     """Return the users (None: by position) and one row a user."""
     if hasattr(values, "columns"):
         raise TypeError(f"`{name}` is a DataFrame; use from_frames for tables.")
+    if hasattr(values, "tocsr"):
+        raise TypeError(
+            f"`{name}` is a sparse matrix; pass matrices to the metrics themselves, or "
+            "each user's ids, such as matrix[[user]].indices of a CSR matrix."
+        )
     if isinstance(values, Mapping):
         return list(values), list(values.values())
     if hasattr(values, "iloc"):  # a pandas Series, such as groupby(...).agg(list)

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from sklearn_rank.inputs import from_item_lists
 
@@ -184,6 +185,7 @@ def test_inputs_stay_as_they_are():
 
 
 ERRORS = [
+    (sparse.csr_array(np.eye(2)), [[1]], TypeError, "`y_true` is a sparse matrix"),
     (
         {"ann": ["x", "x"]},
         {"ann": ["y"]},
@@ -256,6 +258,7 @@ def test_errors_name_what_is_wrong(y_true, y_pred, error, message):
         from_item_lists(y_true, y_pred)
 
 
-def test_unjudged_is_zero_or_nan():
-    with pytest.raises(ValueError, match="`unjudged` got 1"):
-        from_item_lists([{1}], [[1]], unjudged=1)
+@pytest.mark.parametrize("unjudged", [1, None, "nan"])
+def test_unjudged_is_zero_or_nan(unjudged):
+    with pytest.raises(ValueError, match=f"`unjudged` got {unjudged!r}"):
+        from_item_lists([{1}], [[1]], unjudged=unjudged)

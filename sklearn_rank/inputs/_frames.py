@@ -1,0 +1,233 @@
+"""Tables of relevant and of recommended items."""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels import _is_missing, as_vector
+from sklearn_rank._validation import suggest
+from sklearn_rank.inputs._ids import Codes, as_ids, encode_ids, plain
+from sklearn_rank.inputs._match import match_sides, side_by_user
+from sklearn_rank.inputs._per_user import check_users_comparable
+
+__all__ = ["from_frames"]
+
+
+def from_frames(
+    truth: Any,
+    recommendations: Any,
+    *,
+    user: Any,
+    item: Any,
+    relevance: Any = None,
+    score: Any = None,
+    rank: Any = None,
+    unjudged: float = 0.0,
+) -> Bunch:
+    """Rows for the metrics from a table of relevant and one of recommended items.
+
+    Both tables have a row for each user and item, in any order; users and items are
+    matched by their values.
+
+    Parameters
+    ----------
+    truth : pandas or polars DataFrame
+        The relevant items: columns `user`, `item` and, where it is named, `relevance`.
+    recommendations : pandas or polars DataFrame
+        The recommended items: columns `user`, `item`, and `score` or `rank`.
+    user, item : str
+        Names of the columns of users and items, the same in both tables.
+    relevance : str, default=None
+        Name of the column of `truth` with the grades, finite numbers >= 0. None: each row
+        of `truth` has grade 1.
+    score : str, default=None
+        Name of the column of `recommendations` with the scores, higher is better. Equal
+        scores of a user tie; -inf is an item that was not retrieved.
+    rank : str, default=None
+        Name of the column of `recommendations` with the ranks, lower is better. Only
+        their order counts: ranks may begin at 0 or at 1 and may have gaps. One of `score`
+        and `rank` is needed.
+    unjudged : {0.0, nan}, default=0.0
+        The grade of a recommended item that `truth` does not mention for the user. NaN
+        says that nobody knows; only metrics for incomplete judgements accept it.
+
+    Returns
+    -------
+    rows : :class:`~sklearn.utils.Bunch`
+        `y_true`, `y_score` (the score, or minus the rank) and `groups` (the users),
+        arrays of shape (n_rows,). Rows lie together by user, users as they first appear
+        in `truth`, then those that only `recommendations` has; relevant items that were
+        not recommended have the score -inf.
+
+    Raises
+    ------
+    ValueError
+        If a column does not exist, both or neither of `score` and `rank` are given, a
+        user or item is missing, a table has a user and item twice, a grade, score or rank
+        is out of its range, a user has a rank twice, or the ids of the two tables are of
+        types that can never be equal.
+    TypeError
+        If a table is not a DataFrame or one of its numeric columns does not hold numbers.
+
+    See Also
+    --------
+    from_item_lists : The same from lists of ids.
+
+    Notes
+    -----
+    A user with relevant items and no recommendations scores 0; a user without relevant
+    items is undefined, and metrics leave the user out and say so.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_rank.inputs import from_frames
+    >>> bought = pd.DataFrame({"user": ["ann", "ann", "bob"], "item": [1, 2, 1]})
+    >>> shown = pd.DataFrame({"user": ["ann", "ann"], "item": [2, 3], "rank": [1, 2]})
+    >>> rows = from_frames(bought, shown, user="user", item="item", rank="rank")
+    >>> rows.groups.tolist()
+    ['ann', 'ann', 'ann', 'bob']
+    >>> rows.y_true.tolist()
+    [1.0, 0.0, 1.0, 1.0]
+    >>> rows.y_score.tolist()
+    [-1.0, -2.0, -inf, -inf]
+    """
+    if (score is None) == (rank is None):
+        raise ValueError(
+            "Name the column that orders the recommendations: either `score=` (higher is "
+            f"better) or `rank=` (lower is better); got score={score!r}, rank={rank!r}."
+        )
+    tables = {"truth": truth, "recommendations": recommendations}
+    users = _encode(tables, user, "user")
+    items = _encode(tables, item, "item")
+    if not users.kinds(users.one) & users.kinds(users.other):
+        _check_users(users)
+    labels, truth_user, list_user = _number_users(users)
+    grade = _grades(truth, relevance, users, items)
+    value = _scores(recommendations, score, rank, list_user, labels)
+    relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
+    ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
+    return match_sides(relevant, ranked, labels, items, unjudged)
+
+
+def _encode(tables: dict, column: Any, parameter: str) -> Codes:
+    """Return the codes of one column of both tables."""
+    one, other = (
+        as_ids(_column(table, column, parameter, name)) for name, table in tables.items()
+    )
+    ids = encode_ids(one, other)
+    missing = ids.missing()
+    for name, codes in zip(tables, (ids.one, ids.other), strict=True):
+        is_missing = np.isin(codes, missing)
+        if missing and is_missing.any():
+            raise ValueError(
+                f"Column {column!r} of `{name}` has {np.count_nonzero(is_missing)} missing "
+                f"value(s), the first in row {np.argmax(is_missing)}; drop these rows."
+            )
+    return ids
+
+
+def _column(table: Any, column: Any, parameter: str, name: str) -> Any:
+    if hasattr(table, "collect") or not hasattr(table, "columns"):
+        advice = "; call its collect()" if hasattr(table, "collect") else ""
+        raise TypeError(
+            f"`{name}` must be a pandas or polars DataFrame, "
+            f"got {type(table).__name__}{advice}."
+        )
+    columns = list(table.columns)
+    if columns.count(column) == 1:
+        return table[column]
+    if column in columns:
+        raise ValueError(f"`{name}` has several columns {column!r}; rename them.")
+    raise ValueError(
+        f"`{parameter}={column!r}` is not a column of `{name}`. {suggest(column, columns)}"
+    )
+
+
+def _numbers(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
+    """Return a column as floats, missing values as NaN."""
+    values = _column(table, column, parameter, name).to_numpy()
+    if values.dtype.kind in "iufb":
+        return values.astype(np.float64)
+    # Nullable columns come as objects, and so do strings, which float() would parse.
+    floats = [np.nan if _is_missing(value) else value for value in values.tolist()]
+    if not all(isinstance(value, Real) for value in floats):
+        bad = next(value for value in floats if not isinstance(value, Real))
+        raise TypeError(
+            f"`{parameter}={column!r}`: the column of `{name}` must hold numbers, "
+            f"but has {bad!r}."
+        )
+    return np.array(floats, dtype=np.float64)
+
+
+def _check_users(users: Codes) -> None:
+    if len(users.one) and len(users.other):
+        pair = [users.label(users.one[0])], [users.label(users.other[0])]
+        check_users_comparable(*pair, ("truth", "recommendations"))
+
+
+def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the users as they first appear, and the number of each row's user."""
+    codes = np.concatenate([users.one, users.other])
+    distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    number = np.empty(len(order), dtype=np.intp)
+    number[order] = np.arange(len(order))
+    labels = as_vector([users.label(code) for code in distinct[order]], name="user")
+    number = number[inverse]
+    return labels, number[: len(users.one)], number[len(users.one) :]
+
+
+def _grades(truth: Any, relevance: Any, users: Codes, items: Codes) -> np.ndarray:
+    if relevance is None:
+        return np.ones(len(items.one))
+    grade = _numbers(truth, relevance, "relevance", "truth")
+    is_grade = (grade >= 0) & (grade < np.inf)
+    if not is_grade.all():
+        row = int(np.argmin(is_grade))
+        raise ValueError(
+            f"`truth`: item {items.label(items.one[row])!r} of user "
+            f"{users.label(users.one[row])!r} has the grade {grade[row]:g}; "
+            "grades must be finite numbers >= 0."
+        )
+    return grade
+
+
+def _scores(
+    recommendations: Any, score: Any, rank: Any, user: np.ndarray, labels: np.ndarray
+) -> np.ndarray:
+    if score is None:
+        values = _numbers(recommendations, rank, "rank", "recommendations")
+        _check_ranks(values, rank, user, labels)
+        return -values
+    values = _numbers(recommendations, score, "score", "recommendations")
+    bad = np.isnan(values) | (values == np.inf)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(
+            f"Column {score!r} of `recommendations` has the score {values[row]:g} in row "
+            f"{row}; scores must be numbers, or -inf for an item that was not retrieved."
+        )
+    return values
+
+
+def _check_ranks(
+    ranks: np.ndarray, column: Any, user: np.ndarray, labels: np.ndarray
+) -> None:
+    is_rank = (ranks >= 0) & (ranks < np.inf)
+    if not is_rank.all():
+        row = int(np.argmin(is_rank))
+        raise ValueError(
+            f"Column {column!r} of `recommendations` has the rank {ranks[row]:g} in row "
+            f"{row}; ranks must be finite numbers >= 0."
+        )
+    order = np.lexsort((ranks, user))
+    again = (np.diff(user[order]) == 0) & (np.diff(ranks[order]) == 0)
+    if again.any():
+        row = order[np.argmax(again)]
+        raise ValueError(
+            f"`recommendations` has rank {ranks[row]:g} twice for user "
+            f"{plain(labels[user[row]])!r}; ranks cannot tie, pass `score=` for ties."
+        )

@@ -1,0 +1,258 @@
+"""from_frames: the same rows as from lists, for pandas and polars."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from sklearn_rank.inputs import from_frames, from_item_lists
+from sklearn_rank.metrics import ndcg_score
+
+FRAMES = [pd.DataFrame, pl.DataFrame]
+TRUTH = {"user": ["ann", "bob", "ann", "cid"], "item": [3, 1, 2, 9], "grade": [2, 1, 0, 1]}
+SHOWN = {
+    "user": ["bob", "ann", "dot", "ann", "ann"],
+    "item": [5, 3, 1, 4, 2],
+    "score": [0.5, 0.1, 0.9, 0.7, 0.1],
+    "rank": [7, 2, 1, 0, 5],
+}
+
+
+def rows_of(bunch):
+    assert list(bunch) == ["y_true", "y_score", "groups"]
+    columns = bunch.groups.tolist(), bunch.y_true.tolist(), bunch.y_score.tolist()
+    return sorted(zip(*columns, strict=True))
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_scores_stay_as_they_are(frame):
+    rows = from_frames(
+        frame(TRUTH),
+        frame(SHOWN),
+        user="user",
+        item="item",
+        relevance="grade",
+        score="score",
+    )
+    expected = [
+        ("ann", 2, 0.1),
+        ("ann", 0, 0.7),
+        ("ann", 0, 0.1),
+        ("bob", 0, 0.5),
+        ("bob", 1, -np.inf),
+        ("cid", 1, -np.inf),
+        ("dot", 0, 0.9),
+    ]
+    assert rows_of(rows) == sorted(expected)
+    assert list(dict.fromkeys(rows.groups.tolist())) == ["ann", "bob", "cid", "dot"]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_ranks_become_scores_in_their_order(frame):
+    rows = from_frames(frame(TRUTH), frame(SHOWN), user="user", item="item", rank="rank")
+    lists = from_item_lists(
+        {"ann": [3, 2], "bob": [1], "cid": [9]}, {"bob": [5], "ann": [4, 3, 2], "dot": [1]}
+    )
+    expected = [("ann", 0, 0), ("ann", 1, -2), ("ann", 1, -5)]
+    assert rows_of(rows)[:3] == sorted(expected)
+    for k in (1, 2, None):
+        assert ndcg_score(**rows, k=k, replace_undefined_by=0.0) == ndcg_score(
+            **lists, k=k, replace_undefined_by=0.0
+        )
+
+
+@pytest.mark.parametrize(
+    "retype",
+    [
+        lambda frame: frame.astype({"user": "category", "item": "category"}),
+        lambda frame: frame.astype({"user": object, "item": str}),
+        lambda frame: frame.convert_dtypes(),
+        lambda frame: frame.astype({"item": "float32"}).sample(frac=1, random_state=0),
+        lambda frame: pl.from_pandas(frame).cast(
+            {"user": pl.Categorical, "item": pl.UInt32}
+        ),
+        lambda frame: frame.set_index(np.arange(len(frame)) * 7),
+    ],
+)
+def test_types_of_columns_do_not_matter(retype):
+    names = {"user": "user", "item": "item", "relevance": "grade", "score": "score"}
+    truth, shown = pd.DataFrame(TRUTH), pd.DataFrame(SHOWN)
+    rows = from_frames(retype(truth), retype(shown), **names)
+    assert rows_of(rows) == rows_of(from_frames(truth, shown, **names))
+
+
+def test_pandas_and_polars_may_meet():
+    names = {"user": "user", "item": "item", "rank": "rank"}
+    mixed = from_frames(pd.DataFrame(TRUTH), pl.DataFrame(SHOWN), **names)
+    assert rows_of(mixed) == rows_of(
+        from_frames(pd.DataFrame(TRUTH), pd.DataFrame(SHOWN), **names)
+    )
+
+
+def test_minus_infinity_is_not_retrieved():
+    shown = pd.DataFrame({"user": [1, 1], "item": [1, 2], "score": [-np.inf, 3]})
+    truth = pd.DataFrame({"user": [1], "item": [1]})
+    rows = from_frames(truth, shown, user="user", item="item", score="score")
+    assert rows_of(rows) == [(1, 0, 3), (1, 1, -np.inf)]
+
+
+def test_empty_recommendations_score_zero():
+    truth, shown = pd.DataFrame(TRUTH), pd.DataFrame(SHOWN).head(0)
+    rows = from_frames(truth, shown, user="user", item="item", score="score")
+    assert ndcg_score(**rows) == 0
+
+
+def test_unjudged_items_can_be_nan():
+    truth, shown = pd.DataFrame(TRUTH), pd.DataFrame(SHOWN)
+    names = {"user": "user", "item": "item", "score": "score"}
+    rows = from_frames(truth, shown, **names, unjudged=np.nan)
+    assert np.isnan(rows.y_true).tolist() == [False, True, False, True, False, False, True]
+
+
+NO_SCORE = {"score": None}
+ERRORS = [
+    (
+        {},
+        {},
+        {"rank": "rank"},
+        ValueError,
+        "either `score=`.* or `rank=`.*got score='score'",
+    ),
+    ({}, {}, NO_SCORE, ValueError, "got score=None, rank=None"),
+    (
+        {},
+        {},
+        {"user": "usr"},
+        ValueError,
+        "`user='usr'` is not a column of `truth`.*mean 'user'",
+    ),
+    (
+        {},
+        {},
+        {"score": "scr"},
+        ValueError,
+        "`score='scr'` is not a col.* of `recommendations`",
+    ),
+    ({}, {}, {"relevance": "x"}, ValueError, "`relevance='x'` is not a column of `truth`"),
+    ({"item": [3, 1, 3, 9]}, {}, {}, ValueError, "`truth` has item 3 twice for user 'ann'"),
+    ({}, {"item": [5, 3, 1, 4, 3]}, {}, ValueError, "`recommendations` has item 3 twice"),
+    (
+        {"user": ["a", None, "b", None]},
+        {},
+        {},
+        ValueError,
+        "'user' of `truth` has 2 missing.*row 1",
+    ),
+    (
+        {},
+        {"item": [1, 2, 3, 4, None]},
+        {},
+        ValueError,
+        "'item' of `recommendations` .*row 4",
+    ),
+    (
+        {"user": [1, 2, 3, 4]},
+        {},
+        {},
+        ValueError,
+        "Users cannot be compared: `truth` has user 1",
+    ),
+    ({"item": list("abcd")}, {}, {}, ValueError, "Item ids cannot be compared: `truth`"),
+    (
+        {"grade": [1, 1, -1, 1]},
+        {},
+        {},
+        ValueError,
+        "item 2 of user 'ann' has the grade -1;",
+    ),
+    (
+        {"grade": [1, None, 1, 1]},
+        {},
+        {},
+        ValueError,
+        "item 1 of user 'bob' has the grade nan;",
+    ),
+    (
+        {"grade": list("1234")},
+        {},
+        {},
+        TypeError,
+        "`relevance='grade'`: .*numbers, but has '1'",
+    ),
+    ({}, {"score": [1, 2, 3, None, 5]}, {}, ValueError, "the score nan in row 3"),
+    ({}, {"score": [1.0, 2.0, 3.0, np.inf, 5.0]}, {}, ValueError, "the score inf in row 3"),
+    (
+        {},
+        {"score": list("abcde")},
+        {},
+        TypeError,
+        "`score='score'`: .*numbers, but has 'a'",
+    ),
+    (
+        {},
+        {"rank": [1, -1, 2, 3, 4]},
+        {**NO_SCORE, "rank": "rank"},
+        ValueError,
+        "rank -1 in row 1",
+    ),
+    (
+        {},
+        {"rank": [2, 2, 2, 3, 2]},
+        {**NO_SCORE, "rank": "rank"},
+        ValueError,
+        "rank 2 twice.*'ann'",
+    ),
+]
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize(("truth", "shown", "names", "error", "message"), ERRORS)
+def test_errors_name_what_is_wrong(frame, truth, shown, names, error, message):
+    names = {
+        "user": "user",
+        "item": "item",
+        "relevance": "grade",
+        "score": "score",
+        **names,
+    }
+    with pytest.raises(error, match=message):
+        from_frames(frame({**TRUTH, **truth}), frame({**SHOWN, **shown}), **names)
+
+
+@pytest.mark.parametrize("table", [{"user": [1]}, [[1, 2]], pl.LazyFrame(TRUTH)])
+def test_only_data_frames_are_tables(table):
+    with pytest.raises(TypeError, match="`truth` must be a pandas or polars DataFrame"):
+        from_frames(table, pd.DataFrame(SHOWN), user="user", item="item", rank="rank")
+
+
+def test_columns_of_one_name_are_an_error():
+    truth = pd.DataFrame([[1, 2, 3]], columns=["user", "item", "item"])
+    with pytest.raises(ValueError, match="`truth` has several columns 'item'"):
+        from_frames(truth, pd.DataFrame(SHOWN), user="user", item="item", rank="rank")
+
+
+def test_popularity_on_purchases():
+    """The hit rate of the best-sellers is the one that plain sets count."""
+    folder = os.environ.get("SKLEARN_RANK_DATA")
+    if not folder:
+        pytest.skip("SKLEARN_RANK_DATA does not name the folder of the real data")
+    log = pd.read_csv(f"{folder}/online_retail.csv.gz", dtype={"StockCode": str})
+    log = log.rename(columns={"CustomerID": "user", "StockCode": "item"})
+    train, test = log[:300_000], log[300_000:].drop_duplicates(["user", "item"])
+    best = train["item"].value_counts().index[:10]
+    users = test["user"].unique()
+    shown = pd.DataFrame(
+        {
+            "user": np.repeat(users, 10),
+            "item": np.tile(best, len(users)),
+            "rank": np.tile(np.arange(10), len(users)),
+        }
+    )
+    rows = from_frames(test, shown, user="user", item="item", rank="rank")
+    bought = test.groupby("user")["item"].agg(set)
+    hits = [bool(items & set(best)) for items in bought]
+    found = pd.Series(rows.y_true).where(rows.y_score > -np.inf, 0).groupby(rows.groups)
+    assert found.max().mean() == np.mean(hits)
+    assert len(hits) == len(users) > 2000
