@@ -1,0 +1,120 @@
+"""ir-measures: what it computes itself or through gdeval, msmarco and cwl_eval."""
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from tests.oracles.agreement import agree
+from tests.oracles.judgements import random_judgements
+
+ir_measures = pytest.importorskip("ir_measures", reason="needs ir-measures")
+
+N_QUERIES = 300
+MAX_GRADE = 4
+CUTOFFS = [1, 2, 5, 10, 15]
+
+
+def numbered(*, tied):
+    """Return random judgements of queries named by numbers: gdeval reads nothing else."""
+    drawn = random_judgements(23, N_QUERIES, max_grade=MAX_GRADE, tied=tied)
+    for part in (drawn.qrels, drawn.run):
+        for query in list(part):
+            part[str(int(query[1:]) + 100_000)] = part.pop(query)
+    return drawn
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["distinct", "tied"])
+def judgements(request):
+    return numbered(tied=request.param)
+
+
+@pytest.fixture(scope="module")
+def distinct():
+    """For judged, msmarco and cwl_eval, which order tied documents differently."""
+    return numbered(tied=False)
+
+
+def evaluated(judgements, provider, measures):
+    """Return {measure: one value a query}, 0 where the provider left a query out."""
+    found = defaultdict(dict)
+    rows = provider.iter_calc(measures, judgements.qrels, judgements.run)
+    for row in rows:
+        found[str(row.measure)][row.query_id] = row.value
+    queries = sorted(judgements.run)
+    return {
+        name: np.array([values.get(query, 0.0) for query in queries])
+        for name, values in found.items()
+    }
+
+
+def compare(judgements, provider, pairs, *, undefined=0.0, unjudged=0.0, **tolerance):
+    """Compare {our name: their name} through one provider of ir-measures."""
+    if not provider.is_available():
+        pytest.skip(f"{provider.NAME}, which ir-measures needs here, is not installed")
+    measures = {ours: ir_measures.parse_measure(theirs) for ours, theirs in pairs.items()}
+    expected = evaluated(judgements, provider, list(measures.values()))
+    scored = judgements.scores(list(pairs), undefined=undefined, unjudged=unjudged)
+    for ours, measure in measures.items():
+        oracle = f"ir-measures ({provider.NAME})"
+        name, _, cut = ours.partition("@")
+        label = f"{name}@k" if cut else name
+        agree(label, oracle, scored[ours], expected[str(measure)], **tolerance)
+
+
+def test_expected_reciprocal_rank(judgements):
+    """gdeval prints five decimals and takes 4 as the highest grade."""
+    pairs = {f"err(max_grade=4)@{k}": f"ERR@{k}" for k in CUTOFFS}
+    compare(judgements, ir_measures.gdeval, pairs, atol=5.1e-6)
+
+
+def test_exponential_gains(judgements):
+    pairs = {f"ndcg(gain='exponential')@{k}": f"nDCG(dcg='exp-log2')@{k}" for k in CUTOFFS}
+    compare(judgements, ir_measures.gdeval, pairs, atol=5.1e-6)
+
+
+def test_share_of_judged_documents(distinct):
+    """ir-measures divides by the length of a list that is shorter than k, we by k."""
+    measures = [ir_measures.parse_measure(f"Judged@{k}") for k in CUTOFFS]
+    expected = evaluated(distinct, ir_measures.judged, measures)
+    scored = distinct.scores([f"judged@{k}" for k in CUTOFFS], unjudged=np.nan)
+    lengths = np.array([len(distinct.run[query]) for query in sorted(distinct.run)])
+    for k in CUTOFFS:
+        theirs = expected[f"Judged@{k}"] * np.minimum(lengths, k) / k
+        agree("judged@k", "ir-measures (judged)", scored[f"judged@{k}"], theirs)
+
+
+def test_reciprocal_rank_within_a_cut_off(distinct):
+    compare(distinct, ir_measures.msmarco, {f"mrr@{k}": f"RR@{k}" for k in CUTOFFS})
+
+
+@pytest.mark.parametrize("persistence", [0.5, 0.8, 0.95])
+def test_rank_biased_precision(persistence, distinct):
+    """Of binary relevance there; ours with grades cut to 0 and 1."""
+    binary = {
+        query: {document: int(grade > 0) for document, grade in grades.items()}
+        for query, grades in distinct.qrels.items()
+    }
+    two_grades = type(distinct)(binary, distinct.run)
+    pairs = {f"rbp(persistence={persistence})": f"RBP(rel=1,p={persistence})"}
+    compare(two_grades, ir_measures.cwl_eval, pairs)
+
+
+def test_trec_eval_measures(judgements):
+    at_k = {
+        "precision": "P",
+        "recall": "R",
+        "hit_rate": "Success",
+        "ndcg": "nDCG",
+        "map(denominator='relevant')": "AP",
+    }
+    pairs = {
+        f"{ours}@{k}": f"{theirs}@{k}" for ours, theirs in at_k.items() for k in CUTOFFS
+    }
+    pairs |= {"r_precision": "Rprec", "mrr": "RR"}
+    compare(judgements, ir_measures.pytrec_eval, pairs)
+
+
+def test_bpref(judgements):
+    pairs = {"bpref": "Bpref"}
+    compare(judgements, ir_measures.pytrec_eval, pairs, unjudged=np.nan)

@@ -1,0 +1,116 @@
+"""LightGBM's own validation values after training on lambdarank.
+
+Tied rows keep the order of the input there, and a query without relevant rows counts 1.
+"""
+
+import numpy as np
+import pytest
+
+from sklearn_rank import metrics
+from tests.oracles.agreement import agree
+from tests.oracles.query_features import query_features
+
+lightgbm = pytest.importorskip("lightgbm", reason="needs lightgbm")
+
+CUTOFFS = [1, 2, 3, 5, 9, 12]
+CONVENTION = {"ties": "first", "replace_undefined_by": 1.0}
+
+
+def trained(train, held_out, **params):
+    """Return the scores of the held-out rows and LightGBM's own metrics of them."""
+    X, y, queries = train
+    data = lightgbm.Dataset(X, y, group=np.bincount(queries))
+    X_valid, y_valid, queries_valid = held_out
+    valid = data.create_valid(X_valid, y_valid, group=np.bincount(queries_valid))
+    params |= {
+        "objective": "lambdarank",
+        "eval_at": CUTOFFS,
+        "min_data_in_leaf": 5,
+        "num_leaves": 4,
+        "verbose": -1,
+        "num_threads": 1,
+    }
+    recorded: dict = {}
+    booster = lightgbm.train(
+        params,
+        data,
+        num_boost_round=3,
+        valid_sets=[valid],
+        callbacks=[lightgbm.record_evaluation(recorded)],
+    )
+    (last,) = recorded.values()
+    values = {name: history[-1] for name, history in last.items()}
+    return booster.predict(X_valid, raw_score=True), values
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_ndcg(seed):
+    held_out = query_features(seed + 100, 150)
+    y_score, theirs = trained(query_features(seed, 200), held_out, metric="ndcg")
+    _, y_true, groups = held_out
+    ours = [
+        metrics.ndcg_score(
+            y_true, y_score, groups=groups, k=k, gain="exponential", **CONVENTION
+        )
+        for k in CUTOFFS
+    ]
+    agree(
+        "ndcg(gain='exponential')@k",
+        "lightgbm",
+        ours,
+        [theirs[f"ndcg@{k}"] for k in CUTOFFS],
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_ndcg_of_a_table_of_gains(seed):
+    table = np.array([0, 1, 5, 6, 20])
+    held_out = query_features(seed + 100, 150)
+    params = {"metric": "ndcg", "label_gain": table.tolist()}
+    y_score, theirs = trained(query_features(seed, 200), held_out, **params)
+    _, y_true, groups = held_out
+
+    def gain(grades):
+        return table[grades.astype(int)]
+
+    ours = [
+        metrics.ndcg_score(y_true, y_score, groups=groups, k=k, gain=gain, **CONVENTION)
+        for k in CUTOFFS
+    ]
+    agree("ndcg(gain=callable)@k", "lightgbm", ours, [theirs[f"ndcg@{k}"] for k in CUTOFFS])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_average_precision(seed):
+    held_out = query_features(seed + 100, 150)
+    y_score, theirs = trained(query_features(seed, 200), held_out, metric="map")
+    _, y_true, groups = held_out
+    ours = [
+        metrics.mean_average_precision_score(
+            y_true, y_score, groups=groups, k=k, **CONVENTION
+        )
+        for k in CUTOFFS
+    ]
+    agree("map@k", "lightgbm", ours, [theirs[f"map@{k}"] for k in CUTOFFS])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_single_queries(seed):
+    """One query a validation set: its value by itself, not as part of a mean."""
+    X, y, queries = query_features(seed + 50, 60)
+    for query in range(0, 60, 2):
+        held_out = X[queries == query], y[queries == query], queries[queries == query] * 0
+        y_score, theirs = trained(query_features(seed, 60), held_out, metric="ndcg")
+        ours = [
+            metrics.ndcg_score(
+                held_out[1],
+                y_score,
+                groups=held_out[2],
+                k=k,
+                gain="exponential",
+                **CONVENTION,
+            )
+            for k in CUTOFFS
+        ]
+        expected = [theirs[f"ndcg@{k}"] for k in CUTOFFS]
+        agree("ndcg(gain='exponential')@k", "lightgbm", ours, expected)

@@ -1,0 +1,93 @@
+"""trec_eval through pytrec_eval: every measure that both have, query by query."""
+
+import numpy as np
+import pytest
+
+from tests.oracles.agreement import agree
+from tests.oracles.judgements import random_judgements
+
+pytrec_eval = pytest.importorskip("pytrec_eval", reason="needs pytrec_eval-terrier")
+
+LONGEST = 12
+CUTOFFS = range(1, LONGEST + 4)
+N_QUERIES = 1500
+
+AT_K = {
+    "precision": "P",
+    "recall": "recall",
+    "map(denominator='relevant')": "map_cut",
+    "ndcg": "ndcg_cut",
+    "hit_rate": "success",
+}
+WHOLE_LIST = {
+    "mrr": "recip_rank",
+    "map(denominator='relevant')": "map",
+    "r_precision": "Rprec",
+    "ndcg": "ndcg",
+    "precision(k=None)": "set_P",
+    "recall(k=None)": "set_recall",
+    "f1(k=None)": "set_F",
+}
+
+
+def evaluated(judgements, measures, relevance_level=1):
+    """Return {measure: one value a query}, in the order of sorted query names."""
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        judgements.qrels, measures, relevance_level=relevance_level
+    )
+    of_query = evaluator.evaluate(judgements.run)
+    queries = sorted(of_query)
+    return {
+        measure: np.array([of_query[query][measure] for query in queries])
+        for measure in of_query[queries[0]]
+    }
+
+
+@pytest.fixture(
+    scope="module",
+    params=[(1, False), (1, True), (4, False), (4, True)],
+    ids=["binary", "binary, tied", "graded", "graded, tied"],
+)
+def judgements(request):
+    max_grade, tied = request.param
+    return random_judgements(11, N_QUERIES, max_grade=max_grade, tied=tied)
+
+
+@pytest.mark.parametrize("metric", AT_K)
+def test_measures_at_a_cut_off(metric, judgements):
+    measure = AT_K[metric]
+    cuts = ",".join(map(str, CUTOFFS))
+    theirs = evaluated(judgements, {f"{measure}.{cuts}"})
+    ours = judgements.scores([f"{metric}@{k}" for k in CUTOFFS])
+    for k in CUTOFFS:
+        agree(f"{metric}@k", "pytrec_eval", ours[f"{metric}@{k}"], theirs[f"{measure}_{k}"])
+
+
+@pytest.mark.parametrize("metric", WHOLE_LIST)
+def test_measures_of_the_whole_list(metric, judgements):
+    measure = WHOLE_LIST[metric]
+    theirs = evaluated(judgements, {measure})[measure]
+    agree(metric, "pytrec_eval", judgements.scores([metric])[metric], theirs)
+
+
+@pytest.mark.parametrize("level", [2, 3])
+@pytest.mark.parametrize("metric", ["precision@5", "recall@5", "mrr", "r_precision", "map"])
+def test_levels_of_relevance(metric, level, judgements):
+    measure = {
+        "precision@5": "P_5",
+        "recall@5": "recall_5",
+        "mrr": "recip_rank",
+        "r_precision": "Rprec",
+        "map": "map",
+    }[metric]
+    name = "map(denominator='relevant')" if metric == "map" else metric
+    names = {"P.5", "recall.5", "recip_rank", "Rprec", "map"}
+    theirs = evaluated(judgements, names, relevance_level=level)[measure]
+    ours = judgements.scores([name], min_relevance=level)[name]
+    agree(f"{metric}, min_relevance={level}", "pytrec_eval", ours, theirs)
+
+
+def test_bpref_sees_only_judged_documents(judgements):
+    theirs = evaluated(judgements, {"bpref"})["bpref"]
+    ours = judgements.scores(["bpref"], unjudged=np.nan)["bpref"]
+    agree("bpref", "pytrec_eval", ours, theirs)

@@ -1,0 +1,74 @@
+"""ranx, query by query, on scores without ties: it leaves their order unspecified."""
+
+import numpy as np
+import pytest
+
+from tests.oracles.agreement import agree
+from tests.oracles.judgements import random_judgements
+
+ranx = pytest.importorskip("ranx", reason="needs ranx")
+
+pytestmark = pytest.mark.filterwarnings("ignore::Warning:numba", "ignore::Warning:ranx")
+
+CUTOFFS = [1, 2, 3, 5, 10, 15]
+AT_K = {
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "f1",
+    "hit_rate": "hit_rate",
+    "mrr": "mrr",
+    "map(denominator='relevant')": "map",
+    "ndcg": "ndcg",
+    "ndcg(gain='exponential')": "ndcg_burges",
+}
+N_QUERIES = 1000
+
+
+@pytest.fixture(scope="module", params=[1, 4], ids=["binary", "graded"])
+def judgements(request):
+    return random_judgements(31, N_QUERIES, max_grade=request.param)
+
+
+def evaluated(judgements, measures):
+    """Return {measure: one value a query}, in the order of sorted query names."""
+    queries = sorted(judgements.run)
+    qrels = ranx.Qrels({query: judgements.qrels[query] for query in queries})
+    run = ranx.Run({query: judgements.run[query] for query in queries})
+    found = ranx.evaluate(qrels, run, list(measures), return_mean=False)
+    assert list(qrels.keys()) == queries
+    return found if isinstance(found, dict) else {measures[0]: found}
+
+
+@pytest.mark.parametrize("metric", AT_K)
+def test_measures_at_a_cut_off(metric, judgements):
+    theirs = evaluated(judgements, [f"{AT_K[metric]}@{k}" for k in CUTOFFS])
+    ours = judgements.scores([f"{metric}@{k}" for k in CUTOFFS])
+    for k in CUTOFFS:
+        expected = theirs[f"{AT_K[metric]}@{k}"]
+        agree(f"{metric}@k", "ranx", ours[f"{metric}@{k}"], expected)
+
+
+def test_r_precision(judgements):
+    theirs = evaluated(judgements, ["r-precision"])["r-precision"]
+    agree("r_precision", "ranx", judgements.scores(["r_precision"])["r_precision"], theirs)
+
+
+def test_rank_biased_precision(judgements):
+    """ranx multiplies by the grade where we take its share of the highest one."""
+    theirs = evaluated(judgements, ["rbp.80"])["rbp.80"]
+    highest = max(max(grades.values()) for grades in judgements.qrels.values())
+    ours = judgements.scores(["rbp(persistence=0.8)"])["rbp(persistence=0.8)"]
+    agree("rbp", "ranx", ours * highest, theirs)
+
+
+def test_bpref_where_something_irrelevant_is_judged(judgements):
+    """Without a judged irrelevant document ranx divides by zero, trec_eval does not."""
+    both = {
+        query: grades
+        for query, grades in judgements.qrels.items()
+        if 0 in grades.values() and any(grades.values())
+    }
+    kept = type(judgements)(both, {query: judgements.run[query] for query in both})
+    theirs = evaluated(kept, ["bpref"])["bpref"]
+    ours = kept.scores(["bpref"], unjudged=np.nan)["bpref"]
+    agree("bpref", "ranx", ours, theirs)

@@ -1,0 +1,114 @@
+"""XGBoost's own evaluation values after training a ranker.
+
+Tied rows keep the order of the input there. A query without relevant rows counts 1, or 0
+for a metric whose name ends in a minus.
+"""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from sklearn_rank import metrics
+from tests.oracles.agreement import agree
+from tests.oracles.query_features import query_features
+
+xgboost = pytest.importorskip("xgboost", reason="needs xgboost")
+
+CUTOFFS = [1, 2, 3, 5, 9, 12]
+
+
+def trained(seed, eval_metrics, *, max_grade=4, **params):
+    """Return held-out grades, scores and queries, and XGBoost's values of them."""
+    train, held_out = query_features(seed, 200), query_features(seed + 100, 150)
+    matrices = [
+        xgboost.DMatrix(X, np.minimum(y, max_grade), qid=queries)
+        for X, y, queries in (train, held_out)
+    ]
+    recorded: dict = {}
+    booster = xgboost.train(
+        {"max_depth": 2, "nthread": 1, "eval_metric": eval_metrics} | params,
+        matrices[0],
+        num_boost_round=2,
+        evals=[(matrices[1], "valid")],
+        evals_result=recorded,
+        verbose_eval=False,
+    )
+    theirs = {name: history[-1] for name, history in recorded["valid"].items()}
+    _, y, queries = held_out
+    rows = {
+        "y_true": np.minimum(y, max_grade),
+        "y_score": booster.predict(matrices[1]),
+        "groups": queries,
+    }
+    return rows, theirs
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("ending", "undefined"), [("", 1.0), ("-", 0.0)])
+@pytest.mark.parametrize("gain", ["exponential", "linear"])
+def test_ndcg(seed, ending, undefined, gain):
+    names = [f"ndcg@{k}{ending}" for k in CUTOFFS]
+    params = {"objective": "rank:ndcg", "ndcg_exp_gain": gain == "exponential"}
+    rows, theirs = trained(seed, names, **params)
+    ours = [
+        metrics.ndcg_score(
+            **rows, k=k, gain=gain, ties="first", replace_undefined_by=undefined
+        )
+        for k in CUTOFFS
+    ]
+    expected = [theirs[name] for name in names]
+    agree(f"ndcg(gain={gain!r})@k", "xgboost", ours, expected)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(("ending", "undefined"), [("", 1.0), ("-", 0.0)])
+def test_average_precision(seed, ending, undefined):
+    names = [f"map@{k}{ending}" for k in CUTOFFS]
+    rows, theirs = trained(seed, names, max_grade=1, objective="rank:map")
+    ours = [
+        metrics.mean_average_precision_score(
+            **rows, k=k, ties="first", replace_undefined_by=undefined
+        )
+        for k in CUTOFFS
+    ]
+    expected = [theirs[name] for name in names]
+    agree("map@k", "xgboost", ours, expected)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_precision(seed):
+    """XGBoost divides by the length of a list that is shorter than k, we by k."""
+    names = [f"pre@{k}" for k in CUTOFFS]
+    rows, theirs = trained(seed, names, max_grade=1, objective="rank:map")
+    lengths = np.bincount(rows["groups"])
+    each = metrics.per_query_scores(
+        **rows, metrics=[f"precision@{k}" for k in CUTOFFS], ties="first"
+    ).scores
+    ours = [
+        (np.nan_to_num(each[f"precision@{k}"]) * k / np.minimum(lengths, k)).mean()
+        for k in CUTOFFS
+    ]
+    agree("precision@k", "xgboost", ours, [theirs[name] for name in names])
+
+
+def test_auc_there_counts_pairs_of_equal_labels():
+    """So it is no area under a ROC curve, and there is nothing to compare.
+
+    It sorts the rows of a query by label, keeping the order of the input among equal
+    labels, and takes the share of all pairs that the scores put in that order.
+    """
+    rows, theirs = trained(3, ["auc"], max_grade=1, objective="rank:ndcg")
+    shares = []
+    for query in np.unique(rows["groups"]):
+        of_query = rows["groups"] == query
+        order = np.argsort(-rows["y_true"][of_query], kind="stable")
+        y_score = rows["y_score"][of_query][order]
+        if len(y_score) < 3:
+            continue
+        pairs = combinations(y_score.tolist(), 2)
+        shares.append(np.mean([(one > other) + (one == other) / 2 for one, other in pairs]))
+    assert theirs["auc"] == pytest.approx(np.mean(shares), rel=1e-12)
+    assert metrics.ranking_scores(
+        [0, 0, 0], [1.0, 3.0, 2.0], groups=[0, 0, 0], metrics="auc", replace_undefined_by=-1
+    ) == {"auc": -1}
