@@ -143,27 +143,29 @@ def _read(
         fields = line.split()
         if not fields or fields[0].startswith("#"):
             continue
-        number.append(_parse(fields, layout, f"{where}, line {line_number}"))
+        try:
+            number.append(_parse(fields, layout))
+        except ValueError as error:
+            raise ValueError(f"{where}, line {line_number}: {error}") from error
         query.append(queries[fields[0]])
         document.append(documents[fields[2]])
     return np.array(query, np.int64), np.array(document, np.int64), np.array(number)
 
 
-def _parse(fields: list[str], layout: _Layout, place: str) -> float:
+def _parse(fields: list[str], layout: _Layout) -> float:
     """Return the number on a line, whose fields are as many as they should be."""
     surplus = len(fields) - layout.n_fields
-    if surplus < 0 or (surplus > 0 and not layout.may_have_more):
+    if surplus < 0 or (surplus and not layout.may_have_more):
         raise ValueError(
-            f"{place}: {len(fields)} field(s) instead of {layout.n_fields} "
-            f"({layout.fields}): {' '.join(fields)!r}."
+            f"{len(fields)} field(s) instead of {layout.n_fields} ({layout.fields}): "
+            f"{' '.join(fields)!r}."
         )
-    text = fields[layout.column]
     try:
-        return layout.parse(text)
+        return layout.parse(fields[layout.column])
     except (ValueError, OverflowError) as error:
-        meaning = layout.fields.split()[layout.column]
+        meaning, given = layout.fields.split()[layout.column], fields[layout.column]
         raise ValueError(
-            f"{place}: the {meaning} must be {layout.number}, got {text!r}."
+            f"the {meaning} must be {layout.number}, got {given!r}."
         ) from error
 
 
