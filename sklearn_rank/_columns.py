@@ -8,7 +8,13 @@ from scipy import sparse
 from sklearn_rank._labels import as_vector
 from sklearn_rank._validation import suggest
 
-__all__ = ["column_or_metadata", "drop_column", "has_column", "take_column"]
+__all__ = [
+    "column_or_metadata",
+    "drop_column",
+    "has_column",
+    "take_column",
+    "take_rows",
+]
 
 
 def take_column(X: Any, column: Any, *, name: str) -> Any:
@@ -52,10 +58,21 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
         position = _position(list(X.dtype.names), column, name=name)
         return X[[field for i, field in enumerate(X.dtype.names) if i != position]]
     if sparse.issparse(X):
-        keep = np.delete(np.arange(X.shape[1]), _numbered(X.shape[1], column, name=name))
-        return X.tocsc()[:, keep].tocsr()
+        dropped = _numbered(X.shape[1], column, name=name)
+        return X.tocsc()[:, np.delete(np.arange(X.shape[1]), dropped)].tocsr()
     rows = X if isinstance(X, np.ndarray) else _as_rows(X)
     return np.delete(rows, _numbered(rows.shape[1], column, name=name), axis=1)
+
+
+def take_rows(values: Any, rows: np.ndarray) -> Any:
+    """Return some rows of a frame, array, sparse matrix or list, in its own type."""
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    if isinstance(values, list | tuple):
+        return [values[row] for row in rows]
+    if sparse.issparse(values):
+        return values.tocsr()[rows]
+    return values[rows]
 
 
 def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter: str):

@@ -16,13 +16,13 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
     """Return `values` as a 1-D array; tuples stay single labels."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
-    if isinstance(values, list | tuple) and any(isinstance(v, tuple) for v in values):
-        vector = np.empty(len(values), dtype=object)
-        vector[:] = values
-        return vector
-    if isinstance(values, list | tuple) and len({type(v) for v in values}) > 1:
-        # NumPy would turn [1, "a"] into two strings and [1, None] into objects.
-        return np.array(values, dtype=object)
+    if isinstance(values, list | tuple):
+        kinds = set(map(type, values))
+        # NumPy would make two strings of [1, "a"], and a matrix of tuples.
+        if len(kinds) > 1 or tuple in kinds:
+            objects = np.empty(len(values), dtype=object)
+            objects[:] = values
+            return objects
     vector = np.asarray(values)
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]

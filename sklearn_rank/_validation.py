@@ -148,13 +148,22 @@ def _check_not_empty(shape: tuple[int, ...]) -> None:
         raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
 
 
-def check_grades(y_true: np.ndarray) -> None:
-    """Raise unless all grades are finite and not negative."""
+def check_grades(
+    y_true: np.ndarray, *, name: str = "y_true", unjudged: bool = False
+) -> None:
+    """Raise unless all grades are finite and not negative, or NaN where `unjudged`."""
     if y_true.size == 0 or (y_true.min() >= 0 and y_true.max() < np.inf):
         return
-    _raise_at("y_true", y_true, np.isnan(y_true), "NaN")
-    _raise_at("y_true", y_true, np.isinf(y_true), "infinite")
-    _raise_at("y_true", y_true, y_true < 0, "negative", "grades are 0 or more")
+    if not unjudged:
+        _raise_at(
+            name,
+            y_true,
+            np.isnan(y_true),
+            "NaN",
+            "drop these rows, or use a metric for incomplete judgements, such as 'bpref'",
+        )
+    _raise_at(name, y_true, np.isinf(y_true), "infinite")
+    _raise_at(name, y_true, y_true < 0, "negative", "grades are 0 or more")
 
 
 def check_scores(y_score: np.ndarray) -> None:

@@ -1,5 +1,16 @@
 """Ranking metrics, several of them at once, and scorers for scikit-learn's tools."""
 
+from sklearn_rank.metrics._blended import q_measure_score
+from sklearn_rank.metrics._browsing import (
+    expected_reciprocal_rank_score,
+    rank_biased_precision_residual,
+    rank_biased_precision_score,
+)
+from sklearn_rank.metrics._confusion import (
+    accuracy_at_k_score,
+    fallout_at_k_score,
+    judged_at_k_score,
+)
 from sklearn_rank.metrics._cutoff import (
     f1_at_k_score,
     precision_at_k_score,
@@ -7,28 +18,44 @@ from sklearn_rank.metrics._cutoff import (
 )
 from sklearn_rank.metrics._gain import cg_score, dcg_score, ndcg_score
 from sklearn_rank.metrics._hits import hit_rate_at_k_score, r_precision_score
+from sklearn_rank.metrics._pairwise import bpref_score, roc_auc_per_query_score
 from sklearn_rank.metrics._position import (
     mean_average_precision_score,
+    mean_rank_score,
     mean_reciprocal_rank_score,
 )
+from sklearn_rank.metrics._recommender_scorer import make_recommender_scorer
 from sklearn_rank.metrics._report import (
     per_query_scores,
     ranking_report,
     ranking_scores,
 )
+from sklearn_rank.metrics._scorer import make_ranking_scorer
 
 __all__ = [
+    "accuracy_at_k_score",
+    "bpref_score",
     "cg_score",
     "dcg_score",
+    "expected_reciprocal_rank_score",
     "f1_at_k_score",
+    "fallout_at_k_score",
     "hit_rate_at_k_score",
+    "judged_at_k_score",
+    "make_ranking_scorer",
+    "make_recommender_scorer",
     "mean_average_precision_score",
+    "mean_rank_score",
     "mean_reciprocal_rank_score",
     "ndcg_score",
     "per_query_scores",
     "precision_at_k_score",
+    "q_measure_score",
     "r_precision_score",
+    "rank_biased_precision_residual",
+    "rank_biased_precision_score",
     "ranking_report",
     "ranking_scores",
     "recall_at_k_score",
+    "roc_auc_per_query_score",
 ]

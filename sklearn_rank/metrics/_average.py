@@ -8,11 +8,24 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
-from sklearn_rank._validation import check_parameters, check_real_or_nan
+from sklearn_rank._validation import check_option, check_parameters, check_real_or_nan
 
-__all__ = ["Kernel", "average_queries", "mean_of_defined", "warn_of_undefined"]
+__all__ = [
+    "AVERAGING",
+    "Kernel",
+    "average_queries",
+    "mean_of_defined",
+    "query_weight",
+    "warn_of_undefined",
+]
 
 Kernel = Callable[..., np.ndarray]
+
+# Parameters of a metric that concern the mean and not the value of a query.
+AVERAGING = ("average", "weighting")
+
+# A query that scores 0 would make the geometric mean 0: trec_eval's floor.
+SMALLEST_FACTOR = 1e-5
 
 
 def average_queries(
@@ -23,36 +36,60 @@ def average_queries(
     ties: str,
     sample_weight: Any,
     replace_undefined_by: float,
+    *,
+    unjudged: bool = False,
+    average: str = "arithmetic",
+    weighting: str = "query",
     **parameters: Any,
 ) -> float:
     """Return the mean of a metric over the queries of flat or grid input."""
     check_parameters(parameters)
-    lists = rank_lists(y_true, y_score, groups, ties=ties, sample_weight=sample_weight)
+    lists = rank_lists(
+        y_true, y_score, groups, ties=ties, sample_weight=sample_weight, unjudged=unjudged
+    )
     values = lists.by_label(kernel(lists, **parameters))
-    mean, n_undefined = mean_of_defined(values, lists, replace_undefined_by)
+    weight = query_weight(lists, weighting, parameters.get("min_relevance"))
+    mean, n_undefined = mean_of_defined(values, weight, replace_undefined_by, average)
     if n_undefined:
-        name = kernel.__name__.lstrip("_")
+        name = kernel.__name__.strip("_")
         warn_of_undefined([name], n_undefined, len(values), stacklevel=4)
     return mean
 
 
+def query_weight(
+    lists: RankedLists, weighting: str, min_relevance: float | None
+) -> np.ndarray | None:
+    """Return the weight of each query, in the order of the labels (None: all the same)."""
+    check_option("weighting", weighting, ("query", "positives", "pairs"))
+    if weighting == "query":
+        return lists.weight
+    weight = lists.n_relevant(min_relevance).astype(np.float64)
+    if weighting == "pairs":
+        weight *= lists.n_items - lists.n_relevant(min_relevance)
+    weight = lists.by_label(weight)
+    return weight if lists.weight is None else weight * lists.weight
+
+
 def mean_of_defined(
-    values: np.ndarray, lists: RankedLists, replace_undefined_by: float
+    values: np.ndarray,
+    weight: np.ndarray | None,
+    replace_undefined_by: float,
+    average: str = "arithmetic",
 ) -> tuple[float, int]:
     """Return the weighted mean, and how many undefined queries it leaves out."""
     check_real_or_nan("replace_undefined_by", replace_undefined_by)
-    weight = lists.weight
+    check_option("average", average, MEANS)
+    mean = MEANS[average]
     is_undefined = np.isnan(values)
-    if weight is not None:
-        is_undefined &= weight > 0
-        values = np.where(weight > 0, values, 0)
     if not is_undefined.any():
-        return _mean(values, weight), 0
+        return mean(values, weight), 0
     if not np.isnan(replace_undefined_by):
-        return _mean(np.where(is_undefined, replace_undefined_by, values), weight), 0
+        return mean(np.where(is_undefined, replace_undefined_by, values), weight), 0
     is_defined = ~is_undefined
-    weight = None if weight is None else weight[is_defined]
-    return _mean(values[is_defined], weight), int(is_undefined.sum())
+    if weight is None:
+        return mean(values[is_defined], None), int(is_undefined.sum())
+    n_undefined = int((is_undefined & (weight > 0)).sum())
+    return mean(values[is_defined], weight[is_defined]), n_undefined
 
 
 def warn_of_undefined(
@@ -68,7 +105,14 @@ def warn_of_undefined(
     )
 
 
-def _mean(values: np.ndarray, weight: np.ndarray | None) -> float:
+def _arithmetic(values: np.ndarray, weight: np.ndarray | None) -> float:
     if len(values) == 0 or (weight is not None and weight.sum() == 0):
         return float("nan")
     return float(np.average(values, weights=weight))
+
+
+def _geometric(values: np.ndarray, weight: np.ndarray | None) -> float:
+    return float(np.exp(_arithmetic(np.log(np.maximum(values, SMALLEST_FACTOR)), weight)))
+
+
+MEANS = {"arithmetic": _arithmetic, "geometric": _geometric}

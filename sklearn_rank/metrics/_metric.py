@@ -20,13 +20,14 @@ class Metric:
     """A metric: its name in strings, its public function and its kernel.
 
     The kernel takes ranked lists and the metric's own parameters, and returns one value
-    per query, NaN where the definition has none.
+    per query, NaN where the definition has none. `unjudged` metrics take NaN grades.
     """
 
     name: str
     function: Callable[..., float]
     kernel: Kernel
     lower_is_better: bool = False
+    unjudged: bool = False
 
     @cached_property
     def parameters(self) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import Places, RankedLists
+from sklearn_rank._places import Places
+from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._cutoff import hits_in
@@ -20,6 +21,7 @@ from sklearn_rank.metrics._worth import (
 __all__ = [
     "METRICS",
     "mean_average_precision_score",
+    "mean_rank_score",
     "mean_reciprocal_rank_score",
 ]
 
@@ -134,6 +136,7 @@ def mean_average_precision_score(
     groups=None,
     k=None,
     denominator="attainable",
+    average="arithmetic",
     min_relevance=None,
     ties="average",
     sample_weight=None,
@@ -172,6 +175,9 @@ def mean_average_precision_score(
     denominator : {"attainable", "relevant", "retrieved"}, default="attainable"
         Divide by min(R, k), by R, or by the number of relevant items among the first
         ``k``.
+    average : {"arithmetic", "geometric"}, default="arithmetic"
+        Mean over the queries. The geometric one (GMAP) stresses queries that do badly;
+        values below 0.00001 count as that, as in trec_eval.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -235,6 +241,7 @@ def mean_average_precision_score(
         replace_undefined_by,
         k=k,
         denominator=denominator,
+        average=average,
         min_relevance=min_relevance,
     )
 
@@ -302,7 +309,106 @@ def _rank_sums(top: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndar
     return np.bincount(case, 1 / rank, len(top)), np.bincount(case, j / rank, len(top))
 
 
+@needs_scorer
+def mean_rank_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Mean rank of the relevant items.
+
+    Lower is better; the optimum for R relevant items is (R + 1) / 2, so 1 where each query
+    has one.
+
+    .. math:: \frac{1}{R} \sum_{r \text{ relevant}} \text{rank}(r)
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : Less sensitive to items far down.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Items that were not retrieved
+    share the ranks below the list: each has the mean of the ranks that are left.
+
+    References
+    ----------
+    .. [1] A. Bordes et al., "Translating embeddings for modeling multi-relational data",
+       NeurIPS 2013, where it judges link prediction.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import mean_rank_score
+    >>> mean_rank_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5)
+    3.0
+    """
+    return average_queries(
+        mean_rank,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        min_relevance=min_relevance,
+    )
+
+
+def mean_rank(lists: RankedLists, min_relevance: float | None) -> Any:
+    """Return the mean rank of the relevant items, per query."""
+    rows = np.flatnonzero(lists.is_relevant(min_relevance))
+    rank = lists.above[rows] + (lists.tied[rows] + 1) / 2
+    return divide(lists.sum(lists.query[rows], rank), lists.n_relevant(min_relevance))
+
+
 METRICS = (
     Metric("mrr", mean_reciprocal_rank_score, mrr),
     Metric("map", mean_average_precision_score, map_),
+    Metric("mean_rank", mean_rank_score, mean_rank, lower_is_better=True),
 )

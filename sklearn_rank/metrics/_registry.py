@@ -10,7 +10,17 @@ import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import check_parameters, suggest
-from sklearn_rank.metrics import _cutoff, _gain, _hits, _position
+from sklearn_rank.metrics import (
+    _blended,
+    _browsing,
+    _confusion,
+    _cutoff,
+    _gain,
+    _hits,
+    _pairwise,
+    _position,
+)
+from sklearn_rank.metrics._average import AVERAGING, mean_of_defined, query_weight
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import RATING_ERRORS, RatingError
 
@@ -18,7 +28,16 @@ __all__ = ["METRICS", "NamedMetric", "parse_metric", "parse_metrics"]
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
-    for family in (_cutoff, _hits, _position, _gain)
+    for family in (
+        _cutoff,
+        _hits,
+        _position,
+        _gain,
+        _browsing,
+        _blended,
+        _pairwise,
+        _confusion,
+    )
     for metric in family.METRICS
 }
 
@@ -44,18 +63,34 @@ class NamedMetric:
     def per_query(self, lists: RankedLists) -> np.ndarray:
         """Return one value per query, in the order of the labels."""
         assert isinstance(self.metric, Metric)
-        return lists.by_label(self.metric.kernel(lists, **self.parameters))
+        own = {
+            name: value for name, value in self.parameters.items() if name not in AVERAGING
+        }
+        return lists.by_label(self.metric.kernel(lists, **own))
+
+    def weight(self, lists: RankedLists) -> np.ndarray | None:
+        """Return the weight of each query in the mean (None: all the same)."""
+        weighting = self.parameters.get("weighting", "query")
+        return query_weight(lists, weighting, self.parameters.get("min_relevance"))
+
+    def mean(
+        self, values: np.ndarray, weight: np.ndarray | None, replace_undefined_by: float
+    ) -> tuple[float, int]:
+        """Return the mean over queries, and how many undefined ones it leaves out."""
+        average = self.parameters.get("average", "arithmetic")
+        return mean_of_defined(values, weight, replace_undefined_by, average)
 
 
 def parse_metrics(
     metrics: str | Callable | Iterable[str | Callable], **defaults: Any
 ) -> list[NamedMetric]:
     """Return the metrics of one name or several; each name may stand once."""
-    single = isinstance(metrics, str) or callable(metrics)
-    parsed = [
-        parse_metric(metric, **defaults)
-        for metric in ([metrics] if single else metrics)  # type: ignore[union-attr]
-    ]
+    several = (
+        metrics
+        if isinstance(metrics, Iterable) and not isinstance(metrics, str)
+        else [metrics]
+    )
+    parsed = [parse_metric(metric, **defaults) for metric in several]
     names = [metric.name for metric in parsed]
     if not names:
         raise ValueError("`metrics` is empty; name at least one, for example 'ndcg@10'.")
@@ -65,11 +100,13 @@ def parse_metrics(
     return parsed
 
 
-def parse_metric(metric: str | Callable, **defaults: Any) -> NamedMetric:
+def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> NamedMetric:
     """Return the metric for a name or for one of our functions.
 
     `defaults` are parameters for the metrics that have them; what a name says wins.
     """
+    if isinstance(metric, NamedMetric):
+        return metric
     found, given, name = _look_up(metric)
     if isinstance(found, RatingError):
         return NamedMetric(name, found, {})

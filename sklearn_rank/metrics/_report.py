@@ -9,7 +9,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
 from sklearn_rank._validation import check_integer, require
-from sklearn_rank.metrics._average import mean_of_defined, warn_of_undefined
+from sklearn_rank.metrics._average import warn_of_undefined
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
 from sklearn_rank.metrics._registry import METRICS, NamedMetric, parse_metrics
@@ -94,7 +94,8 @@ def ranking_scores(
     for named in wanted:
         if isinstance(named.metric, Metric):
             values = named.per_query(lists)
-            mean, n_undefined = mean_of_defined(values, lists, replace_undefined_by)
+            weight = named.weight(lists)
+            mean, n_undefined = named.mean(values, weight, replace_undefined_by)
             scores[named.name] = mean
             undefined[named.name] = n_undefined
         else:
@@ -163,7 +164,7 @@ def per_query_scores(
     (['a', 'b'], [0.5, 1.0])
     """
     wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
-    lists = rank_lists(y_true, y_score, groups, ties=ties)
+    lists = _lists_for(wanted, y_true, y_score, groups, ties, None, always=True)
     scores = {
         named.name: named.per_query(lists)
         if isinstance(named.metric, Metric)
@@ -268,7 +269,7 @@ def ranking_report(
     rows = {
         named.name: _rating_row(named, y_true, y_score, sample_weight)
         if not isinstance(named.metric, Metric)
-        else _row(named.per_query(lists), lists, replace_undefined_by)
+        else _row(named, lists, replace_undefined_by)
         for named in wanted
     }
     if output_dict:
@@ -284,9 +285,10 @@ class _Row:
     undefined: int
 
 
-def _row(values: np.ndarray, lists: RankedLists, replace_undefined_by: float) -> _Row:
-    mean, n_undefined = mean_of_defined(values, lists, replace_undefined_by)
-    weight = np.ones(len(values)) if lists.weight is None else lists.weight
+def _row(named: NamedMetric, lists: RankedLists, replace_undefined_by: float) -> _Row:
+    values, weight = named.per_query(lists), named.weight(lists)
+    mean, n_undefined = named.mean(values, weight, replace_undefined_by)
+    weight = np.ones(len(values)) if weight is None else weight
     values = np.where(np.isnan(values), replace_undefined_by, values)
     counts = (weight > 0) & ~np.isnan(values)
     error = _standard_error(values[counts], weight[counts], mean)
@@ -347,11 +349,17 @@ def _lists_for(
     groups: Any,
     ties: str,
     sample_weight: Any,
+    *,
+    always: bool = False,
 ) -> Any:
-    """Return the ranked lists, None where only rating errors are wanted."""
-    if not any(isinstance(named.metric, Metric) for named in wanted):
+    """Return the ranked lists; None if only rating errors are wanted, unless `always`."""
+    ranking = [named.metric for named in wanted if isinstance(named.metric, Metric)]
+    if not ranking and not always:
         return None
-    return rank_lists(y_true, y_score, groups, ties=ties, sample_weight=sample_weight)
+    unjudged = bool(ranking) and all(metric.unjudged for metric in ranking)
+    return rank_lists(
+        y_true, y_score, groups, ties=ties, sample_weight=sample_weight, unjudged=unjudged
+    )
 
 
 def _warn_once(undefined: Mapping[str, int], lists: RankedLists) -> None:

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import Places, RankedLists
+from sklearn_rank._places import Places
+from sklearn_rank._ranked_lists import RankedLists
 
 __all__ = [
+    "accumulate_within",
     "defined_where_relevant",
     "divide",
     "first_hit",
@@ -50,14 +52,19 @@ def first_hit(places: Places) -> np.ndarray:
 
 def _no_hit_above(places: Places, miss: np.ndarray) -> np.ndarray:
     """Return the product of `miss` over the places above, within each block."""
-    above = np.ones(len(miss))
-    lengths = np.bincount(places.block)
+    product = accumulate_within(np.multiply, miss, np.bincount(places.block))
+    return np.where(places.offset == 0, 1.0, np.r_[1.0, product[:-1]])
+
+
+def accumulate_within(
+    operation: np.ufunc, values: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    """Return running sums or products that begin anew in each run of values."""
+    result = np.empty(len(values))
     for cells, inside in ragged_rows(lengths):
-        if cells.shape[1] > 1:
-            product = np.cumprod(np.where(inside, miss[cells], 1), axis=1)
-            inner = inside[:, 1:]
-            above[cells[:, 1:][inner]] = product[:, :-1][inner]
-    return above
+        running = operation.accumulate(values[cells], axis=1)
+        result[cells[inside]] = running[inside]
+    return result
 
 
 def ragged_rows(

@@ -1,0 +1,149 @@
+"""Q-measure: average precision that sees grades."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._places import Places
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import accumulate_within, divide, precision_at_hit
+
+__all__ = ["METRICS", "q_measure_score"]
+
+
+@needs_scorer
+def q_measure_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    beta=1.0,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Q-measure: average precision blended with cumulative gain.
+
+    Higher is better; 1 means that the items are in order of their grades. With R relevant
+    items, :math:`C(i)` relevant items and cumulative gain :math:`cg(i)` down to rank i, and
+    :math:`cg^*(i)` that of the best order,
+
+    .. math:: Q@k = \frac{1}{\min(R, k)} \sum_{i=1}^{k}
+              [\text{item at rank } i \text{ is relevant}] \cdot
+              \frac{C(i) + \beta\, cg(i)}{i + \beta\, cg^*(i)}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    beta : float, default=1.0
+        Weight of cumulative gain against the count of relevant items; 0 or more, and near
+        0 it is average precision.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    mean_average_precision_score : The limit of small ``beta``.
+    ndcg_score : Discounts by rank instead.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items.
+
+    References
+    ----------
+    .. [1] T. Sakai, "New performance metrics based on multigrade relevance: their
+       application to question answering", NTCIR-4, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import q_measure_score
+    >>> score = q_measure_score([0, 2, 1], [3, 2, 1], groups=["q"] * 3)
+    >>> round(score, 4)  # ((1 + 2) / (2 + 3) + (2 + 3) / (3 + 3)) / 2
+    0.7167
+    """
+    return average_queries(
+        q_measure,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        beta=beta,
+    )
+
+
+def q_measure(lists: RankedLists, k: int | None, beta: float) -> Any:
+    """Return the Q-measure per query."""
+    places = lists.places(k)
+    reward = precision_at_hit(places) * places.rank
+    reward += beta * _gain_at_hit(lists, places)
+    worth = reward / (places.rank + beta * _ideal_gain_at(lists, places))
+    n_relevant = lists.n_relevant()
+    n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
+    return divide(lists.sum(places.query, worth), n_relevant)
+
+
+def _gain_at_hit(lists: RankedLists, places: Places) -> np.ndarray:
+    """Return [relevant item here] × gain accumulated down to here, in expectation."""
+    gain = np.bincount(places.row_block, lists.grade[places.rows], len(places.size))
+    first_place = np.flatnonzero(places.offset == 0)
+    blocks_of_query = np.bincount(places.query[first_place])
+    total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
+    block = places.block
+    size, n_hits = places.size[block], places.n_hits[block]
+    # A hit here and a gain at each place of the block above: pairs of different rows.
+    pairs = places.offset * (n_hits - 1) / np.maximum(size - 1, 1)
+    return ((total - gain)[block] * n_hits + gain[block] * (1 + pairs)) / size
+
+
+def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
+    """Return the best cumulative gain at the rank of each place."""
+    order, _ = lists.ideal_order(lists.grade)
+    n_graded = lists.sum(lists.query)
+    ideal = accumulate_within(np.add, lists.grade[order], n_graded[n_graded > 0])
+    last = np.minimum(places.rank, n_graded[places.query])
+    return ideal[(np.cumsum(n_graded) - n_graded)[places.query] + last - 1]
+
+
+METRICS = (Metric("q_measure", q_measure_score, q_measure),)

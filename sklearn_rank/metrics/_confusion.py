@@ -1,0 +1,336 @@
+"""Metrics that count what the first k ranks get wrong, or nobody judged."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._cutoff import hits_in
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import divide, hit
+
+__all__ = [
+    "METRICS",
+    "accuracy_at_k_score",
+    "fallout_at_k_score",
+    "judged_at_k_score",
+]
+
+
+@needs_scorer
+def accuracy_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Accuracy at ``k``: share of items told right if the first ``k`` are called relevant.
+
+    Higher is better; 1 means that the first ``k`` items are the relevant items. With N
+    items in all, R of them relevant, and c = min(k, retrieved items) called relevant,
+
+    .. math:: A@k = \frac{N - c - R + 2 \cdot \text{hits}@k}{N}
+
+    It is here to be compared with, not to be tuned by: among 10,000 items of which 10 are
+    relevant, ten useless recommendations still score 0.998. Precision and recall leave
+    out the irrelevant items that nobody saw, and tell.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    precision_at_k_score : The share of the first ``k`` items that are relevant.
+
+    Notes
+    -----
+    Defined for every query. N counts the rows of the query: in lists of item ids these are
+    the recommended and the relevant items alone, not the catalogue.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.3, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import accuracy_at_k_score
+    >>> accuracy_at_k_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5, k=2)
+    0.6
+    """
+    return average_queries(
+        accuracy,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def accuracy(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
+    """Return the share of items classified right, per query."""
+    hits = hits_in(lists, k, min_relevance)
+    wrong = called_relevant(lists, k) + lists.n_relevant(min_relevance) - 2 * hits
+    return divide(lists.n_items - wrong, lists.n_items)
+
+
+def called_relevant(lists: RankedLists, k: int | None) -> np.ndarray:
+    """Return how many items the first k ranks really hold, per query."""
+    return lists.n_retrieved if k is None else np.minimum(lists.n_retrieved, k)
+
+
+@needs_scorer
+def fallout_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Fallout at ``k``: the share of the irrelevant items that the first ``k`` ranks hold.
+
+    Lower is better; 0 means that no irrelevant item is retrieved. With N items, R of them
+    relevant,
+
+    .. math:: \frac{1}{N - R} \sum_{i=1}^{k} [\text{item at rank } i \text{ is irrelevant}]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    recall_at_k_score : The same share of the relevant items.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without irrelevant items. The places that fill up a list
+    shorter than ``k`` are no items and do not count.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", chapter 7, Butterworths, 1979.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import fallout_at_k_score
+    >>> score = fallout_at_k_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5, k=3)
+    >>> round(score, 4)  # 2 of 3
+    0.6667
+    """
+    return average_queries(
+        fallout,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        min_relevance=min_relevance,
+    )
+
+
+def fallout(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
+    """Return the share of the irrelevant items that is retrieved, per query."""
+    irrelevant = called_relevant(lists, k) - hits_in(lists, k, min_relevance)
+    return divide(irrelevant, lists.n_items - lists.n_relevant(min_relevance))
+
+
+@needs_scorer
+def judged_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Judged at ``k``: the share of the first ``k`` ranks whose item somebody judged.
+
+    Higher is better; 1 means that the other metrics rest on complete judgements down to
+    ``k``. It says how far these can be trusted, not how good the ranking is.
+
+    .. math:: J@k = \frac{1}{k} \sum_{i=1}^{k} [\text{item at rank } i \text{ is judged}]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0, and NaN is what
+        nobody judged. In the 2-D form a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    bpref_score : A metric made for incomplete judgements.
+
+    Notes
+    -----
+    Defined for every query. Lists shorter than ``k`` are filled up with unjudged items;
+    with ``k=None`` the denominator is the number of retrieved items.
+
+    References
+    ----------
+    .. [1] T. Sakai, "Alternatives to bpref", SIGIR 2007.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import judged_at_k_score
+    >>> nan = float("nan")
+    >>> judged_at_k_score([1, nan, 0, nan], [4, 3, 2, 1], groups=["q"] * 4, k=4)
+    0.5
+    """
+    return average_queries(
+        judged,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        unjudged=True,
+        k=k,
+    )
+
+
+def judged(lists: RankedLists, k: int | None) -> Any:
+    """Return the share of the first k ranks that is judged, per query."""
+    places = lists.places_of(lists.is_unjudged(), k)
+    n_unjudged = lists.sum(places.query, hit(places))
+    return (called_relevant(lists, k) - n_unjudged) / lists.cutoff(k)
+
+
+METRICS = (
+    Metric("accuracy", accuracy_at_k_score, accuracy),
+    Metric("fallout", fallout_at_k_score, fallout, lower_is_better=True),
+    Metric("judged", judged_at_k_score, judged, unjudged=True),
+)

@@ -1,0 +1,251 @@
+"""Metrics of pairs: a relevant item above an irrelevant one."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import divide
+
+__all__ = ["METRICS", "bpref_score", "roc_auc_per_query_score"]
+
+
+@needs_scorer
+def roc_auc_per_query_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    weighting="query",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Area under the ROC curve within each query, averaged (grouped AUC, GAUC).
+
+    Higher is better; 1 means that all relevant items stand above all irrelevant ones, and
+    0.5 is chance. It is the share of well-ordered pairs, a tied pair counting one half:
+
+    .. math:: \frac{1}{R (N - R)} \sum_{r \text{ relevant}} \sum_{n \text{ irrelevant}}
+              [s_r > s_n] + \tfrac{1}{2} [s_r = s_n]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    weighting : {"query", "positives", "pairs"}, default="query"
+        Weight of a query in the mean: the same for all, its number of relevant items, or
+        its number of pairs of a relevant and an irrelevant item.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    sklearn.metrics.roc_auc_score : All rows as one list.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant or without irrelevant items. Items that
+    were not retrieved tie below all others.
+
+    References
+    ----------
+    .. [1] H. Zhu et al., "Optimized cost per click in Taobao display advertising",
+       KDD 2017 (GAUC).
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import roc_auc_per_query_score
+    >>> score = roc_auc_per_query_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5)
+    >>> score
+    0.5
+    """
+    return average_queries(
+        auc,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        weighting=weighting,
+        min_relevance=min_relevance,
+    )
+
+
+def auc(lists: RankedLists, min_relevance: float | None) -> Any:
+    """Return the share of well-ordered pairs, per query."""
+    is_relevant = lists.is_relevant(min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    n_irrelevant = lists.n_items - n_relevant
+    above, tied = lists.around(is_relevant)
+    irrelevant_above = lists.above - above
+    irrelevant_tied = lists.tied - tied
+    won = n_irrelevant[lists.query] - irrelevant_above - irrelevant_tied / 2
+    pairs = lists.sum(lists.query[is_relevant], won[is_relevant])
+    return divide(pairs, n_relevant * n_irrelevant)
+
+
+@needs_scorer
+def bpref_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Binary preference (bpref): relevant items above judged irrelevant ones.
+
+    Higher is better; 1 means that no judged irrelevant item stands above a relevant one.
+    Items that nobody judged (``y_true`` NaN) are passed over. With R relevant and N judged
+    irrelevant items,
+
+    .. math:: \frac{1}{R} \sum_{r \text{ retrieved}}
+              1 - \frac{\min(|n \text{ above } r|, \min(R, N))}{\min(R, N)}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0, and NaN is what
+        nobody judged. In the 2-D form a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    judged_at_k_score : How complete the judgements are.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. A relevant item that was not
+    retrieved adds 0; without judged irrelevant items each retrieved one adds 1.
+
+    References
+    ----------
+    .. [1] C. Buckley, E. M. Voorhees, "Retrieval evaluation with incomplete information",
+       SIGIR 2004, in the form that trec_eval computes.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import bpref_score
+    >>> nan = float("nan")
+    >>> bpref_score([nan, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5)
+    0.75
+    """
+    return average_queries(
+        bpref,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        unjudged=True,
+        min_relevance=min_relevance,
+    )
+
+
+def bpref(lists: RankedLists, min_relevance: float | None) -> Any:
+    """Return binary preference per query."""
+    is_relevant = lists.is_relevant(min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    n_irrelevant = lists.n_items - n_relevant - lists.n_unjudged()
+    above, tied = lists.around(is_relevant | lists.is_unjudged())
+    counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
+    query = lists.query[counts]
+    bound = np.minimum(n_relevant, n_irrelevant)[query]
+    blame = _mean_of_bounded(
+        (lists.above - above)[counts], (lists.tied - tied)[counts], bound
+    )
+    worth = 1 - blame / np.maximum(bound, 1)
+    return divide(lists.sum(query, worth), n_relevant)
+
+
+def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) -> Any:
+    """Return the mean of min(x, bound) over x = lowest, ..., lowest + spread.
+
+    Among `spread` tied irrelevant rows a relevant one is as likely to stand at each of the
+    spread + 1 places.
+    """
+    below = np.clip(bound - lowest, 0, spread + 1)
+    total = below * lowest + below * (below - 1) / 2 + (spread + 1 - below) * bound
+    return total / (spread + 1)
+
+
+METRICS = (
+    Metric("auc", roc_auc_per_query_score, auc),
+    Metric("bpref", bpref_score, bpref, unjudged=True),
+)

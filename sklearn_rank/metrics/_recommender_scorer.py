@@ -1,0 +1,232 @@
+"""Scorer for recommenders: what they recommend against the rows held out."""
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._columns import take_column
+from sklearn_rank._labels import as_vector, encode_labels
+from sklearn_rank._ranked_lists import rank_lists
+from sklearn_rank._validation import as_numbers, check_grades, check_parameters
+from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._scorer import (
+    RequestsMetadata,
+    bind_metrics,
+    call_of,
+    is_single,
+    shared_parameters,
+    signed,
+)
+
+__all__ = ["RecommenderScorer", "make_recommender_scorer"]
+
+# Recommended items that are held at once: 64 MB of ids.
+_BATCH_CELLS = 2**23
+
+
+def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **metric_params):
+    """Scorer that compares what a recommender recommends with the held-out rows.
+
+    Higher is better: metrics for which lower is better are negated. The scorer asks the
+    fitted estimator for ``recommend(users, k)``, with the cutoff of the metric, for the
+    users of the rows it gets. Leaving out what a user had in training is the estimator's
+    part. Inside pipelines and searches it finds the recommender by itself.
+
+    Parameters
+    ----------
+    metric : str, callable or sequence of these
+        A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, or several
+        of them: then the scorer returns a dict of name to score. A metric without cutoff
+        ranks the whole catalogue.
+    user : str or int, default=0
+        Column of X with the user of each row, by name or by position.
+    item : str or int, default=1
+        Column of X with the item of each row.
+    min_relevance : float, default=None
+        Lowest y of a row whose item is relevant. None: any y greater than 0, or every row
+        if there is no y.
+    **metric_params : dict
+        Parameters of the metrics, and ``ties``, ``replace_undefined_by`` for all of them.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y=None)``.
+
+    Raises
+    ------
+    ValueError
+        If a metric or a parameter is unknown; at scoring, if X lacks a column.
+    TypeError
+        At scoring, if the estimator has no `recommend`.
+
+    See Also
+    --------
+    make_ranking_scorer : For estimators that score the rows they are given.
+
+    Notes
+    -----
+    Grades are y, 1 without y; of rows that repeat a pair the highest counts. Where y is a
+    weight and not a grade, ``gain=numpy.sign`` makes nDCG binary. Held-out rows that repeat
+    a pair of the training data can never be hit: drop them with the splitter's
+    ``seen_items="drop"``.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.metrics import make_recommender_scorer
+    >>> from sklearn_rank.model_selection import TimeSplit
+    >>> from sklearn_rank.recommenders import MatrixFactorizationRecommender
+    >>> log = make_interactions(random_state=0, as_frame=True)
+    >>> search = GridSearchCV(
+    ...     MatrixFactorizationRecommender(user="user", item="item"),
+    ...     {"weighting": ["sum", "log"]},
+    ...     scoring=make_recommender_scorer("ndcg@10", user="user", item="item"),
+    ...     cv=TimeSplit(time="time"),
+    ... ).fit(log)
+    >>> bool(0 < search.best_score_ < 1)
+    True
+    """
+    return RecommenderScorer(
+        metric, user=user, item=item, min_relevance=min_relevance, **metric_params
+    )
+
+
+class RecommenderScorer(RequestsMetadata):
+    """What `make_recommender_scorer` makes."""
+
+    def __init__(self, metric, *, user=0, item=1, min_relevance=None, **metric_params):
+        super().__init__({})
+        check_parameters({"min_relevance": min_relevance})
+        self.metric = metric
+        self.user = user
+        self.item = item
+        self.min_relevance = min_relevance
+        self.metric_params = metric_params
+        self._shared = shared_parameters(metric_params)
+        self._wanted = bind_metrics(metric, metric_params, self._shared)
+
+    def __call__(self, estimator, X, y=None):
+        """Return the score of the recommender, or a dict of them.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted recommender, or a pipeline or search with one.
+        X : {array-like, dataframe} of shape (n_rows, n_columns)
+            Held-out interactions.
+        y : array-like of shape (n_rows,), default=None
+            Grade of each row, 0 or more; None counts every row as relevant.
+
+        Returns
+        -------
+        score : float or dict of str to float
+            Higher is better.
+        """
+        recommender = find_recommender(estimator)
+        users, relevant = self._relevant_items(X, y)
+        values = self._values_per_user(recommender, users, relevant)
+        fill = self._shared.get("replace_undefined_by", np.nan)
+        means = {
+            named.name: named.mean(np.concatenate(values[named.name]), None, fill)
+            for named in self._wanted
+        }
+        undefined = {name: count for name, (_, count) in means.items() if count}
+        if undefined:
+            most = max(undefined.values())
+            warn_of_undefined(list(undefined), most, len(users), stacklevel=2)
+        scores = {name: mean for name, (mean, _) in means.items()}
+        return signed(self._wanted, scores, single=is_single(self.metric))
+
+    def __repr__(self):
+        """Return the call that makes this scorer."""
+        given = {"user": self.user, "item": self.item, "min_relevance": self.min_relevance}
+        defaults = {"user": 0, "item": 1, "min_relevance": None}
+        changed = {name: given[name] for name in given if given[name] != defaults[name]}
+        return call_of(
+            "make_recommender_scorer", self.metric, {**changed, **self.metric_params}
+        )
+
+    def _relevant_items(self, X: Any, y: Any) -> tuple[np.ndarray, list[dict]]:
+        """Return the users of the rows and, for each, the grades of the relevant items."""
+        users, user_codes = encode_labels(
+            take_column(X, self.user, name="user"), name="user"
+        )
+        items = as_vector(take_column(X, self.item, name="item"), name="item")
+        grades = np.ones(len(items)) if y is None else as_numbers(y, "y").astype(float)
+        check_grades(grades, name="y")
+        if self.min_relevance is not None:
+            grades = np.where(grades >= self.min_relevance, grades, 0)
+        relevant: list[dict] = [{} for _ in users]
+        rows = zip(user_codes.tolist(), items.tolist(), grades.tolist(), strict=True)
+        for user, item, grade in rows:
+            if grade > 0:
+                relevant[user][item] = max(grade, relevant[user].get(item, 0))
+        return users, relevant
+
+    def _values_per_user(
+        self, recommender: Any, users: np.ndarray, relevant: list[dict]
+    ) -> dict[str, list[np.ndarray]]:
+        n_items = self._length_of_lists(recommender)
+        values: dict[str, list[np.ndarray]] = {named.name: [] for named in self._wanted}
+        for batch in _batches(len(users), n_items):
+            lists = _recommended(recommender, users[batch], n_items)
+            rows = from_item_lists(relevant[batch], lists)
+            ranked = rank_lists(**rows, ties=self._shared.get("ties", "average"))
+            for named in self._wanted:
+                values[named.name].append(named.per_query(ranked))
+        return values
+
+    def _length_of_lists(self, recommender: Any) -> int:
+        """Return the largest cutoff, as far as the catalogue goes."""
+        cutoffs = [named.parameters.get("k") for named in self._wanted]
+        catalogue = getattr(recommender, "items_", None)
+        if None in cutoffs:
+            if catalogue is None:
+                raise TypeError(
+                    f"{type(recommender).__name__} has no `items_`, so its whole catalogue "
+                    "cannot be ranked; use a metric with a cutoff, such as 'ndcg@10'."
+                )
+            return len(catalogue)
+        longest = max(cutoff for cutoff in cutoffs if cutoff is not None)
+        return longest if catalogue is None else min(longest, len(catalogue))
+
+
+def find_recommender(estimator: Any) -> Any:
+    """Return the estimator with `recommend` in pipelines, searches and wrappers."""
+    inner = estimator
+    while not hasattr(inner, "recommend"):
+        if hasattr(inner, "best_estimator_"):
+            inner = inner.best_estimator_
+        elif hasattr(inner, "steps"):
+            inner = inner.steps[-1][1]
+        elif hasattr(inner, "estimator_"):
+            inner = inner.estimator_
+        else:
+            raise TypeError(
+                f"{type(estimator).__name__} has no method recommend(users, n_items); a "
+                "recommender scorer needs one. For estimators that score the rows of X use "
+                "make_ranking_scorer."
+            )
+    return inner
+
+
+def _batches(n_users: int, n_items: int) -> Iterator[slice]:
+    step = max(_BATCH_CELLS // max(n_items, 1), 1)
+    for start in range(0, n_users, step):
+        yield slice(start, start + step)
+
+
+def _recommended(recommender: Any, users: np.ndarray, n_items: int) -> Any:
+    """Return ranked items of each user, without those that only fill up a row."""
+    if "return_scores" not in inspect.signature(recommender.recommend).parameters:
+        return recommender.recommend(users, n_items)
+    items, scores = recommender.recommend(users, n_items, return_scores=True)
+    is_filler = np.isneginf(scores)
+    if not is_filler.any():
+        return items
+    return [row[~filler] for row, filler in zip(items, is_filler, strict=True)]

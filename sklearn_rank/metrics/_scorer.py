@@ -1,0 +1,283 @@
+"""Scorers: metrics with the signature that scikit-learn's tools call."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import is_classifier
+from sklearn.utils.metadata_routing import MetadataRequest
+
+from sklearn_rank._columns import column_or_metadata
+from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
+from sklearn_rank.metrics._report import ranking_scores
+
+__all__ = ["RankingScorer", "make_ranking_scorer"]
+
+RESPONSES = ("decision_function", "predict_proba", "predict")
+
+
+def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **metric_params):
+    """Scorer that ranks the rows of each query by what an estimator predicts.
+
+    Higher is better: metrics for which lower is better are negated.
+
+    Parameters
+    ----------
+    metric : str, callable or sequence of these
+        A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, or several
+        of them: then the scorer returns a dict of name to score, from one prediction and
+        one sort (for `cross_validate`, and for searches with ``refit="ndcg@10"``).
+    groups : str or int, default=None
+        Column of X, by name or by position, that holds the query of each row. It is used
+        where no metadata come, and so makes the scorer work in every tool, with metadata
+        routing on or off. The scorer sees X as it was before a pipeline's steps.
+    response_method : str or sequence of str, default=("decision_function", \
+"predict_proba", "predict")
+        Method of the estimator that gives the scores; of several, the first that it has
+        and that gives one value a row. The `predict_proba` of a classifier ranks by the
+        expected grade: the sum of class times probability.
+    **metric_params : dict
+        Parameters of the metrics, and ``ties``, ``replace_undefined_by``,
+        ``min_relevance`` for all of them.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y, groups=None, sample_weight=None)``. With metadata routing
+        it requests ``groups`` by itself; `set_score_request` changes that.
+
+    Raises
+    ------
+    ValueError
+        If a metric or a parameter is unknown; at scoring, if groups are missing.
+
+    See Also
+    --------
+    make_recommender_scorer : For estimators with a `recommend` method.
+
+    Notes
+    -----
+    Without metadata routing scikit-learn never hands ``groups`` to a scorer: name a column
+    of X, or turn routing on. Errors inside a search become NaN scores with a warning,
+    unless it runs with ``error_score="raise"``.
+
+    Examples
+    --------
+    >>> from sklearn import config_context
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.model_selection import GridSearchCV, GroupKFold
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.metrics import make_ranking_scorer
+    >>> X, y, groups = make_ranking(n_queries=50, random_state=0)
+    >>> with config_context(enable_metadata_routing=True):
+    ...     search = GridSearchCV(
+    ...         Ridge(),
+    ...         {"alpha": [0.1, 10]},
+    ...         scoring=make_ranking_scorer("ndcg@10"),
+    ...         cv=GroupKFold(5),
+    ...     ).fit(X, y, groups=groups)
+    >>> bool(search.best_score_ > 0.5)
+    True
+    """
+    return RankingScorer(
+        metric, groups=groups, response_method=response_method, **metric_params
+    )
+
+
+class RequestsMetadata:
+    """The part of scikit-learn's protocol that asks for metadata when scoring."""
+
+    def __init__(self, requests: Mapping[str, Any]):
+        self._requests = dict(requests)
+
+    def set_score_request(self, **requests: bool | str | None) -> Any:
+        """Set which metadata are routed to the scorer, as in scikit-learn's scorers.
+
+        Parameters
+        ----------
+        **requests : bool, str or None
+            True requests, False refuses, a str is the name under which the metadata are
+            passed, and None raises an error where they are passed.
+
+        Returns
+        -------
+        scorer : object
+            The scorer itself.
+
+        Raises
+        ------
+        RuntimeError
+            If metadata routing is off.
+        """
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                "set_score_request needs metadata routing; turn it on with "
+                "sklearn.set_config(enable_metadata_routing=True)."
+            )
+        self._requests.update(requests)
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what is requested, for scikit-learn's routing.
+
+        Returns
+        -------
+        routing : MetadataRequest
+            The requests of the scorer.
+        """
+        request = MetadataRequest(owner=type(self).__name__)
+        for name, alias in self._requests.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
+
+    def _accept_sample_weight(self) -> bool:
+        # scikit-learn asks scorers this. Without routing it would hand on the weights of
+        # training rows, which are not the weights of queries.
+        return False
+
+
+class RankingScorer(RequestsMetadata):
+    """What `make_ranking_scorer` makes."""
+
+    def __init__(self, metric, *, groups=None, response_method=RESPONSES, **metric_params):
+        super().__init__({"groups": True})
+        self.metric = metric
+        self.groups = groups
+        self.response_method = response_method
+        self.metric_params = metric_params
+        self._shared = shared_parameters(metric_params)
+        self._wanted = bind_metrics(metric, metric_params, self._shared)
+
+    def __call__(self, estimator, X, y=None, *, groups=None, sample_weight=None):
+        """Return the score of the estimator, or a dict of them.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted estimator.
+        X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_features)
+            Rows to rank.
+        y : array-like of shape (n_rows,)
+            Relevance grades.
+        groups : array-like of shape (n_rows,), default=None
+            Query of each row; None takes the column of X that the scorer names.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight of each row's query, the same for all rows of a query.
+
+        Returns
+        -------
+        score : float or dict of str to float
+            Higher is better.
+        """
+        if y is None:
+            raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
+        labels = column_or_metadata(
+            X, groups, self.groups, name="groups", parameter="groups"
+        )
+        if labels is None and np.ndim(y) == 1:
+            raise ValueError(
+                f"{self!r} got no groups and cannot tell which rows are ranked together. "
+                "Turn on metadata routing (sklearn.set_config("
+                "enable_metadata_routing=True)) and pass groups to fit or in params, or "
+                "name a column of X: make_ranking_scorer(..., groups='query')."
+            )
+        scores = ranking_scores(
+            y,
+            ranking_response(estimator, X, self.response_method),
+            groups=labels,
+            metrics=self._wanted,
+            sample_weight=sample_weight,
+            **self._shared,
+        )
+        return signed(self._wanted, scores, single=is_single(self.metric))
+
+    def __repr__(self):
+        """Return the call that makes this scorer."""
+        given = {} if self.groups is None else {"groups": self.groups}
+        if self.response_method != RESPONSES:
+            given["response_method"] = self.response_method
+        return call_of("make_ranking_scorer", self.metric, {**given, **self.metric_params})
+
+
+def shared_parameters(metric_params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that all metrics have."""
+    shared = ("ties", "replace_undefined_by")
+    return {name: metric_params[name] for name in shared if name in metric_params}
+
+
+def bind_metrics(
+    metric: Any, metric_params: Mapping[str, Any], shared: Mapping[str, Any]
+) -> list[NamedMetric]:
+    """Return the metrics with their parameters; each parameter must belong to one."""
+    own = {name: value for name, value in metric_params.items() if name not in shared}
+    wanted = parse_metrics(metric, **own)
+    known = set().union(*(named.parameters for named in wanted))
+    for name in own:
+        if name not in known:
+            raise ValueError(
+                f"No metric in {_name_of(metric)} has a parameter {name!r}. "
+                f"Valid: {sorted(known | {'ties', 'replace_undefined_by'})}."
+            )
+    return wanted
+
+
+def is_single(metric: Any) -> bool:
+    """Return whether one metric was asked for, not a list of them."""
+    return isinstance(metric, str) or callable(metric)
+
+
+def signed(
+    wanted: Sequence[NamedMetric], scores: Mapping[str, float], *, single: bool
+) -> float | dict[str, float]:
+    """Return scores of which higher is better: one number, or a dict."""
+    better = {
+        named.name: -scores[named.name] if named.lower_is_better else scores[named.name]
+        for named in wanted
+    }
+    return better[wanted[0].name] if single else better
+
+
+def call_of(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:
+    """Return the call that makes a scorer."""
+    arguments = [f"{name}={value!r}" for name, value in parameters.items()]
+    return f"{function}({', '.join([_name_of(metric), *arguments])})"
+
+
+def _name_of(metric: Any) -> str:
+    if is_single(metric):
+        return getattr(metric, "__name__", None) or repr(metric)
+    return "[" + ", ".join(_name_of(one) for one in metric) + "]"
+
+
+def ranking_response(
+    estimator: Any, X: Any, response_method: str | Sequence[str]
+) -> np.ndarray:
+    """Return one score a row from the first response method that gives one."""
+    methods = [response_method] if isinstance(response_method, str) else response_method
+    for name in methods:
+        respond: Callable | None = getattr(estimator, name, None)
+        if respond is None:
+            continue
+        response = np.asarray(respond(X))
+        if name == "predict_proba" and is_classifier(estimator):
+            return expected_grade(estimator, response)
+        if response.ndim == 1 or name == methods[-1]:
+            return response
+    raise AttributeError(
+        f"{type(estimator).__name__} has none of the methods {list(methods)} that rank; "
+        "name one it has as response_method=."
+    )
+
+
+def expected_grade(classifier: Any, probability: np.ndarray) -> np.ndarray:
+    """Return the mean grade under the predicted probabilities of the classes."""
+    classes = np.asarray(classifier.classes_)
+    if len(classes) == 2:
+        return probability[:, 1]
+    try:
+        return probability @ classes.astype(np.float64)
+    except ValueError as error:
+        raise ValueError(
+            f"Classes must be grades (numbers) to rank by their mean, got {classes}."
+        ) from error
