@@ -130,15 +130,15 @@ def rank_lists(
     *,
     ties: str = "average",
     sample_weight: Any = None,
-    unjudged: bool = False,
+    judged_for: str = "",
 ) -> RankedLists:
     """Return the record of flat (1-D with groups) or grid (2-D) input.
 
-    `unjudged` allows grades to be NaN.
+    `judged_for` names metrics that need every row judged; without, grades may be NaN.
     """
     check_option("ties", ties, TIES)
     truth, score = as_numbers(y_true, "y_true"), as_numbers(y_score, "y_score")
-    check_grades(truth.data if sparse.issparse(truth) else truth, unjudged=unjudged)
+    check_grades(truth.data if sparse.issparse(truth) else truth, judged_for=judged_for)
     check_scores(score.data if sparse.issparse(score) else score)
     if groups is not None or truth.ndim == 1:
         return _rank_flat(truth, score, groups, ties, sample_weight)
@@ -303,8 +303,11 @@ def _settle_ties(
     order = rows[sort_within(-worth if ties == "worst" else worth, starts)]
     grade[rows], row[rows] = grade[order], row[order]
     if ties != "average":
-        n_graded = np.repeat(np.diff(starts), np.diff(starts))
-        index = np.arange(len(rows)) - np.repeat(starts[:-1], np.diff(starts))
-        above[rows] += index if ties == "best" else tied[rows] - n_graded + index
+        sizes = np.diff(starts)
+        # Rows of grade 0 lie between the unjudged, who come last at best, and the graded.
+        is_after_zeros = np.isnan(grade[rows]) == (ties == "best")
+        zeros = tied[rows] - np.repeat(sizes, sizes)
+        above[rows] += np.arange(len(rows)) - np.repeat(starts[:-1], sizes)
+        above[rows] += np.where(is_after_zeros, zeros, 0)
         tied[rows] = 1
     return grade, row, above, tied

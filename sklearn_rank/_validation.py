@@ -105,9 +105,11 @@ def check_flat_input(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the two arrays as 1-D, or say what the flat form needs."""
     for name, values in (("y_true", y_true), ("y_score", y_score)):
-        if sparse.issparse(values) or values.size != max(values.shape, default=0):
+        is_column = values.ndim == 2 and values.shape[1] == 1
+        if sparse.issparse(values) or not (values.ndim == 1 or is_column):
             raise ValueError(
-                f"`groups` goes with 1-D input, but `{name}` has shape {values.shape}. "
+                "`groups` goes with `y_true` and `y_score` of one dimension, but "
+                f"`{name}` has shape {values.shape}. "
                 "In the 2-D form a row is a query: leave `groups` out."
             )
     if groups is None:
@@ -148,19 +150,18 @@ def _check_not_empty(shape: tuple[int, ...]) -> None:
         raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
 
 
-def check_grades(
-    y_true: np.ndarray, *, name: str = "y_true", unjudged: bool = False
-) -> None:
-    """Raise unless all grades are finite and not negative, or NaN where `unjudged`."""
+def check_grades(y_true: np.ndarray, *, name: str = "y_true", judged_for: str = "") -> None:
+    """Raise unless all grades are finite and not negative; NaN if `judged_for` nothing."""
     if y_true.size == 0 or (y_true.min() >= 0 and y_true.max() < np.inf):
         return
-    if not unjudged:
+    if judged_for:
         _raise_at(
             name,
             y_true,
             np.isnan(y_true),
             "NaN",
-            "drop these rows, or use a metric for incomplete judgements, such as 'bpref'",
+            f"{judged_for} needs a grade for every row: drop these rows, or use a metric "
+            "for incomplete judgements, such as 'bpref'",
         )
     _raise_at(name, y_true, np.isinf(y_true), "infinite")
     _raise_at(name, y_true, y_true < 0, "negative", "grades are 0 or more")

@@ -11,6 +11,7 @@ from sklearn_rank.metrics._confusion import (
     fallout_at_k_score,
     judged_at_k_score,
 )
+from sklearn_rank.metrics._curve import precision_recall_at_k_curve
 from sklearn_rank.metrics._cutoff import (
     f1_at_k_score,
     precision_at_k_score,
@@ -50,6 +51,7 @@ __all__ = [
     "ndcg_score",
     "per_query_scores",
     "precision_at_k_score",
+    "precision_recall_at_k_curve",
     "q_measure_score",
     "r_precision_score",
     "rank_biased_precision_residual",

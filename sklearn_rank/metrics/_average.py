@@ -44,14 +44,20 @@ def average_queries(
 ) -> float:
     """Return the mean of a metric over the queries of flat or grid input."""
     check_parameters(parameters)
+    name = kernel.__name__.strip("_")
+    judged_for = "" if unjudged else name
     lists = rank_lists(
-        y_true, y_score, groups, ties=ties, sample_weight=sample_weight, unjudged=unjudged
+        y_true,
+        y_score,
+        groups,
+        ties=ties,
+        sample_weight=sample_weight,
+        judged_for=judged_for,
     )
     values = lists.by_label(kernel(lists, **parameters))
     weight = query_weight(lists, weighting, parameters.get("min_relevance"))
     mean, n_undefined = mean_of_defined(values, weight, replace_undefined_by, average)
     if n_undefined:
-        name = kernel.__name__.strip("_")
         warn_of_undefined([name], n_undefined, len(values), stacklevel=4)
     return mean
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import as_numbers, suggest
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
 from sklearn_rank.metrics._worth import divide
@@ -364,7 +364,7 @@ def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
     """Return the gain of each graded row."""
     if callable(gain):
         # The places that no row fills are irrelevant: grade 0 must be worth nothing.
-        worth = np.asarray(gain(np.r_[0.0, lists.grade]), dtype=np.float64)
+        worth = as_numbers(gain(np.r_[0.0, lists.grade]), "gain(grades)")
         if worth.shape != (len(lists.grade) + 1,) or worth[0] != 0:
             raise ValueError(
                 "`gain` must map an array of grades to as many gains, and grade 0 to 0 "
@@ -373,7 +373,7 @@ def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
             )
         if not (worth.min() >= 0 and worth.max() < np.inf):
             raise ValueError("`gain` must return finite gains of 0 or more.")
-        return worth[1:]
+        return worth[1:].astype(np.float64)
     if gain == "linear":
         return lists.grade
     if gain == "exponential":
@@ -390,7 +390,7 @@ def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarr
         return np.ones(0)
     ranks = np.arange(1, rank.max() + 1)
     if callable(discount):
-        table = np.asarray(discount(ranks), dtype=np.float64)
+        table = as_numbers(discount(ranks), "discount(ranks)")
         if table.shape != ranks.shape or not np.isfinite(table).all():
             raise ValueError(
                 "`discount` must map an array of ranks (1, 2, ...) to as many finite "

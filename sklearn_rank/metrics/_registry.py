@@ -133,7 +133,7 @@ def _look_up(metric: Any) -> tuple[Metric | RatingError, dict[str, Any], str]:
         )
     if not isinstance(metric, str):
         raise TypeError(
-            f"A metric is a name such as 'ndcg@10' or a function of sklearn_rank.metrics, "
+            "`metrics` takes names such as 'ndcg@10' and functions of this package, "
             f"got {metric!r}."
         )
     return _look_up_name(metric)

@@ -353,12 +353,19 @@ def _lists_for(
     always: bool = False,
 ) -> Any:
     """Return the ranked lists; None if only rating errors are wanted, unless `always`."""
-    ranking = [named.metric for named in wanted if isinstance(named.metric, Metric)]
+    ranking = [
+        (named, named.metric) for named in wanted if isinstance(named.metric, Metric)
+    ]
     if not ranking and not always:
         return None
-    unjudged = bool(ranking) and all(metric.unjudged for metric in ranking)
+    judged_for = ", ".join(named.name for named, metric in ranking if not metric.unjudged)
     return rank_lists(
-        y_true, y_score, groups, ties=ties, sample_weight=sample_weight, unjudged=unjudged
+        y_true,
+        y_score,
+        groups,
+        ties=ties,
+        sample_weight=sample_weight,
+        judged_for=judged_for,
     )
 
 

@@ -1,0 +1,136 @@
+"""Precision and recall at every cutoff, averaged over queries."""
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists, rank_lists
+from sklearn_rank._validation import check_integer, check_parameters, check_real_or_nan
+from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._worth import hit
+
+__all__ = ["precision_recall_at_k_curve"]
+
+
+def precision_recall_at_k_curve(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    max_k=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    """Precision and recall at k = 1, ..., ``max_k``, averaged over queries.
+
+    The curve of a list that grows item by item. Higher is better; the area under it is
+    ``sklearn.metrics.auc(recall, precision)``.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    max_k : int, default=None
+        Largest cutoff. None: the length of the longest list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    precision : ndarray of shape (max_k,)
+        Mean of precision at each k.
+    recall : ndarray of shape (max_k,)
+        Mean of recall at each k, not decreasing.
+    k : ndarray of shape (max_k,)
+        The cutoffs 1, 2, ..., ``max_k``.
+
+    Raises
+    ------
+    ValueError
+        As :func:`precision_at_k_score`.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries have no relevant item and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    precision_at_k_score : One point of the curve.
+    sklearn.metrics.precision_recall_curve : One list, at each threshold of the score.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import precision_recall_at_k_curve
+    >>> precision, recall, k = precision_recall_at_k_curve(
+    ...     [0, 1, 0, 1], [4, 3, 2, 1], groups=["q"] * 4
+    ... )
+    >>> precision.round(2).tolist(), recall.tolist(), k.tolist()
+    ([0.0, 0.5, 0.33, 0.5], [0.0, 0.5, 0.5, 1.0], [1, 2, 3, 4])
+    """
+    check_integer("max_k", max_k, none="the longest list")
+    check_parameters({"min_relevance": min_relevance})
+    check_real_or_nan("replace_undefined_by", replace_undefined_by)
+    lists = rank_lists(
+        y_true,
+        y_score,
+        groups,
+        ties=ties,
+        sample_weight=sample_weight,
+        judged_for="the curve",
+    )
+    n_cutoffs = int(max_k or max(lists.n_retrieved.max(), 1))
+    n_relevant = lists.n_relevant(min_relevance)
+    weight = _weight_per_query(lists)
+    is_defined = n_relevant > 0
+    undefined_weight = weight[~is_defined].sum()
+    n_undefined = int((~is_defined & (weight > 0)).sum())
+    weight[~is_defined] = 0
+    total = weight.sum()
+    found = _hits_at_rank(lists, weight, n_cutoffs, min_relevance)
+    shares = weight / np.maximum(n_relevant, 1)
+    recalled = _hits_at_rank(lists, shares, n_cutoffs, min_relevance)
+    k = np.arange(1, n_cutoffs + 1)
+    filled = 0.0
+    if n_undefined and np.isnan(replace_undefined_by):
+        warn_of_undefined(["precision and recall"], n_undefined, len(weight), stacklevel=3)
+    elif n_undefined:
+        total, filled = total + undefined_weight, undefined_weight * replace_undefined_by
+    if total == 0:
+        return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan), k
+    precision = (np.cumsum(found) / k + filled) / total
+    return precision, (np.cumsum(recalled) + filled) / total, k
+
+
+def _weight_per_query(lists: RankedLists) -> np.ndarray:
+    """Return the weight of each query, in the order of the record."""
+    weight = np.ones(len(lists.n_items))
+    if lists.weight is not None:
+        order = slice(None) if lists.label_order is None else lists.label_order
+        weight[order] = lists.weight
+    return weight
+
+
+def _hits_at_rank(
+    lists: RankedLists, weight: np.ndarray, n_cutoffs: int, min_relevance: float | None
+) -> np.ndarray:
+    """Return the weighted number of queries with a hit at each rank."""
+    places = lists.places(n_cutoffs, min_relevance)
+    return np.bincount(places.rank - 1, hit(places) * weight[places.query], n_cutoffs)
