@@ -247,8 +247,17 @@ def rbp(rows, k=None, persistence=0.8, max_grade=None):
     if count_relevant(rows) == 0:
         return nan
     return fsum(
-        (1 - persistence) * persistence ** (rank - 1) * grade / max_grade
+        (1 - persistence) * persistence ** (rank - 1) * (grade or 0) / max_grade
         for rank, grade in enumerate(retrieved_grades(rows)[:k], start=1)
+    )
+
+
+def rbp_residual(rows, k=None, persistence=0.8):
+    """What the unjudged ranks weigh, those below the list among them."""
+    return 1 - fsum(
+        (1 - persistence) * persistence ** (rank - 1)
+        for rank, grade in enumerate(retrieved_grades(rows)[:k], start=1)
+        if grade is not None
     )
 
 
@@ -330,6 +339,7 @@ REFERENCES = {
     "dcg": dcg,
     "ndcg": ndcg,
     "rbp": rbp,
+    "rbp_residual": rbp_residual,
     "err": err,
     "q_measure": q_measure,
     "bpref": bpref,

@@ -16,7 +16,7 @@ from sklearn_rank.metrics import per_query_scores, ranking_scores
 from sklearn_rank.metrics._registry import METRICS
 
 # Does not look at which row is relevant, so that no order is better than another.
-BLIND_TO_ORDER = {"judged"}
+BLIND_TO_ORDER = {"judged", "rbp_residual"}
 # 1 for a perfect order whatever the query holds; others depend on k and the grades.
 ONE_WHEN_PERFECT = {
     "hit_rate",
@@ -29,12 +29,20 @@ ONE_WHEN_PERFECT = {
     "auc",
 }
 # Undefined under a condition of their own, or never; each has a test of its own below.
-OTHER_UNDEFINED = {"accuracy", "fallout", "auc", "cg", "dcg", "judged"}
+OTHER_UNDEFINED = {
+    "accuracy",
+    "fallout",
+    "auc",
+    "cg",
+    "dcg",
+    "judged",
+    "rbp_residual",
+}
 
 # Count irrelevant or unjudged rows that were not retrieved, which item lists do not have.
 COUNT_ROWS_NOT_RETRIEVED = {"accuracy", "fallout", "auc", "bpref", "mean_rank", "judged"}
 # Retrieving nothing leaves out what is irrelevant, or leaves every row at the mean rank.
-NOT_ZERO_FOR_NOTHING = {"accuracy", "auc", "mean_rank"}
+NOT_ZERO_FOR_NOTHING = {"accuracy", "auc", "mean_rank", "rbp_residual"}
 
 
 def every_metric_except(names):

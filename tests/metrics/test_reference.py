@@ -65,12 +65,13 @@ PARAMETERS = {
         "persistence": st.sampled_from([0.1, 0.5, 0.8, 0.95]),
         "max_grade": MAX_GRADES,
     },
+    "rbp_residual": {"k": CUTOFFS, "persistence": st.sampled_from([0.1, 0.8, 0.95])},
     "err": {"k": CUTOFFS, "max_grade": MAX_GRADES},
     "q_measure": {"k": CUTOFFS, "beta": st.sampled_from([0.5, 1.0, 10.0])},
     "bpref": {"min_relevance": MIN_RELEVANCE},
     "auc": {"min_relevance": MIN_RELEVANCE},
 }
-ALLOWS_UNJUDGED = {"bpref", "judged"}
+ALLOWS_UNJUDGED = {"bpref", "judged", "rbp", "rbp_residual"}
 
 
 def spelled(name, params):
@@ -138,9 +139,10 @@ def test_metric_equals_its_reference_on_all_queries_of_three_rows(name, ties):
 
 
 @pytest.mark.parametrize("name", sorted(ALLOWS_UNJUDGED & set(METRICS)))
-def test_unjudged_rows_on_all_queries_of_three_rows(name):
-    params = {"k": 2} if name == "judged" else {}
-    check(name, every_query(3, grades=(None, 0, 1)), "average", params)
+@pytest.mark.parametrize("ties", TIES)
+def test_unjudged_rows_on_all_queries_of_three_rows(name, ties):
+    params = PLAIN.get(name, {}) | ({"k": 2} if METRICS[name].takes_k else {})
+    check(name, every_query(3, grades=(None, 0, 1)), ties, params)
 
 
 @pytest.mark.parametrize("name", sorted(METRICS))
