@@ -180,9 +180,9 @@ def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return labels, number[: len(users.one)], number[len(users.one) :]
 
 
-def _grades(truth: Any, relevance: Any, users: Codes, items: Codes) -> np.ndarray:
+def _grades(truth: Any, relevance: Any, users: Codes, items: Codes) -> np.ndarray | None:
     if relevance is None:
-        return np.ones(len(items.one))
+        return None
     grade = _numbers(truth, relevance, "relevance", "truth")
     is_grade = (grade >= 0) & (grade < np.inf)
     if not is_grade.all():

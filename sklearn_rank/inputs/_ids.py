@@ -88,9 +88,11 @@ def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
         return _encode_objects(_as_list(one), _as_list(other))
     both = [ids for ids in (one, other) if len(ids)]
     low = min((int(ids.min()) for ids in both), default=0)
-    span = max((int(ids.max()) for ids in both), default=0) - low + 1
-    if span <= _WIDEST_SPAN:
-        return Codes(one - low, other - low, span, None, low)
+    high = max((int(ids.max()) for ids in both), default=0)
+    if low >= 0 and high < _WIDEST_SPAN:
+        return Codes(one, other, high + 1, None)
+    if high - low < _WIDEST_SPAN:
+        return Codes(one - low, other - low, high - low + 1, None, low)
     labels, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
     return Codes(codes[: len(one)], codes[len(one) :], len(labels), labels)
 

@@ -102,12 +102,10 @@ def _check_no_missing(truth: PerUser, ids: Codes) -> None:
 
 
 def _without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
-    """Return the recommended items with minus their rank, less the empty places."""
-    starts = np.cumsum(lists.sizes) - lists.sizes
-    score = np.repeat(starts, lists.sizes) - np.arange(1.0, len(ids.other) + 1)
+    """Return the recommended items in the order of their ranks."""
     fillers = ids.missing() + ([] if filler is None else ids.equal(filler))
     if not fillers:
-        return Side(lists.name, lists.sizes, ids.other, score)
+        return Side(lists.name, lists.sizes, ids.other, None)
     empty, owner = np.isin(ids.other, fillers), lists.owner()
     gap = empty[:-1] & ~empty[1:] & (owner[:-1] == owner[1:])
     if gap.any():
@@ -118,4 +116,4 @@ def _without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
             "may be empty."
         )
     sizes = np.bincount(owner[~empty], minlength=len(lists.sizes))
-    return Side(lists.name, sizes, ids.other[~empty], score[~empty])
+    return Side(lists.name, sizes, ids.other[~empty], None)

@@ -18,12 +18,12 @@ _CHUNK = 2**16
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One side of the comparison: entries by user, users in a common order."""
+    """One side of the comparison: entries by user (and rank), users in a common order."""
 
     name: str  # of the argument, for errors
     sizes: np.ndarray  # entries of each user
     item: np.ndarray  # code of each entry's item
-    value: np.ndarray  # grade, or score
+    value: np.ndarray | None  # grade (None: 1), or score (None: minus the rank)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,17 +50,18 @@ def match_sides(
     _check_comparable(truth, lists, users, ids)
     most = len(truth.item) + len(lists.item) + len(users)
     grade, score = np.empty(most), np.empty(most)
+    known = np.ones(len(truth.item)) if truth.value is None else truth.value
     sizes, n_rows = [], 0
     for chunk in _chunks(truth, lists):
         hit, met = _find_hits(chunk, truth, lists, users, ids)
         size, of_list, of_missed, missed = _lay_out(chunk, met)
         rows = slice(n_rows, n_rows + int(size.sum()))
         judged = np.full(len(of_list), unjudged)
-        judged[hit] = truth.value[chunk.truth][met]
+        judged[hit] = known[chunk.truth][met]
         grade[rows], score[rows] = 0.0, -np.inf
         grade[rows][of_list] = judged
-        grade[rows][of_missed] = truth.value[chunk.truth][missed]
-        score[rows][of_list] = lists.value[chunk.lists]
+        grade[rows][of_missed] = known[chunk.truth][missed]
+        score[rows][of_list] = _scores(chunk, lists)
         sizes.append(size)
         n_rows = rows.stop
     groups = np.repeat(users, np.concatenate(sizes)) if sizes else users
@@ -68,12 +69,16 @@ def match_sides(
 
 
 def side_by_user(
-    name: str, user: np.ndarray, item: np.ndarray, value: np.ndarray, n_users: int
+    name: str,
+    user: np.ndarray,
+    item: np.ndarray,
+    value: np.ndarray | None,
+    n_users: int,
 ) -> Side:
-    """Return a side from entries in any order."""
+    """Return a side from entries in any order; a user's entries keep theirs."""
     order = np.argsort(user, kind="stable")
     sizes = np.bincount(user, minlength=n_users)
-    return Side(name, sizes, item[order], value[order])
+    return Side(name, sizes, item[order], None if value is None else value[order])
 
 
 def _chunks(truth: Side, lists: Side) -> Iterator[_Chunk]:
@@ -135,6 +140,13 @@ def _lay_out(
     of_list = _ranges(start, chunk.list_sizes)
     of_missed = _ranges(start + chunk.list_sizes, n_missed)
     return size, of_list, of_missed, missed
+
+
+def _scores(chunk: _Chunk, lists: Side) -> np.ndarray:
+    """Return the scores of a chunk's list entries, or minus their ranks."""
+    if lists.value is not None:
+        return lists.value[chunk.lists]
+    return -1.0 - _ranges(np.zeros_like(chunk.list_sizes), chunk.list_sizes)
 
 
 def _ranges(start: np.ndarray, length: np.ndarray) -> np.ndarray:

@@ -25,10 +25,13 @@ class PerUser(NamedTuple):
         """Return the ids of all users, one after the other."""
         return flatten_ids(self.rows, int(self.sizes.sum()))
 
-    def flat_grades(self) -> np.ndarray:
-        """Return the grades of all users: values of mappings, 1 for other ids."""
+    def flat_grades(self) -> np.ndarray | None:
+        """Return the grades of all users: values of mappings, 1 for other ids.
+
+        None where there are no mappings at all.
+        """
         if not any(issubclass(kind, Mapping) for kind in set(map(type, self.rows))):
-            return np.ones(self.sizes.sum())
+            return None
         grades = list(chain.from_iterable(map(_grades, self.rows)))
         if not all(issubclass(kind, Real) for kind in set(map(type, grades))):
             bad = next(i for i, grade in enumerate(grades) if not isinstance(grade, Real))

@@ -95,8 +95,7 @@ def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
     relevance = np.where(judged[2] < 0, unjudged, judged[2])
     truth = side_by_user("qrels", judged[0], judged[1], relevance, len(queries))
     order = _trec_order(*results, labels)
-    query, document = results[0][order], results[1][order]
-    ranked = side_by_user("run", query, document, _minus_rank(query), len(queries))
+    ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))
     users = as_vector(list(queries), name="query")
     return match_sides(truth, ranked, users, ids, unjudged)
 
@@ -209,8 +208,3 @@ def _trec_order(
     place = np.empty(len(labels), dtype=np.int64)
     place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
     return np.lexsort((-place[document], -score, query))
-
-
-def _minus_rank(query: np.ndarray) -> np.ndarray:
-    """Return minus the rank of rows that lie in the order of ranks by query."""
-    return np.searchsorted(query, query) - np.arange(1.0, len(query) + 1)

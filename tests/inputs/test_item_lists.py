@@ -65,7 +65,9 @@ def test_sequences_are_matched_by_position(pairs):
         np.uint64,
         lambda i: (i, "x"),
         lambda i: np.str_(i),
+        lambda i: 2**31 + i,
         lambda i: 2**62 + i,
+        lambda i: i - 2**63 if i < 5 else 2**62 + i,
         lambda i: 2**70 + i,
         lambda i: i * 10**13 - 5 * 10**15,
         lambda i: i + 0.5,
@@ -139,6 +141,12 @@ def test_one_user_may_hold_more_than_a_chunk():
     rows = from_item_lists([[], ids[::2], []], [[], ids, [1]])
     assert rows.groups.tolist() == [0] + [1] * len(ids) + [2]
     assert rows.y_true[1:-1].tolist() == [1, 0] * 50_000
+
+
+def test_users_with_nothing_are_all_kept():
+    rows = from_item_lists([()] * 100_000 + [[1]], [()] * 100_000 + [[1]])
+    assert rows.groups.tolist() == list(range(100_001))
+    assert rows.y_score.tolist() == [-np.inf] * 100_000 + [-1]
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, float("nan"), pd.NA, pd.NaT])
