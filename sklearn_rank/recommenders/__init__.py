@@ -1,10 +1,16 @@
 """Recommenders as scikit-learn estimators."""
 
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
+from sklearn_rank.recommenders._implicit import ImplicitRecommender
+from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
 from sklearn_rank.recommenders._popularity import PopularityRecommender
 
 __all__ = [
+    "EASERecommender",
+    "ImplicitRecommender",
+    "ItemNeighborsRecommender",
     "MatrixFactorizationRecommender",
     "PopularityRecommender",
     "RecommenderMixin",

@@ -8,18 +8,18 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._labels import encode_labels, find_labels
+from sklearn_rank._labels import encode_labels
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._interactions import (
     apply_weighting,
-    as_ids,
     as_weights,
     count_pairs,
+    find_ids,
     mark_seen,
     read_item_lists,
     read_pairs,
 )
-from sklearn_rank.recommenders._top_k import batches, top_k
+from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
 
 __all__ = ["RecommenderMixin"]
 
@@ -102,7 +102,7 @@ class RecommenderMixin:
             The fitted recommender.
         """
         users, items = read_pairs(self, X, reset=True)
-        weights = as_weights(y, len(users))
+        weights = self._weights_of_rows(X, y)
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
         shape = (len(self.users_), len(self.items_))
@@ -129,8 +129,8 @@ class RecommenderMixin:
         """
         check_is_fitted(self)
         users, items = read_pairs(self, X, reset=False)
-        user_codes = find_labels(self.users_, users, name="user")
-        item_codes = find_labels(self.items_, items, name="item")
+        user_codes = find_ids(self.users_, users, name="user")
+        item_codes = find_ids(self.items_, items, name="item")
         scores = np.where(item_codes >= 0, self.popularity_[item_codes], 0.0)
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
@@ -175,7 +175,7 @@ class RecommenderMixin:
             not recommended. Without scores to tell them, a warning says so.
         """
         check_is_fitted(self)
-        codes = find_labels(self.users_, as_ids(users, name="users"), name="users")
+        codes = find_ids(self.users_, users, name="users")
 
         def score(batch: slice) -> np.ndarray:
             scores = self._score_known_or_popular(codes[batch])
@@ -312,6 +312,9 @@ class RecommenderMixin:
         tags.input_tags.string = True
         return tags
 
+    def _weights_of_rows(self, X: Any, y: Any) -> np.ndarray:
+        return as_weights(y, len(X))
+
     def _score_known_or_popular(self, codes: np.ndarray) -> np.ndarray:
         return self._score_or_popular(
             codes >= 0, lambda known: self.score_users(codes[known])
@@ -350,7 +353,7 @@ class RecommenderMixin:
     ):
         allowed = _allowed(self.items_, items, exclude)
         _check_n_items(n_items, len(allowed), len(self.items_))
-        tie_rank = _rank_by_popularity(self.popularity_[allowed])
+        tie_rank = rank_by_popularity(self.popularity_[allowed])
         columns = np.empty((n_users, n_items), dtype=np.intp)
         best = np.empty((n_users, n_items))
         for batch in batches(n_users, len(self.items_)):
@@ -381,7 +384,7 @@ def _allowed(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray:
         if len(allowed) == 0:
             raise ValueError(
                 f"None of the {len(items)} candidates in `items` was in the data of "
-                f"`fit`; ids there look like {all_items[0]!r}."
+                f"`fit`; ids there look like {all_items[:1].tolist()[0]!r}."
             )
     if exclude is not None:
         allowed = np.setdiff1d(allowed, _known(all_items, exclude, name="exclude"))
@@ -389,7 +392,7 @@ def _allowed(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray:
 
 
 def _known(all_items: np.ndarray, ids: Any, *, name: str) -> np.ndarray:
-    codes = find_labels(all_items, as_ids(ids, name=name), name=name)
+    codes = find_ids(all_items, ids, name=name)
     return np.unique(codes[codes >= 0])
 
 
@@ -400,12 +403,6 @@ def _check_n_items(n_items: Any, n_allowed: int, n_all: int) -> None:
             f"`n_items` is {n_items}, but only {n_allowed} of {n_all} item(s) may be "
             f"recommended; lower `n_items`."
         )
-
-
-def _rank_by_popularity(popularity: np.ndarray) -> np.ndarray:
-    rank = np.empty(len(popularity), dtype=np.intp)
-    rank[np.argsort(-popularity, kind="stable")] = np.arange(len(popularity))
-    return rank
 
 
 def _warn_of_filled_rows(scores: np.ndarray) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "as_ids",
     "as_weights",
     "count_pairs",
+    "find_ids",
     "mark_seen",
     "read_item_lists",
     "read_pairs",
@@ -79,6 +80,27 @@ def as_ids(values: Any, *, name: str) -> np.ndarray:
     return ids
 
 
+def find_ids(known: np.ndarray, values: Any, *, name: str) -> np.ndarray:
+    """Return the place of each id among the `known` ones, -1 where it is unknown.
+
+    Numbers where the known ids are strings, or strings where they are not, are no
+    unknown ids but a mistake that would pass unnoticed.
+    """
+    ids = as_ids(values, name=name)
+    codes = find_labels(known, ids, name=name)
+    if len(ids) and (codes < 0).all() and _all_strings(known) != _all_strings(ids):
+        here, there = ids[:1].tolist()[0], known[:1].tolist()[0]
+        raise TypeError(
+            f"None of the ids in `{name}` was in the data of `fit`, for they are of "
+            f"another type: {here!r} here, {there!r} there."
+        )
+    return codes
+
+
+def _all_strings(ids: np.ndarray) -> bool:
+    return ids.dtype.kind == "U" or all(isinstance(one, str) for one in ids.tolist())
+
+
 def as_weights(y: Any, n_rows: int) -> np.ndarray:
     """Return y as one non-negative weight a row, ones where y is None."""
     if y is None:
@@ -101,7 +123,11 @@ def count_pairs(
     users: np.ndarray, items: np.ndarray, weights: np.ndarray, shape: tuple[int, int]
 ) -> sparse.csr_array:
     """Return a matrix users × items; the weights of the rows of one pair add up."""
-    counted = sparse.coo_array((weights, (users, items)), shape=shape).tocsr()
+    # Half the memory of the int64 codes, and what compiled libraries expect.
+    fits = max(*shape, len(weights)) <= np.iinfo(np.int32).max
+    index = np.int32 if fits else np.int64
+    pairs = users.astype(index), items.astype(index)
+    counted = sparse.coo_array((weights, pairs), shape=shape).tocsr()
     counted.sort_indices()
     return counted
 
@@ -112,7 +138,7 @@ def read_item_lists(item_lists: Any, items: np.ndarray) -> sparse.csr_array:
     ids = [item for history in histories for item in history]
     weights = [weight for history in histories for weight in history.values()]
     rows = np.repeat(np.arange(len(histories)), [len(history) for history in histories])
-    codes = find_labels(items, as_ids(ids, name="item_lists"), name="item_lists")
+    codes = find_ids(items, ids, name="item_lists")
     known = codes >= 0
     return count_pairs(
         rows[known],

@@ -1,8 +1,12 @@
 """PopularityRecommender: the same items for everybody."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from sklearn_rank._columns import take_column
+from sklearn_rank.model_selection._times import read_times
 from sklearn_rank.recommenders._base import RecommenderMixin
 
 __all__ = ["PopularityRecommender"]
@@ -13,6 +17,14 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
 
     Parameters
     ----------
+    half_life : float, timedelta or str, default=None
+        Time after which an interaction counts half, so that what was popular lately
+        ranks higher: a number in the unit of `time`, or for datetimes a
+        `datetime.timedelta`, `numpy.timedelta64`, `pandas.Timedelta` or a string such as
+        ``"30D"``. Ages count from the newest interaction. None: all count alike.
+    time : int or str, default=None
+        Column of X with the time of each interaction, by position or name: numbers,
+        dates or datetimes. Needed where `half_life` is given.
     user, item : int or str, default=0 and 1
         Columns of X with the ids of users and items, by position or name.
 
@@ -23,7 +35,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     seen_ : csr_array of bool, shape (n_users, n_items)
         True for the pairs of the training data.
     popularity_ : ndarray of shape (n_items,)
-        Mean weight that a user gives an item.
+        Mean weight that a user gives an item, aged interactions counting less.
 
     Examples
     --------
@@ -33,9 +45,18 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     >>> recommender = PopularityRecommender().fit(X)
     >>> recommender.recommend(["ann", "somebody new"], n_items=2).tolist()
     [['milk', 'cake'], ['tea', 'milk']]
+
+    Cake is what the last days were about:
+
+    >>> X = [["ann", "tea", 1], ["bob", "tea", 2], ["eve", "cake", 30]]
+    >>> recommender = PopularityRecommender(half_life=7, time=2).fit(X)
+    >>> recommender.recommend(["somebody new"], n_items=2).tolist()
+    [['cake', 'tea']]
     """
 
-    def __init__(self, *, user=0, item=1):
+    def __init__(self, *, half_life=None, time=None, user=0, item=1):
+        self.half_life = half_life
+        self.time = time
         self.user = user
         self.item = item
 
@@ -79,3 +100,18 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             Popularity.
         """
         return self.popularity_[items]
+
+    def _weights_of_rows(self, X: Any, y: Any) -> np.ndarray:
+        weights = super()._weights_of_rows(X, y)
+        if self.half_life is None:
+            return weights
+        if self.time is None:
+            raise ValueError(
+                f"`half_life={self.half_life!r}` needs the time of each interaction; "
+                "name its column of X with `time=`."
+            )
+        times = read_times(take_column(X, self.time, name="time"))
+        half_life = times.duration(self.half_life, name="half_life")
+        if half_life == 0:
+            raise ValueError(f"`half_life` must be > 0 or None, got {self.half_life!r}.")
+        return weights * 0.5 ** ((times.values.max() - times.values) / half_life)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["batches", "top_k"]
+__all__ = ["batches", "rank_by_popularity", "top_k"]
 
 # 8 MB of scores fit the cache of a core; larger batches measured slower, not faster.
 _BATCH_BYTES = 2**23
@@ -12,6 +12,13 @@ def batches(n_rows: int, n_columns: int, itemsize: int = 8) -> list[slice]:
     """Return slices over the rows, each a few megabytes of `n_columns` scores a row."""
     size = max(1, _BATCH_BYTES // max(1, n_columns * itemsize))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
+
+
+def rank_by_popularity(popularity: np.ndarray) -> np.ndarray:
+    """Return the place of each column, the most popular first, for breaking ties."""
+    rank = np.empty(len(popularity), dtype=np.intp)
+    rank[np.argsort(-popularity, kind="stable")] = np.arange(len(popularity))
+    return rank
 
 
 def top_k(

@@ -2,6 +2,7 @@
 
 import math
 import pickle
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -92,6 +93,18 @@ def test_predict_is_the_score_that_recommend_returns(log):
     pairs = np.column_stack([np.repeat(users, n_items), ids.ravel()])
     assert_allclose(recommender.predict(pairs), scores.ravel())
     assert_array_equal(recommender.predict([[0, 999], [999, 999]]), [0, 0])
+
+
+def test_memory_is_bounded_by_a_batch():
+    rng = np.random.default_rng(0)
+    n_users, n_items = 10_000, 4_000  # 320 MB of scores
+    log = np.column_stack([np.arange(20_000) % n_users, np.arange(20_000) % n_items])
+    recommender = PopularityRecommender().fit(log, rng.random(20_000))
+    tracemalloc.start()
+    recommender.recommend(recommender.users_, 10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6
 
 
 def test_small_batches_change_nothing(monkeypatch):
@@ -259,6 +272,21 @@ def test_scores_of_the_model_are_not_written_to():
 def test_bad_training_data_is_named(X, y, message):
     with pytest.raises(ValueError, match=message):
         BoughtTogether().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda r: r.recommend([1, 2], 1),
+        lambda r: r.recommend(["eve"], 1, items=[1]),
+        lambda r: r.recommend(["eve"], 1, exclude=[1.0]),
+        lambda r: r.recommend_for_items([[1], [2, 3]], 1),
+        lambda r: r.predict([[1, "tea"]]),
+    ],
+)
+def test_ids_of_another_type_are_no_unknown_ids(call):
+    with pytest.raises(TypeError, match="another type: 1"):
+        call(BoughtTogether().fit(LOG))
 
 
 @pytest.mark.parametrize(

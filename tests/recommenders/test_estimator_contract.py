@@ -5,12 +5,19 @@ from sklearn.decomposition import NMF
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from sklearn_rank.recommenders import (
+    EASERecommender,
+    ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
 )
 
 RECOMMENDERS = [
     PopularityRecommender(),
+    PopularityRecommender(half_life=1.0, time=0),
+    ItemNeighborsRecommender(),
+    ItemNeighborsRecommender(similarity="jaccard"),
+    ItemNeighborsRecommender(similarity="tfidf"),
+    EASERecommender(),
     MatrixFactorizationRecommender(),
     MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),
 ]

@@ -1,0 +1,117 @@
+"""EASERecommender: a linear item-item model in closed form."""
+
+import numpy as np
+from scipy import linalg
+from sklearn.base import BaseEstimator
+
+from sklearn_rank._validation import check_real
+from sklearn_rank.recommenders._base import RecommenderMixin
+
+__all__ = ["EASERecommender"]
+
+
+class EASERecommender(RecommenderMixin, BaseEstimator):
+    """Recommend by a ridge regression of every item on all other items (EASE).
+
+    The score of an item is a weighted sum over the items the user has. The weights
+    minimise the squared error of the reconstructed matrix users × items plus
+    `regularization` times their squares, where no item may explain itself; they have a
+    closed form [1]_. A strong model for its one parameter.
+
+    The matrix of item weights is dense. `fit` needs about 24 bytes × n_items² of memory
+    and a time that grows with n_items³: seconds for 4,000 items, a minute and 2.4 GB for
+    10,000. The number of users hardly matters.
+
+    Parameters
+    ----------
+    regularization : float, default=100.0
+        Strength of the ridge penalty, > 0. The more interactions an item has, the larger
+        its best value; try 10 to 1000 in factors of about 3.
+    weighting : {"sum", "log", "binary"}, default="sum"
+        How much a pair of several rows counts: the sum of its weights, the logarithm of
+        1 + sum, or 1, as in the paper.
+    user, item : int or str, default=0 and 1
+        Columns of X with the ids of users and items, by position or name.
+
+    Attributes
+    ----------
+    item_weights_ : ndarray of float32, shape (n_items, n_items)
+        Row: the item a user has; column: the item it speaks for. The diagonal is 0.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+
+    References
+    ----------
+    .. [1] H. Steck: Embarrassingly shallow autoencoders for sparse data, WWW 2019.
+
+    Examples
+    --------
+    >>> from sklearn_rank.recommenders import EASERecommender
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
+    >>> recommender = EASERecommender(regularization=1.0).fit(X)
+    >>> recommender.recommend(["kim"], n_items=1).tolist()
+    [['chips']]
+    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    [['milk']]
+    """
+
+    def __init__(self, regularization=100.0, *, weighting="sum", user=0, item=1):
+        self.regularization = regularization
+        self.weighting = weighting
+        self.user = user
+        self.item = item
+
+    def fit_interactions(self, interactions):
+        """Solve for the item weights.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+        check_real("regularization", self.regularization, "a number > 0", above=0)
+        gram = (interactions.T @ interactions).toarray(order="F")
+        gram[np.diag_indices_from(gram)] += self.regularization
+        inverse = _inverse_in_place(gram)
+        # B = I - P diag(1 / diag(P)) with P the inverse, equation 8 of the paper.
+        inverse /= -np.diag(inverse)
+        np.fill_diagonal(inverse, 0.0)
+        self.item_weights_ = inverse.astype(np.float32, order="C")
+
+    def score_histories(self, histories):
+        """Return the sums of the item weights of users given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_histories, n_items)
+            Predicted weights.
+        """
+        return histories.astype(np.float32) @ self.item_weights_
+
+
+def _inverse_in_place(matrix: np.ndarray) -> np.ndarray:
+    """Return the inverse of a positive definite matrix, in its own memory.
+
+    A third of the time and half of the memory of `numpy.linalg.inv`.
+    """
+    factor, failed = linalg.lapack.dpotrf(matrix, lower=1, overwrite_a=1)
+    if not failed:
+        inverse, failed = linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)
+    if failed:
+        raise ValueError(
+            "The item matrix is numerically singular; raise `regularization` or use "
+            "weighting='log' to tame very large weights."
+        )
+    for row in range(1, len(inverse)):
+        inverse[:row, row] = inverse[row, :row]
+    return inverse

@@ -1,0 +1,228 @@
+"""ImplicitRecommender: the models of the library `implicit` as estimators."""
+
+import copy
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from sklearn_rank._validation import suggest
+from sklearn_rank.recommenders._base import RecommenderMixin
+
+__all__ = ["ImplicitRecommender"]
+
+
+class ImplicitRecommender(RecommenderMixin, BaseEstimator):
+    """Recommend by a model of the library `implicit`.
+
+    Takes AlternatingLeastSquares, BayesianPersonalizedRanking and
+    LogisticMatrixFactorization, and the item-item models CosineRecommender,
+    TFIDFRecommender, BM25Recommender and ItemItemRecommender.
+
+    These models are no scikit-learn estimators. Here the parameters of their constructors
+    are read and set as ``model__factors`` and so on, so that they can be tuned; `clone`
+    copies the model, and `fit` trains another copy, `model_`. For the same result in each
+    run pass the model ``random_state`` and, other than for ALS, ``num_threads=1``.
+
+    Parameters
+    ----------
+    model : object
+        A model of `implicit`, not fitted. It is not modified by `fit`.
+    weighting : {"sum", "log", "binary"}, default="sum"
+        How much a pair of several rows counts: the sum of its weights, the logarithm of
+        1 + sum, or 1. The model reads it as its confidence in the pair. Pairs of weight
+        0 are not shown to it.
+    user, item : int or str, default=0 and 1
+        Columns of X with the ids of users and items, by position or name.
+
+    Attributes
+    ----------
+    model_ : object
+        The fitted model; it knows users and items by their position in `users_` and
+        `items_`.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+
+    Notes
+    -----
+    ``recommend_for_items`` works with ALS and the item-item models. The others cannot
+    score a user they were not trained with and raise NotImplementedError.
+
+    Scores are those of the model. The k best are found here, not by `implicit`, so that
+    ties, candidates and ids are treated the same for all recommenders.
+
+    Examples
+    --------
+    >>> from implicit.nearest_neighbours import ItemItemRecommender
+    >>> from sklearn_rank.recommenders import ImplicitRecommender
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
+    >>> recommender = ImplicitRecommender(ItemItemRecommender(K=10))
+    >>> recommender.set_params(model__K=5).fit(X).recommend(["kim"], n_items=1).tolist()
+    [['chips']]
+    """
+
+    def __init__(self, model, *, weighting="sum", user=0, item=1):
+        self.model = model
+        self.weighting = weighting
+        self.user = user
+        self.item = item
+
+    def get_params(self, deep=True):
+        """Return the parameters of this estimator and of the model.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Include the parameters of the model, as ``model__<name>``.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        params = super().get_params(deep=deep)
+        if deep:
+            of_model = _parameters(self.model)
+            params |= {f"model__{name}": value for name, value in of_model.items()}
+        return params
+
+    def set_params(self, **params):
+        """Set parameters of this estimator and, as ``model__<name>``, of the model.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by name.
+
+        Returns
+        -------
+        self : object
+            This estimator.
+        """
+        of_model = {
+            name.removeprefix("model__"): params.pop(name)
+            for name in list(params)
+            if name.startswith("model__")
+        }
+        super().set_params(**params)
+        for name, value in of_model.items():
+            valid = _parameters(self.model)
+            if name not in valid:
+                raise ValueError(
+                    f"{type(self.model).__name__} has no parameter {name!r}. "
+                    f"{suggest(name, valid)}"
+                )
+            setattr(self.model, name, value)
+        return self
+
+    def fit_interactions(self, interactions):
+        """Train a copy of the model.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+        # Comes with `implicit`, which is far slower where BLAS starts its own threads.
+        from threadpoolctl import threadpool_limits
+
+        if not hasattr(self.model, "fit") or hasattr(self.model, "get_params"):
+            raise TypeError(
+                "`model` must be a model of the library implicit, such as "
+                f"AlternatingLeastSquares(), got {self.model!r}."
+            )
+        self.model_ = copy.deepcopy(self.model)
+        with threadpool_limits(1, "blas"):
+            self.model_.fit(_for_implicit(interactions), show_progress=False)
+
+    def score_histories(self, histories):
+        """Return the scores of users given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_histories, n_items)
+            Scores of the model.
+        """
+        if not _has_factors(self.model_):
+            return (histories @ self.model_.similarity).toarray()
+        users = np.arange(histories.shape[0])
+        try:
+            factors = self.model_.recalculate_user(users, _for_implicit(histories))
+        except NotImplementedError as error:
+            raise NotImplementedError(
+                f"{type(self.model_).__name__} cannot score users it was not trained "
+                "with; use AlternatingLeastSquares or an item-item model, or fit again."
+            ) from error
+        return _as_array(factors) @ _as_array(self.model_.item_factors).T
+
+    def score_users(self, users):
+        """Return the scores of known users.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_users, n_items)
+            Scores of the model.
+        """
+        if not _has_factors(self.model_):
+            return self.score_histories(self.interactions_[users])
+        factors = _as_array(self.model_.user_factors)[users]
+        return factors @ _as_array(self.model_.item_factors).T
+
+    def score_pairs(self, users, items):
+        """Return the scores of single pairs.
+
+        Parameters
+        ----------
+        users, items : ndarray of int, shape (n_pairs,)
+            Positions in `users_` and in `items_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            Scores of the model.
+        """
+        if not _has_factors(self.model_):
+            return super().score_pairs(users, items)
+        user_factors = _as_array(self.model_.user_factors)[users]
+        item_factors = _as_array(self.model_.item_factors)[items]
+        return np.einsum("ij,ij->i", user_factors, item_factors)
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    """Return what the constructor of the model takes, as far as the model keeps it."""
+    if not hasattr(model, "fit"):
+        return {}
+    names = signature(type(model)).parameters
+    return {name: getattr(model, name) for name in names if hasattr(model, name)}
+
+
+def _for_implicit(interactions: sparse.csr_array) -> sparse.csr_matrix:
+    counts = sparse.csr_matrix(interactions, copy=True)
+    counts.eliminate_zeros()
+    return counts
+
+
+def _has_factors(model: Any) -> bool:
+    return getattr(model, "item_factors", None) is not None
+
+
+def _as_array(factors: Any) -> np.ndarray:
+    # Models on a graphics card keep factors there.
+    return factors.to_numpy() if hasattr(factors, "to_numpy") else np.asarray(factors)

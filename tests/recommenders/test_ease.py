@@ -1,0 +1,39 @@
+"""EASERecommender against one ridge regression for each item."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import Ridge
+
+from sklearn_rank.recommenders import EASERecommender
+
+
+@pytest.mark.parametrize("regularization", [0.5, 30.0])
+def test_weights_are_ridge_regressions_on_the_other_items(regularization):
+    rng = np.random.default_rng(0)
+    weights = rng.poisson(0.7, (40, 8))
+    users, items = np.indices(weights.shape)
+    X = np.column_stack([users.ravel(), items.ravel()])
+    recommender = EASERecommender(regularization).fit(X, weights.ravel())
+    for item in range(8):
+        others = np.delete(np.arange(8), item)
+        ridge = Ridge(regularization, fit_intercept=False)
+        expected = ridge.fit(weights[:, others], weights[:, item]).coef_
+        assert_allclose(
+            recommender.item_weights_[others, item], expected, rtol=1e-4, atol=1e-7
+        )
+        assert recommender.item_weights_[item, item] == 0
+    scores = weights @ recommender.item_weights_
+    assert_allclose(recommender.predict(X), scores.ravel(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("regularization", [0, -1.0, np.inf])
+def test_regularization_must_be_positive(regularization):
+    with pytest.raises(ValueError, match="`regularization` must be a number > 0"):
+        EASERecommender(regularization).fit([("ann", "tea"), ("bob", "milk")])
+
+
+def test_weights_too_large_for_the_regularization_are_named():
+    X = [("ann", "tea"), ("ann", "milk")]
+    with pytest.raises(ValueError, match="numerically singular"):
+        EASERecommender(1e-9).fit(X, [1e9, 1e9])

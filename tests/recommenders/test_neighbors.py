@@ -1,0 +1,100 @@
+"""ItemNeighborsRecommender against loops over pairs of items."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_allclose
+from sklearn.feature_extraction.text import TfidfTransformer
+
+from sklearn_rank.recommenders import ItemNeighborsRecommender
+from sklearn_rank.recommenders import _top_k as top_k_module
+
+weights = hnp.arrays(np.int64, (6, 5), elements=st.integers(0, 3))
+
+
+def as_log(weights):
+    """All pairs, so that users and items are those of the matrix, weight 0 included."""
+    users, items = np.indices(weights.shape)
+    return np.column_stack([users.ravel(), items.ravel()]), weights.ravel()
+
+
+def cosine(one, other):
+    norms = math.sqrt(sum(one**2)) * math.sqrt(sum(other**2))
+    return sum(one * other) / norms if norms else 0.0
+
+
+def jaccard(one, other):
+    either = sum((one > 0) | (other > 0))
+    return sum((one > 0) & (other > 0)) / either if either else 0.0
+
+
+@pytest.mark.parametrize(("name", "similar"), [("cosine", cosine), ("jaccard", jaccard)])
+@given(weights=weights, k=st.integers(1, 7))
+def test_similarities_equal_loops(name, similar, weights, k):
+    recommender = ItemNeighborsRecommender(k, similarity=name).fit(*as_log(weights))
+    popularity = weights.sum(axis=0)
+    for item in range(5):
+        others = [other for other in range(5) if other != item]
+        value = {other: similar(weights[:, item], weights[:, other]) for other in others}
+        best = sorted(others, key=lambda o: (-round(value[o], 12), -popularity[o], o))[:k]
+        expected = [value[other] if other in best else 0.0 for other in range(5)]
+        row = recommender.similarity_[[item]].toarray()[0]
+        assert_allclose(np.sort(row), np.sort(expected), atol=1e-12)
+        if name == "jaccard":  # cosines of equal value may differ in the last digit
+            assert_allclose(row, expected, atol=1e-12)
+
+
+def test_tfidf_is_the_cosine_after_tfidf():
+    rng = np.random.default_rng(0)
+    weights = rng.poisson(1.0, (12, 6))
+    recommender = ItemNeighborsRecommender(9, similarity="tfidf").fit(*as_log(weights))
+    documents = TfidfTransformer().fit_transform(weights.T).toarray()
+    expected = documents @ documents.T
+    np.fill_diagonal(expected, 0.0)
+    assert_allclose(recommender.similarity_.toarray(), expected)
+
+
+def test_scores_are_sums_of_weight_times_similarity():
+    rng = np.random.default_rng(0)
+    weights = rng.poisson(1.0, (12, 6))
+    recommender = ItemNeighborsRecommender(2).fit(*as_log(weights))
+    similarity = recommender.similarity_.toarray()
+    assert (np.count_nonzero(similarity, axis=1) <= 2).all()
+    X, _ = as_log(weights)
+    assert_allclose(recommender.predict(X), (weights @ similarity).ravel())
+    _, scores = recommender.recommend_for_items([{1: 2.0, 3: 0.5}], 1, return_scores=True)
+    assert scores[0, 0] == pytest.approx(
+        max((2 * similarity[1] + similarity[3] / 2)[[0, 2, 4, 5]])
+    )
+
+
+def test_small_batches_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    log = np.column_stack([rng.integers(0, 50, 400), rng.integers(0, 30, 400)])
+    whole = ItemNeighborsRecommender(4, similarity="jaccard").fit(log).similarity_
+    monkeypatch.setattr(top_k_module, "_BATCH_BYTES", 30 * 8 * 7)
+    parts = ItemNeighborsRecommender(4, similarity="jaccard").fit(log).similarity_
+    assert (whole != parts).nnz == 0
+
+
+def test_a_catalogue_of_one_item_has_no_neighbours():
+    recommender = ItemNeighborsRecommender().fit([("ann", "tea"), ("bob", "tea")])
+    assert recommender.similarity_.nnz == 0
+    assert recommender.predict([("ann", "tea")]).tolist() == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"n_neighbors": 0}, ValueError, "`n_neighbors` must be an integer >= 1"),
+        ({"n_neighbors": None}, TypeError, "`n_neighbors` must be an integer >= 1"),
+        ({"similarity": "cosin"}, ValueError, "Did you mean 'cosine'"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, error, message):
+    with pytest.raises(error, match=message):
+        ItemNeighborsRecommender(**parameters).fit([("ann", "tea"), ("bob", "milk")])
