@@ -1,6 +1,26 @@
 """Splitters that hold out by user and by time, for scikit-learn's tools."""
 
+from sklearn_rank.model_selection._describe import SplitDescription, describe_split
+from sklearn_rank.model_selection._holdout import Last, LastShare, Random
+from sklearn_rank.model_selection._k_core import k_core
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
+from sklearn_rank.model_selection._plot import plot_split
 from sklearn_rank.model_selection._time_split import TimeSplit
+from sklearn_rank.model_selection._train_valid_test import train_valid_test_split
+from sklearn_rank.model_selection._user_split import UserKFold, UserTimeSplit
 
-__all__ = ["LeaveLastOut", "LeaveRandomOut", "TimeSplit"]
+__all__ = [
+    "Last",
+    "LastShare",
+    "LeaveLastOut",
+    "LeaveRandomOut",
+    "Random",
+    "SplitDescription",
+    "TimeSplit",
+    "UserKFold",
+    "UserTimeSplit",
+    "describe_split",
+    "k_core",
+    "plot_split",
+    "train_valid_test_split",
+]

@@ -17,7 +17,7 @@ def kept_test_rows(
     for name, labels in (("cold_users", log.users), ("cold_items", log.items)):
         if name in dropped and labels is not None:
             kept &= labels.present(train)[labels.codes]
-    if "seen_items" in dropped:
+    if "seen_items" in dropped and kept.any():
         kept[repeated_pairs(log, train, kept)] = False
     return kept
 
@@ -25,14 +25,16 @@ def kept_test_rows(
 def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     """Return the rows of test whose user and item occur together in train."""
     rows = np.flatnonzero(test)
-    wanted = np.unique(_pairs(log, rows))
+    tested = _pairs(log, rows)
+    wanted = np.sort(tested)
     found = np.zeros(len(wanted), dtype=bool)
     # In portions, so that no array as long as train is needed beside the log.
     for part in np.array_split(np.flatnonzero(train), 1 + len(train) // 1_000_000):
         pairs = _pairs(log, part)
+        pairs.sort()  # searching for sorted values is several times as fast
         place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
         found[place[wanted[place] == pairs]] = True
-    return rows[found[np.searchsorted(wanted, _pairs(log, rows))]]
+    return rows[found[np.searchsorted(wanted, tested)]]
 
 
 def _pairs(log: Log, rows: np.ndarray) -> np.ndarray:

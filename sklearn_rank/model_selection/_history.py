@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_rank._validation import check_integer, check_real
 
-__all__ = ["check_amount", "count_held_out", "count_newer"]
+__all__ = ["check_amount", "count_held_out", "count_newer", "hold_out"]
 
 
 def count_newer(users: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -37,3 +37,11 @@ def count_held_out(amount: float, length: np.ndarray) -> np.ndarray:
         return np.full(len(length), int(amount))
     # Rounded first: 0.07 * 100 is a little more than 7 in binary.
     return np.ceil(np.round(amount * length, 9)).astype(np.intp)
+
+
+def hold_out(users: np.ndarray, keys: np.ndarray, amount: float) -> np.ndarray:
+    """Return the mask of the last `amount` rows of each user who has more, by `keys`."""
+    length = np.bincount(users)
+    held_out = count_held_out(amount, length)
+    held_out[held_out >= length] = 0
+    return count_newer(users, keys) < held_out[users]

@@ -11,6 +11,7 @@ from sklearn_rank.model_selection._history import (
     check_amount,
     count_held_out,
     count_newer,
+    hold_out,
 )
 from sklearn_rank.model_selection._log import Log
 
@@ -191,16 +192,12 @@ class LeaveRandomOut(InteractionSplitter):
         self.random_state = random_state
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        users = log.users.codes
-        length = np.bincount(users)
-        held_out = count_held_out(self.n_out, length)
-        long_enough = length > held_out
-        if not long_enough.any():
-            _raise_too_short(self, length.max())
         random = check_random_state(self.random_state)
         for _ in range(self.n_splits):
-            place = count_newer(users, random.random_sample(len(users)))
-            test = (place < held_out[users]) & long_enough[users]
+            keys = random.random_sample(log.n_rows)
+            test = hold_out(log.users.codes, keys, self.n_out)
+            if not test.any():
+                _raise_too_short(self, np.bincount(log.users.codes).max())
             yield ~test, test
 
 

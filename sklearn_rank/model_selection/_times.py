@@ -59,11 +59,15 @@ class Times:
         text = str(np.datetime_as_string(stamp, unit="s")).removesuffix("T00:00:00")
         return text.replace("T", " ") + (" UTC" if self.zone is not None else "")
 
-    def show_duration(self, value: float) -> str:
-        """Return a length of time as a reader would write it."""
+    def label(self, value: float) -> Any:
+        """Return a point in time as a number or a datetime64."""
+        return value if self.unit is None else np.datetime64(int(value), self.unit)
+
+    def labels(self, values: np.ndarray) -> np.ndarray:
+        """Return points in time as numbers or datetimes, for the axis of a picture."""
         if self.unit is None:
-            return f"{value:.15g}"
-        return str(np.timedelta64(int(value), self.unit).astype("m8[us]").item())
+            return values
+        return values.astype(np.int64).astype(f"M8[{self.unit}]")
 
     def after(self, value: float) -> float:
         """Return the smallest time later than `value`."""

@@ -1,0 +1,238 @@
+"""describe_split: what each fold holds, and whether its train knows the future."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_option, require
+from sklearn_rank.model_selection._filter import repeated_pairs
+from sklearn_rank.model_selection._log import Labels, Log
+from sklearn_rank.model_selection._read_split import read_split
+
+__all__ = ["SplitDescription", "describe_split"]
+
+
+class SplitDescription(dict):
+    """Table of the folds: a dict of columns, each with one value a fold.
+
+    `print` shows it with a column a fold; `to_frame` gives a pandas DataFrame with a row
+    a fold.
+    """
+
+    def to_frame(self) -> Any:
+        """Return the table as a pandas DataFrame with one row a fold."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise require("pandas", "frames", "SplitDescription.to_frame") from error
+        return pd.DataFrame(dict(self)).set_index("fold")
+
+    def __repr__(self) -> str:
+        lines = [[name, *map(_write, column)] for name, column in self.items()]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if place == 0 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            )
+            for line in lines
+        )
+
+
+def describe_split(
+    cv: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    users: Any = None,
+    items: Any = None,
+    times: Any = None,
+    user: Any = None,
+    item: Any = None,
+    time: Any = None,
+    check: str | None = "user",
+) -> SplitDescription:
+    """Describe the folds of a splitter, and raise where train knows the future.
+
+    Parameters
+    ----------
+    cv : splitter, int or iterable
+        One of this module's splitters, or whatever scikit-learn takes as `cv`.
+    X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns) or None
+        The rows to split. None where users, items and times are passed.
+    y : array-like of shape (n_rows,), default=None
+        Target, for splitters that look at it.
+    groups : array-like of shape (n_rows,), default=None
+        What scikit-learn's splitters take as groups, and another name for `users`.
+    users, items, times : array-like of shape (n_rows,), default=None
+        User, item and time of each row, instead of columns of X.
+    user, item, time : int or str, default=None
+        Columns of X: position or name. None: those of `cv`, where it names them.
+    check : {"user", "fold", None}, default="user"
+        What raises an error. "user": a train row that is later than a test row of the
+        same user. "fold": a train row that is as late as any test row of the fold; this
+        holds for `TimeSplit` and `UserTimeSplit` only. None: nothing; the table counts
+        both.
+
+    Returns
+    -------
+    SplitDescription
+        Dict of columns with one value a fold, in the order of the folds. What needs
+        users, items or times that are not known is left out.
+
+        - `fold`, and rows in `train`, `test` and `dropped` (in neither);
+        - `train_users`, `test_users`, `train_items`, `test_items`: how many there are;
+        - `cold_users`, `cold_items`: share of the test users (items) without a row in
+          train;
+        - `repeated_pairs`: test rows whose user and item occur together in train;
+        - `train_start`, `train_end`, `test_start`, `test_end`: first and last time,
+          datetimes in UTC where they have a time zone;
+        - `later_train_of_user`: test rows for which train has a later row of that user;
+        - `later_train`: train rows as late as the first test row, or later.
+
+    Raises
+    ------
+    ValueError
+        When `check` finds a leak (with the fold and a row of each part), or needs
+        users or times that are not known.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import TimeSplit, describe_split
+    >>> log = [["ann", "x", 1], ["bob", "y", 2], ["ann", "y", 3], ["cy", "z", 4]]
+    >>> cv = TimeSplit(2, 1, user=0, item=1, time=2)
+    >>> describe_split(cv, log, check="fold")
+    fold                    0       1
+    train                   2       3
+    test                    1       1
+    dropped                 1       0
+    train_users             2       2
+    test_users              1       1
+    cold_users           0.0%  100.0%
+    train_items             2       2
+    test_items              1       1
+    cold_items           0.0%  100.0%
+    repeated_pairs          0       0
+    train_start             1       1
+    train_end               2       3
+    test_start              3       4
+    test_end                3       4
+    later_train_of_user     0       0
+    later_train             0       0
+    """
+    check_option("check", check, ("user", "fold", None))
+    needed = {"user": {"users", "times"}, "fold": {"times"}, None: set()}[check]
+    log, folds = read_split(
+        cv,
+        X,
+        y,
+        groups,
+        {"users": users, "items": items, "times": times},
+        {"users": user, "items": item, "times": time},
+        needed=needed,
+    )
+    table = SplitDescription()
+    for fold, (train, test) in enumerate(folds):
+        if len(train) == 0 or len(test) == 0:
+            raise ValueError(f"Fold {fold} of {cv!r} has no train row or no test row.")
+        row = {"fold": fold, **_describe_fold(log, _mask(log, train), _mask(log, test))}
+        if check is not None:
+            _raise_leak(log, train, test, row, check)
+        for name, value in row.items():
+            table.setdefault(name, []).append(value)
+    return table
+
+
+def _describe_fold(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "train": int(np.count_nonzero(train)),
+        "test": int(np.count_nonzero(test)),
+        "dropped": int(np.count_nonzero(~train & ~test)),
+    }
+    for name, labels in (("users", log.users), ("items", log.items)):
+        if labels is not None:
+            row |= _describe_labels(name, labels, train, test)
+    if log.users is not None and log.items is not None:
+        row["repeated_pairs"] = len(repeated_pairs(log, train, test))
+    if log.times is not None:
+        row |= _describe_times(log, train, test)
+    return row
+
+
+def _describe_labels(
+    name: str, labels: Labels, train: np.ndarray, test: np.ndarray
+) -> dict[str, Any]:
+    known, tested = labels.present(train), labels.present(test)
+    n_tested = int(np.count_nonzero(tested))
+    return {
+        f"train_{name}": int(np.count_nonzero(known)),
+        f"test_{name}": n_tested,
+        f"cold_{name}": float(np.count_nonzero(tested & ~known) / n_tested),
+    }
+
+
+def _describe_times(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, Any]:
+    times, row = log.times, {}
+    for part, rows in (("train", train), ("test", test)):
+        values = times.values[rows]
+        row[f"{part}_start"] = times.label(values.min())
+        row[f"{part}_end"] = times.label(values.max())
+    if log.users is not None:
+        row["later_train_of_user"] = int(np.count_nonzero(_outrun(log, train, test)))
+    first_test = times.values[test].min()
+    row["later_train"] = int(np.count_nonzero(times.values[train] >= first_test))
+    return row
+
+
+def _outrun(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Return the test rows for which train has a later row of the same user."""
+    codes, values = log.users.codes, log.times.values
+    rows = np.flatnonzero(train)
+    order = rows[np.lexsort((values[rows], codes[rows]))]
+    is_newest = np.append(codes[order][1:] != codes[order][:-1], True)
+    newest = np.zeros(len(log.users.values), dtype=values.dtype)
+    newest[codes[order[is_newest]]] = values[order[is_newest]]
+    known = log.users.present(train)
+    return test & known[codes] & (newest[codes] > values)
+
+
+def _raise_leak(
+    log: Log, train: np.ndarray, test: np.ndarray, row: dict, check: str
+) -> None:
+    if check == "user" and row["later_train_of_user"]:
+        tested = int(np.argmax(_outrun(log, _mask(log, train), _mask(log, test))))
+        code = log.users.codes[tested]
+        own = train[log.users.codes[train] == code]
+        late = int(own[np.argmax(log.times.values[own])])
+        raise ValueError(
+            f"Fold {row['fold']} trains on the future of {row['later_train_of_user']} test "
+            f"row(s). User {log.users.values[code]!r} has train row {late} at "
+            f"{_show(log, late)}, after test row {tested} at {_show(log, tested)}. Use "
+            "LeaveLastOut or TimeSplit, or check=None where that is meant."
+        )
+    if check == "fold" and row["later_train"]:
+        late = int(train[np.argmax(log.times.values[train])])
+        tested = int(test[np.argmin(log.times.values[test])])
+        raise ValueError(
+            f"Fold {row['fold']} has {row['later_train']} train row(s) as late as its "
+            f"first test row or later: train row {late} at {_show(log, late)}, test row {tested} "
+            f"at {_show(log, tested)}. Use TimeSplit or UserTimeSplit, or check='user'."
+        )
+
+
+def _mask(log: Log, rows: np.ndarray) -> np.ndarray:
+    mask = np.zeros(log.n_rows, dtype=bool)
+    mask[rows] = True
+    return mask
+
+
+def _show(log: Log, row: int) -> str:
+    return log.times.show(log.times.values[row])
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, np.datetime64):
+        text = np.datetime_as_string(value, unit="s")
+        return str(text).replace("T", " ").removesuffix(" 00:00:00")
+    return f"{value:.1%}" if isinstance(value, float) else f"{value}"

@@ -1,0 +1,76 @@
+"""k_core: leave out users and items with few rows until none is left."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels import encode_labels
+from sklearn_rank._validation import check_integer
+
+__all__ = ["k_core"]
+
+
+def k_core(users: Any, items: Any, min_user: int = 5, min_item: int = 5) -> np.ndarray:
+    """Return the rows whose users and items have enough rows among those returned.
+
+    Users with fewer than `min_user` rows and items with fewer than `min_item` are left
+    out again and again, as each loss may bring others below the bound. What remains is
+    the largest set of rows that keeps both bounds; it does not depend on the order.
+
+    Parameters
+    ----------
+    users, items : array-like of shape (n_rows,)
+        User and item of each row.
+    min_user : int, default=5
+        Rows that a user needs at least. 1: no bound.
+    min_item : int, default=5
+        Rows that an item needs at least. 1: no bound.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_rows,)
+        Whether each row stays. All False where no core exists.
+
+    Raises
+    ------
+    ValueError
+        When users and items have unequal lengths or missing values, or a bound is not
+        positive.
+
+    Notes
+    -----
+    Rows are counted, so a pair that occurs twice counts twice. To filter what a model
+    trains on, apply it to the train rows only: a core found on all rows lets the test
+    decide who is trained on.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import k_core
+    >>> users = ["ann", "ann", "bob", "bob", "cy"]
+    >>> items = ["x", "y", "x", "y", "z"]
+    >>> k_core(users, items, min_user=2, min_item=2)
+    array([ True,  True,  True,  True, False])
+    """
+    check_integer("min_user", min_user)
+    check_integer("min_item", min_item)
+    _, user_codes = encode_labels(users, name="users")
+    _, item_codes = encode_labels(items, name="items")
+    if len(user_codes) != len(item_codes):
+        raise ValueError(
+            f"`users` has {len(user_codes)} value(s) and `items` has {len(item_codes)}; "
+            "give one of each a row."
+        )
+    rows = np.arange(len(user_codes))
+    while len(rows):
+        enough = _is_frequent(user_codes[rows], min_user)
+        enough &= _is_frequent(item_codes[rows], min_item)
+        if enough.all():
+            break
+        rows = rows[enough]
+    kept = np.zeros(len(user_codes), dtype=bool)
+    kept[rows] = True
+    return kept
+
+
+def _is_frequent(codes: np.ndarray, minimum: int) -> np.ndarray:
+    return (np.bincount(codes) >= minimum)[codes]

@@ -1,0 +1,206 @@
+"""plot_split: rows over time and users over folds, coloured by their part."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, require
+from sklearn_rank.model_selection._log import Log
+from sklearn_rank.model_selection._read_split import read_split
+
+__all__ = ["plot_split"]
+
+#: Okabe and Ito's colours, which the colour-blind tell apart, and two greys.
+_COLOURS = {
+    "train": "#0072B2",
+    "test": "#E69F00",
+    "gap": "#999999",
+    "dropped": "#DDDDDD",
+}
+_PARTS = list(_COLOURS)
+_BAND = 0.8  # height of a fold; the rest is white between folds
+
+
+def plot_split(
+    cv: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    users: Any = None,
+    items: Any = None,
+    times: Any = None,
+    user: Any = None,
+    item: Any = None,
+    time: Any = None,
+    n_bins: int = 200,
+    axes: Any = None,
+) -> np.ndarray:
+    """Draw where the rows of each fold lie in time, and what becomes of each user.
+
+    Each fold is a band. On the left it runs over time, on the right over the users, in
+    the order of the fold that tests them first; users are left out where they are not
+    known. The band shows at each place which share of the rows is train, test, gap (between
+    the end of train and the beginning of test) or dropped.
+
+    Parameters
+    ----------
+    cv : splitter, int or iterable
+        One of this module's splitters, or whatever scikit-learn takes as `cv`.
+    X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns) or None
+        The rows to split. None where users, items and times are passed.
+    y : array-like of shape (n_rows,), default=None
+        Target, for splitters that look at it.
+    groups : array-like of shape (n_rows,), default=None
+        What scikit-learn's splitters take as groups, and another name for `users`.
+    users, items, times : array-like of shape (n_rows,), default=None
+        User, item and time of each row, instead of columns of X.
+    user, item, time : int or str, default=None
+        Columns of X: position or name. None: those of `cv`, where it names them.
+    n_bins : int, default=200
+        Number of places at which shares are drawn, at most.
+    axes : array-like of matplotlib Axes, default=None
+        Where to draw: as many as there are pictures, time first. None: a new figure.
+
+    Returns
+    -------
+    ndarray of matplotlib Axes
+        One for time, where times are known (else for row numbers), and one for users,
+        where they are known.
+
+    Raises
+    ------
+    ImportError
+        When matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import TimeSplit, plot_split
+    >>> log = [["ann", 1], ["bob", 2], ["ann", 2], ["ann", 3], ["bob", 4], ["cy", 5]]
+    >>> axes = plot_split(TimeSplit(2, 1, user=0, time=1), log)
+    >>> [axis.get_xlabel() for axis in axes]
+    ['time', 'users']
+    """
+    check_integer("n_bins", n_bins)
+    log, folds = read_split(
+        cv,
+        X,
+        y,
+        groups,
+        {"users": users, "items": items, "times": times},
+        {"users": user, "items": item, "times": time},
+        needed=set(),
+    )
+    parts = [_parts(log, train, test) for train, test in folds]
+    axes = _axes(axes, 1 if log.users is None else 2, len(parts))
+    _draw_times(axes[0], log, parts, n_bins)
+    if log.users is not None:
+        _draw_users(axes[1], log, parts, n_bins)
+    axes[0].set_ylabel("fold")
+    axes[0].set_title(type(cv).__name__, loc="left")
+    _draw_legend(axes[-1], parts)
+    return axes
+
+
+def _parts(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Return the part of each row, a place in _PARTS."""
+    part = np.full(log.n_rows, _PARTS.index("dropped"), dtype=np.int8)
+    if log.times is not None and len(train) and len(test):
+        values = log.times.values
+        between = (values > values[train].max()) & (values < values[test].min())
+        part[between] = _PARTS.index("gap")
+    part[train] = _PARTS.index("train")
+    part[test] = _PARTS.index("test")
+    return part
+
+
+def _draw_times(axis: Any, log: Log, parts: list, n_bins: int) -> None:
+    if log.times is None:
+        edges = np.linspace(0, log.n_rows, min(n_bins, log.n_rows) + 1)
+        bins = _bin_of(np.arange(log.n_rows), edges)
+        axis.set_xlabel("row")
+    else:
+        values = log.times.values
+        edges = np.linspace(values.min(), values.max(), n_bins + 1)
+        bins = _bin_of(values, edges)
+        axis.set_xlabel("time" if log.times.zone is None else "time (UTC)")
+    places = edges if log.times is None else log.times.labels(edges)
+    _draw_bands(axis, bins, parts, places)
+
+
+def _draw_users(axis: Any, log: Log, parts: list, n_bins: int) -> None:
+    n_users = len(log.users.values)
+    first_test = np.full(n_users, len(parts))
+    for fold in reversed(range(len(parts))):
+        tested = log.users.present(parts[fold] == _PARTS.index("test"))
+        first_test[tested] = fold
+    place = np.empty(n_users)
+    place[np.argsort(first_test, kind="stable")] = np.arange(n_users)
+    edges = np.linspace(0, n_users, min(n_bins, n_users) + 1)
+    _draw_bands(axis, _bin_of(place, edges)[log.users.codes], parts, edges)
+    axis.set_xlabel("users")
+
+
+def _draw_bands(axis: Any, bins: np.ndarray, parts: list, edges: np.ndarray) -> None:
+    """Draw for each fold, in each bin, the share of the rows that each part has."""
+    for fold, part in enumerate(parts):
+        share = _shares(bins, part, len(edges) - 1)
+        floor = np.full(len(edges) - 1, fold + _BAND / 2)
+        for name, height in zip(_PARTS, share, strict=True):
+            ceiling = floor - _BAND * height
+            axis.stairs(
+                ceiling, edges, baseline=floor, fill=True, color=_COLOURS[name], lw=0
+            )
+            floor = ceiling
+    axis.set_ylim(len(parts) - 0.5, -0.5)
+    axis.set_yticks(range(len(parts)))
+    axis.margins(x=0.01)
+
+
+def _shares(bins: np.ndarray, part: np.ndarray, n_bins: int) -> np.ndarray:
+    """Return the share of each part in each bin; 0 where a bin has no rows."""
+    cells = bins * len(_PARTS) + part
+    count = np.bincount(cells, minlength=n_bins * len(_PARTS))
+    count = count.reshape(n_bins, len(_PARTS)).T
+    return count / np.maximum(count.sum(axis=0), 1)
+
+
+def _bin_of(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    return np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
+
+
+def _draw_legend(axis: Any, parts: list) -> None:
+    from matplotlib.patches import Patch
+
+    used = np.unique(np.concatenate(parts))
+    patches = [Patch(color=_COLOURS[_PARTS[i]], label=_PARTS[i]) for i in used]
+    axis.legend(
+        handles=patches,
+        loc="lower right",
+        bbox_to_anchor=(1, 1),
+        ncols=len(patches),
+        frameon=False,
+        borderaxespad=0.2,
+    )
+
+
+def _axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise require("matplotlib", "plot", "plot_split") from error
+    if axes is None:
+        _, axes = plt.subplots(
+            ncols=n_axes,
+            figsize=(5 * n_axes, 1.2 + 0.4 * n_folds),
+            sharey=True,
+            squeeze=False,
+            layout="constrained",
+        )
+    axes = np.ravel(axes)
+    if len(axes) != n_axes:
+        raise ValueError(
+            f"`axes` must hold {n_axes} Axes, one for time and one for users where they "
+            f"are known; got {len(axes)}."
+        )
+    return axes

@@ -1,0 +1,136 @@
+"""train_valid_test_split: three parts, by the rules of any splitter."""
+
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._columns import take_rows
+from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
+
+__all__ = ["train_valid_test_split"]
+
+
+def train_valid_test_split(
+    X: Any,
+    y: Any = None,
+    *,
+    splitter: InteractionSplitter | None = None,
+    valid: Any = None,
+    test: Any = None,
+    groups: Any = None,
+    users: Any = None,
+    items: Any = None,
+    times: Any = None,
+    return_indices: bool = False,
+) -> list:
+    """Split rows into train, validation and test, by user, by time or both.
+
+    The test is split off first, then the validation from the train rows that are left,
+    so both follow the same rule: with `TimeSplit` the validation lies between train and
+    test, with `LeaveLastOut` it is the row before the test row. Rows that a splitter
+    drops are in no part.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
+        The rows to split.
+    y : array-like of shape (n_rows,), default=None
+        Target, split alike.
+    splitter : splitter of this module, default=None
+        The rule for both. Not needed where `valid` and `test` are splitters.
+    valid, test : splitter or size, default=None
+        A splitter of its own, or another size for `splitter`: its `n_last`, `n_out` or
+        `test_size`, in the same units. None: `splitter` as it is. A share is one of the
+        rows that are split, so for `valid` of those that `test` left. Of splitters with
+        several folds the last fold is taken.
+    groups, users, items, times : array-like of shape (n_rows,), default=None
+        Metadata for the splitters, instead of columns of X.
+    return_indices : bool, default=False
+        Whether to return the rows of the parts instead of the parts, for example to
+        split metadata with them.
+
+    Returns
+    -------
+    list
+        `[X_train, X_valid, X_test]`, with `y_train, y_valid, y_test` behind where y is
+        given; with `return_indices` three ascending integer arrays. Parts have the type
+        of what they are parts of.
+
+    Raises
+    ------
+    ValueError
+        When a part would be empty, as the splitters do.
+    TypeError
+        When there is no splitter for a part, or one that has no size gets one.
+
+    See Also
+    --------
+    sklearn.model_selection.train_test_split : Two parts of random rows.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import TimeSplit, train_valid_test_split
+    >>> log = [["ann", 1], ["bob", 2], ["ann", 2], ["ann", 3], ["bob", 4], ["cy", 5]]
+    >>> train, valid, test = train_valid_test_split(log, splitter=TimeSplit(time=1))
+    >>> train
+    [['ann', 1], ['bob', 2], ['ann', 2]]
+    >>> valid
+    [['ann', 3]]
+    >>> test
+    [['bob', 4], ['cy', 5]]
+    """
+    metadata = {"groups": groups, "users": users, "items": items, "times": times}
+    for_test = _splitter_of(splitter, test, name="test")
+    for_valid = _splitter_of(splitter, valid, name="valid")
+    left, test_rows = _last_fold(for_test, X, metadata)
+    inner = {
+        name: None if values is None else take_rows(values, left)
+        for name, values in metadata.items()
+    }
+    train, valid_rows = _last_fold(for_valid, take_rows(X, left), inner)
+    parts = [left[train], left[valid_rows], test_rows]
+    if return_indices:
+        return parts
+    arrays = [X] if y is None else [X, y]
+    return [take_rows(array, rows) for array in arrays for rows in parts]
+
+
+def _splitter_of(
+    splitter: InteractionSplitter | None, given: Any, *, name: str
+) -> InteractionSplitter:
+    if isinstance(given, InteractionSplitter):
+        return given
+    if splitter is None:
+        raise TypeError(
+            f"`{name}` needs a rule: give `splitter=`, such as TimeSplit(time='date'), or "
+            f"a splitter as `{name}=`; got {given!r}."
+        )
+    if not isinstance(splitter, InteractionSplitter):
+        raise TypeError(
+            "`splitter` must be one of sklearn_rank.model_selection, such as "
+            f"TimeSplit(time='date'); got {splitter!r}."
+        )
+    return splitter if given is None else _resized(splitter, given, name=name)
+
+
+def _resized(splitter: InteractionSplitter, size: Any, *, name: str) -> InteractionSplitter:
+    """Return a splitter like the given one that holds out as much as `size` says."""
+    params = {key: getattr(splitter, key) for key in signature(type(splitter)).parameters}
+    size_name = {LeaveLastOut: "n_last", LeaveRandomOut: "n_out"}.get(
+        type(splitter), "test_size"
+    )
+    if size_name not in params:
+        raise TypeError(
+            f"{type(splitter).__name__} has no size that `{name}={size!r}` could set; give "
+            f"a splitter as `{name}=`."
+        )
+    return type(splitter)(**{**params, size_name: size})
+
+
+def _last_fold(
+    splitter: InteractionSplitter, X: Any, metadata: dict
+) -> tuple[np.ndarray, np.ndarray]:
+    *_, fold = splitter.split(X, **metadata)
+    return fold

@@ -1,0 +1,307 @@
+"""UserKFold and UserTimeSplit: whole users are held out."""
+
+import heapq
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sklearn_rank._validation import check_integer
+from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._holdout import Holdout
+from sklearn_rank.model_selection._log import Log
+from sklearn_rank.model_selection._window import (
+    DEFAULT_TEST_SIZE,
+    check_window,
+    find_windows,
+)
+
+__all__ = ["UserKFold", "UserTimeSplit"]
+
+
+class UserKFold(InteractionSplitter):
+    """Hold out whole users, each in one fold.
+
+    Without `holdout` all rows of a fold's users are its test, as in scikit-learn's
+    `GroupKFold`. With it only those rows are; the earlier rows of the same users are
+    dropped, or kept in train with `fold_in=True`, for models that learn a user only
+    from train (weak generalisation for these users, strong for none).
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds, at least 2.
+    holdout : Last, LastShare, Random or None, default=None
+        Which rows of a test user are the test. None: all of them. A user too short for
+        it has no test row.
+    fold_in : bool, default=False
+        Whether the other rows of the test users are in train. Needs `holdout`.
+    shuffle : bool, default=False
+        False: users with most rows first, each goes to the fold with the fewest rows so
+        far, as in `GroupKFold`. True: folds of random users, of equal numbers.
+    random_state : int, RandomState instance or None, default=None
+        Where the draws of `shuffle` and of `holdout=Random(...)` come from. An int gives
+        the same folds in every call, which scikit-learn's halving searches ask for.
+    user, item, time : int or str, default=None
+        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        `items`, `times`. Times are read only by `Last` and `LastShare`, items only by the
+        filters that follow.
+    cold_users, cold_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user (item) has no row in that fold's train.
+        Without `fold_in` all test users are cold.
+    seen_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user and item occur together in that fold's
+        train.
+
+    Raises
+    ------
+    ValueError
+        When there are fewer users than folds, or when a fold has no test row.
+
+    Notes
+    -----
+    Train may hold rows of other users that are later than the test rows. `UserTimeSplit`
+    rules that out.
+
+    See Also
+    --------
+    UserTimeSplit : New users in a later period.
+    sklearn.model_selection.GroupKFold : The same without holdout and filters.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import Last, UserKFold
+    >>> log = [["ann", 1], ["bob", 2], ["ann", 2], ["ann", 3], ["bob", 4], ["cy", 5]]
+    >>> for train, test in UserKFold(n_splits=2, user=0).split(log):
+    ...     print(train, test)
+    [1 4 5] [0 2 3]
+    [0 2 3] [1 4 5]
+    >>> splitter = UserKFold(2, holdout=Last(1), fold_in=True, user=0, time=1)
+    >>> for train, test in splitter.split(log):
+    ...     print(train, test)
+    [0 1 2 4 5] [3]
+    [0 1 2 3 5] [4]
+    """
+
+    def __init__(
+        self,
+        n_splits=5,
+        holdout=None,
+        fold_in=False,
+        shuffle=False,
+        random_state=None,
+        *,
+        user=None,
+        item=None,
+        time=None,
+        cold_users="keep",
+        cold_items="keep",
+        seen_items="keep",
+    ):
+        super().__init__(
+            user=user,
+            item=item,
+            time=time,
+            cold_users=cold_users,
+            cold_items=cold_items,
+            seen_items=seen_items,
+        )
+        check_integer("n_splits", n_splits, minimum=2)
+        if holdout is not None and not isinstance(holdout, Holdout):
+            raise TypeError(
+                f"`holdout` must be Last(n), LastShare(p), Random(n) or None, "
+                f"got {holdout!r}."
+            )
+        if fold_in and holdout is None:
+            raise ValueError(
+                "`fold_in=True` keeps the rows that `holdout` leaves, but `holdout` is "
+                "None; give one, such as Last(1)."
+            )
+        self.n_splits = n_splits
+        self.holdout = holdout
+        self._uses = ("users",) if holdout is None else holdout._uses
+        self.fold_in = fold_in
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        random = check_random_state(self.random_state)
+        size = np.bincount(log.users.codes)
+        fold_of_row = _assign_folds(size, self.n_splits, self.shuffle, random)[
+            log.users.codes
+        ]
+        held_out = True if self.holdout is None else self.holdout._hold_out(log, random)
+        for fold in range(self.n_splits):
+            of_fold = fold_of_row == fold
+            test = of_fold & held_out
+            if not test.any():
+                raise ValueError(
+                    f"No user of fold {fold} has more rows than `holdout={self.holdout}` "
+                    "holds out; lower its number, or `n_splits`."
+                )
+            yield ~test if self.fold_in else ~of_fold, test
+
+
+class UserTimeSplit(InteractionSplitter):
+    """Hold out users and a later period at once: new users in the world of tomorrow.
+
+    The test rows of a fold are those of its users in the window of time. Train is what
+    the other users did before the window, and with `fold_in=True` also what the fold's
+    users did before it. All other rows are in neither. Every train row is earlier than
+    every test row, and without `fold_in` train and test share no user.
+
+    The folds divide the users who have rows in the window. Users who have none are
+    never tested, so their earlier rows are in train in every fold.
+
+    Parameters
+    ----------
+    n_splits : int, default=5
+        Number of folds of users, at least 2; all have the same window of time.
+    cutoff : number, date, datetime or str, default=None
+        Where the window begins. With the default `test_size` it lasts to the end; a
+        duration in `test_size` gives its length. None: it is counted from the end.
+    test_size : float, timedelta or str, default=0.2
+        Length of the window, a share of all rows or a duration, as in `TimeSplit`.
+    fold_in : bool, default=False
+        Whether the earlier rows of the test users are in train.
+    train_size : float, timedelta or str, default=None
+        Length of the train period, a share of all rows or a duration, as in `TimeSplit`.
+        None: everything before the window.
+    gap : number, timedelta or str, default=0
+        Duration that is left out between train and test, as in `TimeSplit`.
+    shuffle : bool, default=False
+        False: users with most rows in the window first, each goes to the fold with the
+        fewest so far. True: folds of random users, of equal numbers.
+    random_state : int, RandomState instance or None, default=None
+        Where the draws of `shuffle` come from. An int gives the same folds in every
+        call, which scikit-learn's halving searches ask for.
+    user, item, time : int or str, default=None
+        Columns of X: position or name. None: passed as metadata `users` (or `groups`),
+        `items`, `times`. Items are read only by the filters that follow.
+    cold_users, cold_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user (item) has no row in that fold's train.
+        Without `fold_in` all test users are cold.
+    seen_items : {"keep", "drop"}, default="keep"
+        What happens to test rows whose user and item occur together in that fold's
+        train.
+
+    Raises
+    ------
+    ValueError
+        When fewer users than folds have rows in the window, or when a fold has nothing
+        to train on; otherwise as in `TimeSplit`.
+
+    See Also
+    --------
+    TimeSplit : The same period for all users.
+    UserKFold : Users without regard to time.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import UserTimeSplit
+    >>> log = [["ann", 1], ["bob", 2], ["ann", 2], ["ann", 3], ["bob", 4], ["cy", 1]]
+    >>> for train, test in UserTimeSplit(2, cutoff=3, user=0, time=1).split(log):
+    ...     print(train, test)
+    [1 5] [3]
+    [0 2 5] [4]
+    """
+
+    def __init__(
+        self,
+        n_splits=5,
+        cutoff=None,
+        test_size=DEFAULT_TEST_SIZE,
+        fold_in=False,
+        train_size=None,
+        gap=0,
+        shuffle=False,
+        random_state=None,
+        *,
+        user=None,
+        item=None,
+        time=None,
+        cold_users="keep",
+        cold_items="keep",
+        seen_items="keep",
+    ):
+        super().__init__(
+            user=user,
+            item=item,
+            time=time,
+            cold_users=cold_users,
+            cold_items=cold_items,
+            seen_items=seen_items,
+        )
+        check_integer("n_splits", n_splits, minimum=2)
+        check_window(test_size, train_size, gap, cutoff)
+        self.n_splits = n_splits
+        self.cutoff = cutoff
+        self.test_size = test_size
+        self.fold_in = fold_in
+        self.train_size = train_size
+        self.gap = gap
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        (window,) = find_windows(
+            log.times,
+            n_splits=1,
+            test_size=self.test_size,
+            train_size=self.train_size,
+            gap=self.gap,
+            cutoff=self.cutoff,
+        )
+        earlier, later = window.masks(log.times)
+        fold_of_row = self._fold_of_user(log, later)[log.users.codes]
+        for fold in range(self.n_splits):
+            of_fold = fold_of_row == fold
+            train = earlier if self.fold_in else earlier & ~of_fold
+            if not train.any():
+                raise ValueError(
+                    f"Nothing is left to train on in fold {fold}: only its users have rows "
+                    "before the window; raise `n_splits` or set `fold_in=True`."
+                )
+            yield train, later & of_fold
+
+    def _fold_of_user(self, log: Log, later: np.ndarray) -> np.ndarray:
+        """Return the fold of each user, -1 for those without rows in the window."""
+        size = np.bincount(log.users.codes[later], minlength=len(log.users.values))
+        fold = np.full(len(size), -1)
+        fold[size > 0] = _assign_folds(
+            size[size > 0],
+            self.n_splits,
+            self.shuffle,
+            check_random_state(self.random_state),
+        )
+        return fold
+
+
+def _assign_folds(
+    size: np.ndarray, n_splits: int, shuffle: bool, random: np.random.RandomState
+) -> np.ndarray:
+    """Return the fold of each user, who has `size` rows."""
+    if len(size) < n_splits:
+        raise ValueError(
+            f"`n_splits={n_splits}` folds need as many users with rows to test, but there "
+            f"are {len(size)}; lower `n_splits`."
+        )
+    if shuffle:
+        fold = np.empty(len(size), dtype=np.intp)
+        for number, users in enumerate(
+            np.array_split(random.permutation(len(size)), n_splits)
+        ):
+            fold[users] = number
+        return fold
+    return _balance_folds(size, n_splits)
+
+
+def _balance_folds(size: np.ndarray, n_splits: int) -> np.ndarray:
+    """Give each user, largest first, to the fold with the fewest rows so far."""
+    fold = np.empty(len(size), dtype=np.intp)
+    lightest_first = [(0, number) for number in range(n_splits)]
+    for user in np.argsort(-size, kind="stable").tolist():
+        n_rows, number = lightest_first[0]
+        fold[user] = number
+        heapq.heapreplace(lightest_first, (n_rows + int(size[user]), number))
+    return fold

@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
+
+from sklearn_rank.model_selection import (
+    LeaveLastOut,
+    LeaveRandomOut,
+    TimeSplit,
+    UserKFold,
+    UserTimeSplit,
+    describe_split,
+)
+from tests.model_selection.strategies import logs
+
+SPLITTERS = [
+    LeaveLastOut(2),
+    LeaveRandomOut(2, 2, random_state=0),
+    TimeSplit(2, 0.3),
+    UserKFold(2),
+    UserTimeSplit(2, test_size=0.4),
+    KFold(2, shuffle=True, random_state=0),
+    GroupKFold(2),
+]
+
+
+def describe_by_loops(log, train, test):
+    users, items, times = (column.tolist() for column in log)
+    pairs = {(users[row], items[row]) for row in train}
+    row = {
+        "train": len(train),
+        "test": len(test),
+        "dropped": len(users) - len(train) - len(test),
+    }
+    for name, column in (("users", users), ("items", items)):
+        known, tested = {column[i] for i in train}, {column[i] for i in test}
+        row[f"train_{name}"], row[f"test_{name}"] = len(known), len(tested)
+        row[f"cold_{name}"] = len(tested - known) / len(tested)
+    row["repeated_pairs"] = sum((users[i], items[i]) in pairs for i in test)
+    for part, rows in (("train", train), ("test", test)):
+        row[f"{part}_start"] = min(times[i] for i in rows)
+        row[f"{part}_end"] = max(times[i] for i in rows)
+    row["later_train_of_user"] = sum(
+        any(users[j] == users[i] and times[j] > times[i] for j in train) for i in test
+    )
+    row["later_train"] = sum(times[j] >= row["test_start"] for j in train)
+    return row
+
+
+@given(logs(min_rows=12), st.sampled_from(SPLITTERS))
+def test_table_is_what_loops_count(log, cv):
+    users, items, times = log
+    columns = {"users": users, "items": items, "times": times}
+    more = {"groups": users} if isinstance(cv, GroupKFold) else {}
+    ours = cv.__module__.startswith("sklearn_rank")
+    try:
+        folds = list(cv.split(np.zeros(len(users)), **(columns if ours else more)))
+    except ValueError:
+        return  # this log cannot be split that way
+    table = describe_split(cv, None, **columns, **more, check=None)
+    for fold, (train, test) in enumerate(folds):
+        expected = {"fold": fold, **describe_by_loops(log, train, test)}
+        assert {name: column[fold] for name, column in table.items()} == expected
+
+
+LOG = [["ann", "x", 1], ["bob", "y", 2], ["ann", "y", 3], ["cy", "z", 4], ["bob", "x", 5]]
+COLUMNS = {"user": 0, "item": 1, "time": 2}
+
+
+def test_leaks_are_raised_with_rows_and_times():
+    with pytest.raises(ValueError, match=r"Fold 0 trains on the future of 1 test row") as e:
+        describe_split([([1, 2, 3], [0])], LOG, **COLUMNS)
+    assert "User 'ann' has train row 2 at 3, after test row 0 at 1" in str(e.value)
+    with pytest.raises(ValueError, match=r"Fold 0 has 2 train .* row 4 at 5, test row 3"):
+        describe_split([([0, 3, 4], [3])], LOG, **COLUMNS, check="fold")
+    with pytest.raises(ValueError, match="Fold 0 has 1 train"):
+        describe_split(LeaveLastOut(**COLUMNS), LOG, check="fold")
+
+
+def test_splitters_that_leak_nothing_pass():
+    describe_split(LeaveLastOut(**COLUMNS), LOG)
+    describe_split(TimeSplit(2, 1, **COLUMNS), LOG, check="fold")
+    describe_split(UserTimeSplit(2, 3, **COLUMNS), LOG, check="fold")
+    describe_split(TimeSeriesSplit(2), LOG, **COLUMNS, check="fold")
+
+
+def test_what_is_not_known_is_left_out():
+    table = describe_split(UserKFold(2, user=0), LOG, check=None)
+    assert "cold_users" in table
+    assert not {"cold_items", "repeated_pairs", "test_end"} & set(table)
+    with pytest.raises(ValueError, match="needs the times"):
+        describe_split(UserKFold(2, user=0), LOG)
+
+
+def test_empty_folds_and_wrong_checks_are_refused():
+    with pytest.raises(ValueError, match=r"Fold 0 .* no train row or no test row"):
+        describe_split([([0, 1], [])], LOG, **COLUMNS)
+    with pytest.raises(ValueError, match="check"):
+        describe_split(LeaveLastOut(**COLUMNS), LOG, check="users")
+
+
+def test_frame_has_a_row_a_fold():
+    pd = pytest.importorskip("pandas", reason="to_frame makes a DataFrame")
+    times = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03"]).tz_localize("UTC")
+    table = describe_split(TimeSplit(time=0), pd.DataFrame({"t": times}), check="fold")
+    frame = table.to_frame()
+    assert frame["train"].tolist() == [2]
+    assert frame["test_start"].tolist() == [pd.Timestamp("2024-01-03")]
+    assert "2024-01-03" in repr(table)

@@ -1,0 +1,69 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sklearn_rank.model_selection import (
+    Last,
+    LeaveLastOut,
+    LeaveRandomOut,
+    TimeSplit,
+    UserKFold,
+    UserTimeSplit,
+)
+from tests.model_selection.strategies import logs
+
+FILTERS = ("cold_users", "cold_items", "seen_items")
+MAKE = [
+    lambda **drop: LeaveLastOut(2, **drop),
+    lambda **drop: LeaveRandomOut(2, 2, random_state=0, **drop),
+    lambda **drop: TimeSplit(2, 0.3, **drop),
+    lambda **drop: UserKFold(2, **drop),
+    lambda **drop: UserKFold(2, Last(2), fold_in=True, **drop),
+    lambda **drop: UserTimeSplit(2, test_size=0.4, fold_in=True, **drop),
+]
+
+
+@given(logs(min_rows=12), st.sampled_from(MAKE), st.sets(st.sampled_from(FILTERS)))
+def test_filters_take_test_rows_as_loops_do(log, make, dropped):
+    users, items, times = log
+    columns = {"users": users, "items": items, "times": times}
+    try:
+        plain = list(make().split(None, **columns))
+    except ValueError:
+        return  # this log cannot be split that way
+    expected = [
+        (train.tolist(), [row for row in test if stays(row, train, log, dropped)])
+        for train, test in plain
+    ]
+    folds = make(**dict.fromkeys(dropped, "drop")).split(None, **columns)
+    if not all(test for _, test in expected):
+        with pytest.raises(ValueError, match=r"drop all \d+ test row.* set one of them"):
+            list(folds)
+        return
+    assert [(train.tolist(), test.tolist()) for train, test in folds] == expected
+
+
+def stays(row, train, log, dropped):
+    users, items, _ = log
+    past = [(users[other], items[other]) for other in train]
+    known_user = any(user == users[row] for user, _ in past)
+    known_item = any(item == items[row] for _, item in past)
+    seen = (users[row], items[row]) in past
+    return not (
+        ("cold_users" in dropped and not known_user)
+        or ("cold_items" in dropped and not known_item)
+        or ("seen_items" in dropped and seen)
+    )
+
+
+def test_many_pairs_are_found_in_portions():
+    random = np.random.default_rng(0)
+    n_rows = 2_500_000
+    users, items = random.integers(0, 5000, n_rows), random.integers(0, 1000, n_rows)
+    times = np.arange(n_rows)
+    splitter = TimeSplit(test_size=0.1, seen_items="drop")
+    ((train, test),) = splitter.split(None, users=users, items=items, times=times)
+    pairs = users * 1000 + items
+    later = np.arange(n_rows - n_rows // 10, n_rows)
+    np.testing.assert_array_equal(test, later[~np.isin(pairs[later], pairs[train])])

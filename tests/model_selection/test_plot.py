@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+from sklearn.model_selection import GroupKFold, KFold
+
+from sklearn_rank.model_selection import (
+    Last,
+    LeaveLastOut,
+    LeaveRandomOut,
+    TimeSplit,
+    UserKFold,
+    UserTimeSplit,
+    plot_split,
+)
+
+matplotlib = pytest.importorskip("matplotlib", reason="plot_split draws with matplotlib")
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+N_ROWS = 60
+LOG = np.column_stack([np.arange(N_ROWS) % 7, np.arange(N_ROWS) % 5, np.arange(N_ROWS)])
+COLUMNS = {"user": 0, "item": 1, "time": 2}
+SPLITTERS = [
+    LeaveLastOut(2, 2, **COLUMNS),
+    LeaveRandomOut(2, 2, random_state=0, **COLUMNS),
+    TimeSplit(2, 10, train_size=20, gap=8, **COLUMNS),
+    UserKFold(3, Last(2), **COLUMNS),
+    UserTimeSplit(2, gap=5, **COLUMNS),
+]
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def drawn(axis):
+    """Return the height that each colour has in each fold and bin."""
+    bands = {}
+    for patch in axis.patches:
+        values, edges, baseline = patch.get_data()
+        fold = round(float(np.max(baseline)))
+        bands[fold, matplotlib.colors.to_hex(patch.get_facecolor())] = baseline - values
+        assert (np.diff(edges.astype(float)) > 0).all()
+    return bands
+
+
+COLOURS = {"train": "#0072b2", "test": "#e69f00", "gap": "#999999", "dropped": "#dddddd"}
+
+
+@pytest.mark.parametrize("cv", SPLITTERS, ids=lambda cv: type(cv).__name__)
+def test_bands_show_the_share_of_each_part_at_its_time(cv):
+    axes = plot_split(cv, LOG, n_bins=N_ROWS)
+    assert [axis.get_xlabel() for axis in axes] == ["time", "users"]
+    bands = drawn(axes[0])  # one row a bin: a share is 0 or the whole band
+    for fold, (train, test) in enumerate(cv.split(LOG)):
+        for name, rows in (("train", train), ("test", test)):
+            filled = np.flatnonzero(bands[fold, COLOURS[name]] > 0.79)
+            np.testing.assert_array_equal(filled, rows)
+        rest = bands[fold, COLOURS["gap"]] + bands[fold, COLOURS["dropped"]]
+        assert np.count_nonzero(rest > 0.79) == N_ROWS - len(train) - len(test)
+
+
+def test_gap_is_between_train_and_test():
+    bands = drawn(plot_split(SPLITTERS[2], LOG, n_bins=N_ROWS)[0])
+    # Windows are 40-49 and 50-59, eight rows after train.
+    assert np.flatnonzero(bands[0, COLOURS["gap"]] > 0).tolist() == list(range(32, 40))
+    assert np.flatnonzero(bands[1, COLOURS["gap"]] > 0).tolist() == list(range(42, 50))
+
+
+def test_users_stand_in_the_order_of_their_folds():
+    cv = UserKFold(3, user=0)
+    (_, axis) = plot_split(cv, LOG)
+    bands = drawn(axis)
+    tested = [np.flatnonzero(bands[fold, COLOURS["test"]] > 0) for fold in range(3)]
+    assert np.concatenate(tested).tolist() == list(range(7))
+
+
+def test_legend_names_the_parts_that_occur():
+    axes = plot_split(SPLITTERS[2], LOG)
+    texts = [text.get_text() for text in axes[-1].get_legend().get_texts()]
+    assert texts == ["train", "test", "gap", "dropped"]
+    axes = plot_split(UserKFold(2, user=0), LOG)
+    texts = [text.get_text() for text in axes[-1].get_legend().get_texts()]
+    assert texts == ["train", "test"]
+
+
+def test_splitters_of_scikit_learn_and_datetimes():
+    pd = pytest.importorskip("pandas", reason="pandas makes the times")
+    times = pd.date_range("2024-01-01", periods=N_ROWS, tz="Europe/Paris")
+    axes = plot_split(GroupKFold(2), LOG, groups=LOG[:, 0], times=times)
+    assert axes[0].get_xlabel() == "time (UTC)"
+    left, right = axes[0].get_xlim()
+    first = matplotlib.dates.date2num(np.datetime64("2023-12-31T23:00"))
+    assert left < first < right
+    assert [axis.get_xlabel() for axis in plot_split(KFold(3), LOG)] == ["row"]
+
+
+def test_axes_may_be_given():
+    _, axes = plt.subplots(2)
+    assert plot_split(SPLITTERS[0], LOG, axes=axes)[0] is axes[0]
+    with pytest.raises(ValueError, match=r"must hold 2 Axes.* got 1"):
+        plot_split(SPLITTERS[0], LOG, axes=axes[:1])
+    with pytest.raises(ValueError, match="n_bins"):
+        plot_split(SPLITTERS[0], LOG, n_bins=0)
+
+
+def test_equal_times_and_one_user_can_be_drawn():
+    cv = LeaveLastOut()
+    axes = plot_split(cv, None, users=[1, 1, 1], times=[5, 5, 5])
+    assert len(axes) == 2
