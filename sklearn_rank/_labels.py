@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._sorting import order_by_code
 from sklearn_rank._validation import check_missing
 
-__all__ = ["as_vector", "encode_labels", "find_labels", "group_rows"]
+__all__ = ["as_vector", "encode_labels", "find_labels", "group_rows", "is_missing"]
 
 
 def as_vector(values: Any, *, name: str) -> np.ndarray:
@@ -101,7 +101,7 @@ def _differ(vector: np.ndarray) -> np.ndarray:
 
 
 def _unequal(one: Any, other: Any) -> bool:
-    return _is_missing(one) or _is_missing(other) or bool(one != other)
+    return is_missing(one) or is_missing(other) or bool(one != other)
 
 
 def _encode(
@@ -130,8 +130,8 @@ def _encode_objects(
         raise TypeError(
             f"`{name}` must hold labels such as numbers or strings; {error}."
         ) from error
-    if any(map(_is_missing, seen)):
-        _raise_missing(name, np.fromiter(map(_is_missing, vector), bool), rows)
+    if any(map(is_missing, seen)):
+        _raise_missing(name, np.fromiter(map(is_missing, vector), bool), rows)
     ordered = _sorted_if_possible(list(seen))
     place = np.empty(len(seen), dtype=np.intp)
     place[[seen[label] for label in ordered]] = np.arange(len(seen))
@@ -151,7 +151,8 @@ def _sorted_if_possible(labels: list) -> list:
         return labels
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
+    """Return whether a label is None, NaN, NaT or pandas.NA."""
     pandas = sys.modules.get("pandas")
     if value is None or (pandas is not None and value is pandas.NA):
         return True

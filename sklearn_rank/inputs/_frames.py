@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels import _is_missing, as_vector
+from sklearn_rank._labels import as_vector, is_missing
 from sklearn_rank._validation import suggest
 from sklearn_rank.inputs._ids import Codes, as_ids, encode_ids, plain
 from sklearn_rank.inputs._match import match_sides, side_by_user
@@ -152,7 +152,7 @@ def _numbers(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
     if values.dtype.kind in "iufb":
         return values.astype(np.float64)
     # Nullable columns come as objects, and so do strings, which float() would parse.
-    floats = [np.nan if _is_missing(value) else value for value in values.tolist()]
+    floats = [np.nan if is_missing(value) else value for value in values.tolist()]
     if not all(isinstance(value, Real) for value in floats):
         bad = next(value for value in floats if not isinstance(value, Real))
         raise TypeError(

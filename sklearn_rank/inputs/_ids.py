@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels import _is_missing
+from sklearn_rank._labels import is_missing
 
 __all__ = ["Codes", "as_ids", "encode_ids", "flatten_ids", "kinds", "plain"]
 
@@ -40,14 +40,14 @@ class Codes:
         return [
             code
             for code, each in enumerate(self.labels)
-            if not _is_missing(each) and each == label
+            if not is_missing(each) and each == label
         ]
 
     def missing(self) -> list[int]:
         """Return the codes that stand for None, NaN, NaT or pandas.NA."""
         if not isinstance(self.labels, list):
             return []
-        return [code for code, label in enumerate(self.labels) if _is_missing(label)]
+        return [code for code, label in enumerate(self.labels) if is_missing(label)]
 
     def kinds(self, codes: np.ndarray) -> set[str]:
         """Return the kinds of ids behind some codes."""

@@ -18,7 +18,8 @@ def from_item_lists(
     """Rows for the metrics from relevant ids and ranked ids of each user.
 
     Users are matched by key where both arguments are mappings, by position where both
-    are sequences.
+    are sequences. A pandas Series goes with either: by its index with a mapping or
+    another Series, else by position, and its index then names the users.
 
     Parameters
     ----------

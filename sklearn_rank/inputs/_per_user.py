@@ -1,5 +1,6 @@
 """Read a mapping or a sequence over users, with several ids (or grades) a user."""
 
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from numbers import Real
@@ -20,6 +21,7 @@ class PerUser(NamedTuple):
     users: list | None  # None: users are known by their position
     rows: Any  # one container a user, or the rows of a 2-D array
     sizes: np.ndarray  # of each row
+    in_order: bool = True  # whether the position of a user means something
 
     def flat_ids(self) -> np.ndarray | list:
         """Return the ids of all users, one after the other."""
@@ -64,14 +66,16 @@ _GRADES = "; grades must be finite numbers >= 0."
 def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
     """Return what `values` says of each user; `ordered`: the order of ids matters."""
     users, rows = _split(values, name)
-    result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp))
+    in_order = not isinstance(values, Mapping)
+    result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp), in_order)
     if isinstance(rows, np.ndarray):
         return result._replace(sizes=np.full(rows.shape[0], rows.shape[1]))
     types = set(map(type, rows))
     for unfit, advice in _unfit_types(types, ordered):
         position = next(i for i, row in enumerate(rows) if type(row) is unfit)
         raise TypeError(
-            f"`{name}` of user {result.label(position)!r} is {rows[position]!r}; {advice}"
+            f"`{name}` of user {result.label(position)!r} is "
+            f"{reprlib.repr(plain(rows[position]))}; {advice}"
         )
     if np.ndarray in types:
         _check_one_dimensional(result)
@@ -82,12 +86,13 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
     """Return the labels of all users, and both sides with a row for each of them."""
     if truth.users is not None and lists.users is not None:
         return _align_mappings(truth, lists)
-    if truth.users is not None or lists.users is not None:
-        mapping, other = (truth, lists) if lists.users is None else (lists, truth)
-        raise TypeError(
-            f"`{mapping.name}` is a mapping over users, but `{other.name}` is a "
-            "sequence. Pass two mappings, or two sequences in the same order of users."
-        )
+    for mapping, other in ((truth, lists), (lists, truth)):
+        if not mapping.in_order:
+            raise TypeError(
+                f"`{mapping.name}` is a mapping over users, but `{other.name}` is a "
+                "sequence. Pass two sequences in the same order of users, or two "
+                "mappings, such as dict(zip(users, sequence))."
+            )
     n_users = len(truth.sizes)
     if n_users != len(lists.sizes):
         raise ValueError(
@@ -96,7 +101,9 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
             "every user (with an empty list where there is nothing); mappings are "
             "matched by key."
         )
-    return np.arange(n_users), truth, lists
+    users = lists.users if truth.users is None else truth.users
+    labels = np.arange(n_users) if users is None else as_vector(users, name="users")
+    return labels, truth._replace(users=users), lists._replace(users=users)
 
 
 def _align_mappings(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:

@@ -116,6 +116,20 @@ def test_a_pandas_series_of_lists_is_matched_by_its_index():
     assert rows_of(from_item_lists(y_true, y_pred)) == expected
 
 
+def test_a_pandas_series_names_the_users_of_an_array():
+    y_true = pd.Series([{2}, {1, 3}], index=["b", "a"])
+    rows = from_item_lists(y_true, np.array([[2, 5], [3, 4]]))
+    assert rows_of(rows) == [
+        ("b", 1, -1),
+        ("b", 0, -2),
+        ("a", 1, -1),
+        ("a", 0, -2),
+        ("a", 1, -np.inf),
+    ]
+    with pytest.raises(ValueError, match="item 4 twice for user 'a'"):
+        from_item_lists(y_true, np.array([[2, 5], [4, 4]]))
+
+
 def test_a_polars_series_of_lists_is_a_sequence():
     rows = from_item_lists(pl.Series([[1], [2, 3]]), pl.Series([[1], [3]]))
     assert rows_of(rows) == [(0, 1, -1), (1, 1, -1), (1, 1, -np.inf)]
