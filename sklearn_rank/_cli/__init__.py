@@ -1,0 +1,43 @@
+"""The command line: `sklearn-rank tune`."""
+
+import sys
+from collections.abc import Sequence
+
+from sklearn_rank._cli._arguments import InputError, parse_arguments
+
+__all__ = ["main"]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, default=None
+        Arguments without the name of the program; None takes those of the process.
+
+    Returns
+    -------
+    int
+        0 when all went well, 2 for input that cannot be used (with one line on stderr
+        that says why), 130 when interrupted.
+    """
+    try:
+        options = parse_arguments(argv)
+        # pandas and scikit-learn take seconds to load, which `--help` need not wait for.
+        from threadpoolctl import threadpool_limits
+
+        from sklearn_rank._cli._tune import tune
+
+        # The products are too small for several BLAS threads each: six times the work of
+        # the processor, measured. `--jobs` uses the cores better.
+        with threadpool_limits(1):
+            tune(options)
+    except KeyboardInterrupt:
+        print("sklearn-rank: interrupted; no file is half written.", file=sys.stderr)
+        return 130
+    # The package raises ValueError for what the caller has to change.
+    except (InputError, ValueError, ImportError, OSError) as error:
+        print(f"sklearn-rank: error: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    return 0

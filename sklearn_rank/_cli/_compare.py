@@ -1,0 +1,149 @@
+"""The winner of the search beside popularity, on the period held out."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import GridSearchCV
+from sklearn.utils import Bunch
+
+from sklearn_rank._cli._periods import Periods
+from sklearn_rank._cli._search import popularity
+from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
+from sklearn_rank.metrics._registry import NamedMetric, parse_metric
+
+__all__ = ["Comparison", "compare"]
+
+CUTOFFS = (1, 5, 10, 20)
+MODELS = ("tuned", "popularity")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the tuned model and popularity score on the last period."""
+
+    metric: str
+    chose_popularity: bool
+    scores: dict[str, float]  # model -> metric
+    report: dict[str, dict[str, dict[str, Any]]]  # model -> metric -> mean, ...
+    per_user: "PerUser"
+    curve_metric: str
+    curves: dict[str, list[float]]  # model -> the metric at k = 1, 2, ...
+
+    @property
+    def beats_popularity(self) -> bool:
+        """Whether the tuned model scores higher than popularity."""
+        return self.scores["tuned"] > self.scores["popularity"]
+
+
+@dataclass(frozen=True)
+class PerUser:
+    """How the tuned model does user by user, compared with popularity."""
+
+    metric: str
+    better: int
+    worse: int
+    equal: int
+    difference: float  # mean over users
+    standard_error: float
+
+
+def compare(
+    search: GridSearchCV, periods: Periods, scorer: Callable, options: Namespace
+) -> Comparison:
+    """Return what the winner and popularity score on the last period."""
+    tuned = search.best_estimator_.named_steps["recommender"]
+    baseline = popularity().fit(periods.train, periods.y_train)
+    truth = _relevant_items(periods, options.min_relevance)
+    cutoffs = [k for k in CUTOFFS if k <= len(tuned.items_)]
+    named = parse_metric(options.metric)
+    at_k = _at_each_k(named, cutoffs[-1])
+    judge = named if _cutoff(named) else at_k[-1]
+    length = max(cutoffs[-1], min(_cutoff(judge) or 0, len(tuned.items_)))
+    rows = {
+        name: from_item_lists(truth, _recommended(model, list(truth), length))
+        for name, model in zip(MODELS, (tuned, baseline), strict=True)
+    }
+    return Comparison(
+        metric=options.metric,
+        chose_popularity=type(tuned) is type(baseline),
+        scores={
+            name: scorer(model, periods.test, periods.y_test)
+            for name, model in zip(MODELS, (tuned, baseline), strict=True)
+        },
+        report={
+            name: ranking_report(**found, k=cutoffs, output_dict=True)
+            for name, found in rows.items()
+        },
+        per_user=_compare_users(judge, rows),
+        curve_metric=at_k[0].name.removesuffix("@1"),
+        curves={
+            name: list(ranking_scores(**found, metrics=at_k).values())
+            for name, found in rows.items()
+        },
+    )
+
+
+def _relevant_items(
+    periods: Periods, min_relevance: float | None
+) -> dict[int, dict[int, float]]:
+    """Return the grade of each relevant item of each user, as the scorer sees them."""
+    grades = np.ones(len(periods.test)) if periods.y_test is None else periods.y_test
+    if min_relevance is not None:
+        grades = np.where(grades >= min_relevance, grades, 0.0)
+    columns = (periods.test["user"], periods.test["item"], grades)
+    relevant: dict[int, dict[int, float]] = {}
+    for user, item, grade in zip(*(column.tolist() for column in columns), strict=True):
+        of_user = relevant.setdefault(user, {})
+        of_user[item] = max(grade, of_user.get(item, 0.0))
+    return relevant
+
+
+def _recommended(
+    model: BaseEstimator, users: list[int], length: int
+) -> dict[int, list[int]]:
+    """Return the ranked items of each user, without what only fills up a row."""
+    items, scores = model.recommend(users, length, return_scores=True)
+    kept = ~np.isneginf(scores)
+    return {
+        user: row[is_kept].tolist()
+        for user, row, is_kept in zip(users, items, kept, strict=True)
+    }
+
+
+def _cutoff(named: NamedMetric) -> int | None:
+    return named.parameters.get("k")
+
+
+def _at_each_k(named: NamedMetric, longest: int) -> list[NamedMetric]:
+    """Return the metric at k = 1, 2, ...; nDCG where it knows no cutoff."""
+    if "k" not in named.parameters:
+        named = parse_metric("ndcg")
+    text = named.name.partition("@")[0]
+    return [
+        replace(named, name=f"{text}@{k}", parameters={**named.parameters, "k": k})
+        for k in range(1, longest + 1)
+    ]
+
+
+def _compare_users(judge: NamedMetric, rows: dict[str, Bunch]) -> PerUser:
+    values = [
+        per_query_scores(**rows[model], metrics=[judge]).scores[judge.name]
+        for model in MODELS
+    ]
+    sign = -1 if judge.lower_is_better else 1
+    difference = sign * np.subtract(*values)
+    difference = difference[~np.isnan(difference)]
+    spread = np.std(difference, ddof=1) if len(difference) > 1 else np.nan
+    return PerUser(
+        metric=judge.name,
+        better=int(np.count_nonzero(difference > 0)),
+        worse=int(np.count_nonzero(difference < 0)),
+        equal=int(np.count_nonzero(difference == 0)),
+        difference=float(difference.mean()),
+        standard_error=float(spread / np.sqrt(len(difference))),
+    )

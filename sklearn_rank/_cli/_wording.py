@@ -1,0 +1,18 @@
+"""Counts and periods in words."""
+
+import pandas as pd
+
+__all__ = ["counted", "show_period"]
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a count and its noun: 1 row, 2,000 rows."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def show_period(times: pd.Series) -> str:
+    """Return the first and last time as text."""
+    first, last = times.min(), times.max()
+    if isinstance(first, pd.Timestamp):
+        return f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    return f"{first:.15g} to {last:.15g}"
