@@ -2,11 +2,11 @@
 
 from fractions import Fraction
 from itertools import permutations, product
-from math import inf, isnan
+from math import exp, inf, isnan, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sklearn_rank.metrics import per_query_scores
@@ -188,6 +188,60 @@ def test_callable_gain_and_discount(name, grades, data):
         )
         wanted = -1.0 if isnan(expected) else expected
         assert actual == pytest.approx(wanted, rel=1e-12, abs=1e-14)
+
+
+# ---- means other than the plain one ----------------------------------------------------
+
+
+def values_of(reference, queries, **params):
+    """Return the value and the rows of each query for which it is defined."""
+    scored = [
+        (float(ref.expected_over_ties(reference, *columns, **params)), columns)
+        for columns in queries.in_label_order()
+    ]
+    return [(value, columns) for value, columns in scored if not isnan(value)]
+
+
+@pytest.mark.parametrize("weighting", ["query", "positives", "pairs"])
+@settings(max_examples=200, deadline=None)
+@given(queries=query_data(), min_relevance=MIN_RELEVANCE)
+def test_weightings_of_auc(weighting, queries, min_relevance):
+    scored = values_of(ref.auc, queries, min_relevance=min_relevance)
+    total = weights = 0.0
+    for value, (grades, _) in scored:
+        positives = sum(ref.is_relevant(grade, min_relevance) for grade in grades)
+        pairs = positives * (len(grades) - positives)
+        weight = {"query": 1, "positives": positives, "pairs": pairs}[weighting]
+        total, weights = total + weight * value, weights + weight
+    assume(scored)
+    actual = METRICS["auc"].function(
+        **defined_only(queries, min_relevance),
+        weighting=weighting,
+        min_relevance=min_relevance,
+    )
+    assert actual == pytest.approx(total / weights, rel=1e-12)
+
+
+def defined_only(queries, min_relevance):
+    """Return the flat columns of the queries that hold both kinds of rows."""
+    rows = [
+        (label, row)
+        for label, rows in queries.queries.items()
+        if len({ref.is_relevant(grade, min_relevance) for grade, _ in rows}) == 2
+        for row in rows
+    ]
+    return as_query_data(rows).flat
+
+
+@settings(max_examples=200, deadline=None)
+@given(queries=query_data(), k=CUTOFFS)
+def test_geometric_mean_of_average_precision(queries, k):
+    """Values below 0.00001 count as that; the worst query pulls the mean down."""
+    scored = values_of(ref.average_precision, queries, k=k)
+    assume(len(scored) == len(queries.queries))
+    logarithms = [log(max(value, 1e-5)) for value, _ in scored]
+    actual = METRICS["map"].function(**queries.flat, k=k, average="geometric")
+    assert actual == pytest.approx(exp(sum(logarithms) / len(logarithms)), rel=1e-12)
 
 
 # ---- the references themselves ---------------------------------------------------------

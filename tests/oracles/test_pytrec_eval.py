@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from sklearn_rank.metrics import mean_average_precision_score
 from tests.oracles.agreement import agree
 from tests.oracles.judgements import random_judgements
 
@@ -91,3 +92,16 @@ def test_bpref_sees_only_judged_documents(judgements):
     theirs = evaluated(judgements, {"bpref"})["bpref"]
     ours = judgements.scores(["bpref"], unjudged=np.nan)["bpref"]
     agree("bpref", "pytrec_eval", ours, theirs)
+
+
+def test_geometric_mean_of_average_precision(judgements):
+    """trec_eval takes the mean of logarithms, and 0.00001 for what is less."""
+    theirs = evaluated(judgements, {"gm_map"})["gm_map"]
+    ours = mean_average_precision_score(
+        **judgements.flat(),
+        denominator="relevant",
+        average="geometric",
+        ties="first",
+        replace_undefined_by=0.0,
+    )
+    agree("map(average='geometric')", "pytrec_eval", ours, np.exp(theirs.mean()))

@@ -19,12 +19,29 @@ def grid(seed, shape, *, levels, max_grade=4):
     return y_true, y_score
 
 
+def distinct_scores(seed, n_queries, n_items):
+    """Return scores 0, 1, ... in random order in each row."""
+    ranks = np.tile(np.arange(float(n_items)), (n_queries, 1))
+    return np.random.default_rng(seed).permuted(ranks, axis=1)
+
+
+def each_row(function, *grids, **arguments):
+    rows = zip(*grids, strict=True)
+    return [
+        function(*(row[None] for row in row_of_each), **arguments) for row_of_each in rows
+    ]
+
+
+def of_each_query(metric, y_true, y_score):
+    return ours.per_query_scores(y_true, y_score, metrics=[metric]).scores[metric]
+
+
 @pytest.mark.parametrize("name", ["dcg_score", "ndcg_score"])
 @pytest.mark.parametrize("levels", [1, 3, 10, 10**9])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_gains_with_ties(name, levels, shape):
     our_score, their_score = getattr(ours, name), getattr(theirs, name)
-    for seed in range(12):
+    for seed in range(5):
         y_true, y_score = grid(seed, shape, levels=levels)
         weights = np.random.default_rng(seed).random(shape[0])
         pairs = []
@@ -40,16 +57,14 @@ def test_gains_with_ties(name, levels, shape):
         agree(f"{name[:-6]}@k", "scikit-learn", *zip(*pairs, strict=True))
 
 
-@pytest.mark.parametrize("name", ["dcg_score", "ndcg_score"])
-def test_gains_of_each_query(name):
-    y_true, y_score = grid(5, (400, 6), levels=3)
-    each = ours.per_query_scores(y_true, y_score, metrics=[f"{name[:-6]}@4"])
-    (values,) = each.scores.values()
-    expected = [
-        getattr(theirs, name)(grades[None], scores[None], k=4)
-        for grades, scores in zip(y_true, y_score, strict=True)
-    ]
-    agree(f"{name[:-6]}@k", "scikit-learn", values, expected)
+@pytest.mark.parametrize("name", ["dcg", "ndcg"])
+@pytest.mark.parametrize("levels", [1, 3, 10**9])
+@pytest.mark.parametrize("k", [1, 4, 9])
+def test_gains_of_each_query(name, levels, k):
+    y_true, y_score = grid(k, (250, 6), levels=levels)
+    expected = each_row(getattr(theirs, f"{name}_score"), y_true, y_score, k=k)
+    values = of_each_query(f"{name}@{k}", y_true, y_score)
+    agree(f"{name}@k", "scikit-learn", values, expected)
 
 
 @pytest.mark.parametrize("log_base", [2, 10, np.e])
@@ -89,58 +104,39 @@ def test_auc_of_each_query(levels):
 
 def test_average_precision_of_label_ranking():
     """On scores without ties; on ties label_ranking_average_precision takes the worst."""
-    rng = np.random.default_rng(4)
     y_true, _ = grid(4, (500, 8), levels=2, max_grade=1)
-    y_score = rng.permuted(np.tile(np.arange(8.0), (500, 1)), axis=1)
-    agree(
-        "map(denominator='relevant')",
-        "scikit-learn",
-        ours.mean_average_precision_score(y_true, y_score, denominator="relevant"),
-        theirs.label_ranking_average_precision_score(y_true, y_score),
-    )
+    y_score = distinct_scores(4, *y_true.shape)
+    name = "map(denominator='relevant')"
+    expected = each_row(theirs.label_ranking_average_precision_score, y_true, y_score)
+    agree(name, "scikit-learn", of_each_query(name, y_true, y_score), expected)
 
 
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_hit_rate_is_top_k_accuracy(k):
     rng = np.random.default_rng(k)
     labels, y_score = rng.integers(0, 6, 400), rng.random((400, 6))
-    agree(
-        "hit_rate@k",
-        "scikit-learn",
-        ours.hit_rate_at_k_score(np.eye(6)[labels], y_score, k=k),
-        theirs.top_k_accuracy_score(labels, y_score, k=k, labels=range(6)),
-    )
+    values = of_each_query(f"hit_rate@{k}", np.eye(6)[labels], y_score)
+    expected = each_row(theirs.top_k_accuracy_score, labels, y_score, k=k, labels=range(6))
+    agree("hit_rate@k", "scikit-learn", values, expected)
 
 
-@pytest.mark.parametrize("k", [1, 3, 5])
-def test_precision_recall_f1_of_the_top_k(k):
-    """Averaged over samples, when the top k are called relevant."""
+@pytest.mark.parametrize("k", [1, 3, 5, 9])
+def test_classification_when_the_top_k_are_called_relevant(k):
     rng = np.random.default_rng(k)
     y_true = rng.integers(0, 2, (300, 9))
     y_true[:, 0] = 1
-    y_score = rng.permuted(np.tile(np.arange(9.0), (300, 1)), axis=1)
+    y_score = distinct_scores(k, *y_true.shape)
     called_relevant = (y_score >= 9 - k).astype(int)
-    for name, at_k in [
-        ("precision", "precision_at_k_score"),
-        ("recall", "recall_at_k_score"),
-        ("f1", "f1_at_k_score"),
-    ]:
-        expected = getattr(theirs, f"{name}_score")(
-            y_true, called_relevant, average="samples", zero_division=0.0
+    for name in ["precision", "recall", "f1"]:
+        expected = each_row(
+            getattr(theirs, f"{name}_score"),
+            y_true,
+            called_relevant,
+            average="samples",
+            zero_division=0.0,
         )
-        agree(
-            f"{name}@k", "scikit-learn", getattr(ours, at_k)(y_true, y_score, k=k), expected
-        )
-
-
-@pytest.mark.parametrize("k", [1, 3, 5])
-def test_accuracy_of_the_top_k(k):
-    rng = np.random.default_rng(k)
-    y_true = rng.integers(0, 2, (300, 9))
-    y_score = rng.permuted(np.tile(np.arange(9.0), (300, 1)), axis=1)
-    agree(
-        "accuracy@k",
-        "scikit-learn",
-        ours.accuracy_at_k_score(y_true, y_score, k=k),
-        1 - theirs.hamming_loss(y_true, y_score >= 9 - k),
-    )
+        values = of_each_query(f"{name}@{k}", y_true, y_score)
+        agree(f"{name}@k", "scikit-learn", values, expected)
+    values = of_each_query(f"accuracy@{k}", y_true, y_score)
+    expected = 1 - np.array(each_row(theirs.hamming_loss, y_true, called_relevant))
+    agree("accuracy@k", "scikit-learn", values, expected)
