@@ -204,10 +204,11 @@ def _raise_leak(
         tested = int(np.argmax(_outrun(log, _mask(log, train), _mask(log, test))))
         code = log.users.codes[tested]
         own = train[log.users.codes[train] == code]
+        (label,) = log.users.values[[code]].tolist()
         late = int(own[np.argmax(log.times.values[own])])
         raise ValueError(
             f"Fold {row['fold']} trains on the future of {row['later_train_of_user']} test "
-            f"row(s). User {log.users.values[code]!r} has train row {late} at "
+            f"row(s). User {label!r} has train row {late} at "
             f"{_show(log, late)}, after test row {tested} at {_show(log, tested)}. Use "
             "LeaveLastOut or TimeSplit, or check=None where that is meant."
         )
@@ -216,8 +217,9 @@ def _raise_leak(
         tested = int(test[np.argmin(log.times.values[test])])
         raise ValueError(
             f"Fold {row['fold']} has {row['later_train']} train row(s) as late as its "
-            f"first test row or later: train row {late} at {_show(log, late)}, test row {tested} "
-            f"at {_show(log, tested)}. Use TimeSplit or UserTimeSplit, or check='user'."
+            f"first test row or later: train row {late} at {_show(log, late)}, test row "
+            f"{tested} at {_show(log, tested)}. Use TimeSplit or UserTimeSplit, or "
+            "check='user'."
         )
 
 
