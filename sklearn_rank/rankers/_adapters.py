@@ -10,6 +10,7 @@ from sklearn_rank.rankers._queries import QueryRows
 
 __all__ = [
     "check_grades_fit",
+    "feature_importances",
     "find_group_param",
     "fit_arguments",
     "fit_parameters",
@@ -113,3 +114,12 @@ def _largest_grade(estimator: Any) -> float | None:
     if library == "xgboost" and has_table and parameters.get("ndcg_exp_gain") is not False:
         return LARGEST_GRADE[library]
     return None
+
+
+def feature_importances(estimator: Any) -> np.ndarray:
+    """Return the importances an estimator has."""
+    importances = np.asarray(estimator.feature_importances_)
+    if importances.ndim == 0 and library_of(estimator) == "catboost":
+        # CatBoost's rankers have None: their default kind would need the training rows.
+        return estimator.get_feature_importance(type="PredictionValuesChange")
+    return importances

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,
+    feature_importances,
     find_group_param,
     fit_arguments,
 )
@@ -203,7 +204,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     @property
     def feature_importances_(self):
         """Importances of the features without the column of groups."""
-        return self._fitted_estimator().feature_importances_
+        return feature_importances(self._fitted_estimator())
 
     @property
     def coef_(self):

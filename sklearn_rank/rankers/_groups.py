@@ -50,10 +50,16 @@ class GroupsMixin:
         score : float
             Mean nDCG.
         """
-        groups = self._find_groups(X, groups)
-        return ndcg_score(y, self.predict(X), groups=groups, sample_weight=sample_weight)
+        scores = self.predict(X)
+        groups = self._find_groups(as_table(X, owner=type(self).__name__), groups)
+        return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
 
     def _find_groups(self, X: Any, groups: Any) -> Any:
+        if groups is None and self.groups is not None and X.shape[1] < 2:
+            raise ValueError(
+                f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of 2 is "
+                f"required: the column `groups={self.groups!r}` and one to learn from."
+            )
         found = column_or_metadata(
             X, groups, self.groups, name="groups", parameter="groups"
         )
@@ -72,13 +78,7 @@ class GroupsMixin:
         self._fitted_with_groups = self.groups is not None and has_column(X, self.groups)
         if not self._fitted_with_groups:
             return X
-        features = drop_column(X, self.groups, name="groups")
-        if features.shape[1] == 0:
-            raise ValueError(
-                "X has no feature but the column of groups: Found array with 0 feature(s) "
-                f"(shape={features.shape}) while a minimum of 1 is required."
-            )
-        return features
+        return drop_column(X, self.groups, name="groups")
 
     def _check_columns(self, X: Any) -> Any:
         """Return X without the column of groups; its other columns must be as in fit."""

@@ -203,8 +203,9 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         )
         if len(better) == 0:
             raise ValueError(
-                f"None of the {len(rows.labels)} queries has rows of two different grades, "
-                "so there is no pair to learn from; check `groups` and `y`."
+                f"None of the {len(rows.labels)} queries (n_samples={len(rows.y)}) has "
+                "rows of two different grades, so there is no pair to learn from; check "
+                "`groups` and `y`."
             )
         operator, sign = difference_operator(better, worse, len(rows.y))
         by_pair = {}

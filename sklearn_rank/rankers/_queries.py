@@ -112,6 +112,8 @@ def as_table(X: Any, *, owner: str) -> Any:
             f"Expected 2D array, got {len(X.shape)}D array instead: X must have a row an "
             f"item and a column a feature, got shape {X.shape}. Reshape your data."
         )
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        raise ValueError(f"Complex data not supported: X has dtype {X.dtype}.")
     if X.shape[0] == 0:
         raise ValueError(
             f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is "
@@ -124,10 +126,13 @@ def _as_one_type(X: Any) -> Any:
     if hasattr(X, "columns"):
         return X
     if not sparse.issparse(X):
-        return np.asarray(X)
-    csr: Any = sparse.csr_matrix  # SciPy's stubs do not let it take any sparse matrix
-    # LightGBM and CatBoost take SciPy's matrices, not its newer sparse arrays.
-    return csr(X)
+        table = np.asarray(X)
+        # Rows of strings and numbers would all become strings.
+        return np.asarray(X, dtype=object) if table.dtype.kind in "US" else table
+    # LightGBM and CatBoost take SciPy's matrices, not its newer sparse arrays, and CatBoost
+    # wants indices of 32 bits, which this constructor makes wherever they suffice.
+    X = X.tocsr()
+    return sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
 
 
 def take_rows(values: Any, rows: np.ndarray) -> Any:
