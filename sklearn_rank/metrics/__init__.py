@@ -11,6 +11,7 @@ from sklearn_rank.metrics._confusion import (
     fallout_at_k_score,
     judged_at_k_score,
 )
+from sklearn_rank.metrics._conventions import conventions
 from sklearn_rank.metrics._curve import precision_recall_at_k_curve
 from sklearn_rank.metrics._cutoff import (
     f1_at_k_score,
@@ -37,6 +38,7 @@ __all__ = [
     "accuracy_at_k_score",
     "bpref_score",
     "cg_score",
+    "conventions",
     "dcg_score",
     "expected_reciprocal_rank_score",
     "f1_at_k_score",

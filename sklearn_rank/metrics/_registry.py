@@ -54,6 +54,7 @@ class NamedMetric:
     name: str
     metric: Metric | RatingError
     parameters: Mapping[str, Any]
+    given: frozenset[str] = frozenset()  # parameters that are not defaults
 
     @property
     def lower_is_better(self) -> bool:
@@ -119,7 +120,7 @@ def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> Nam
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
     parameters = {**found.parameters, **shared, **given}
     check_parameters(parameters)
-    return NamedMetric(name, found, parameters)
+    return NamedMetric(name, found, parameters, frozenset({**shared, **given}))
 
 
 def _look_up(metric: Any) -> tuple[Metric | RatingError, dict[str, Any], str]:

@@ -10,6 +10,7 @@ from sklearn.utils import Bunch
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
 from sklearn_rank._validation import check_integer, require
 from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._conventions import follow
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
 from sklearn_rank.metrics._registry import METRICS, NamedMetric, parse_metrics
@@ -29,6 +30,7 @@ def ranking_scores(
     ties="average",
     sample_weight=None,
     replace_undefined_by=np.nan,
+    convention=None,
 ):
     """Several metrics of one ranking, from one sort.
 
@@ -60,6 +62,10 @@ def ranking_scores(
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined. With NaN the mean leaves these
         queries out, and a warning counts them.
+    convention : str, default=None
+        A library whose definitions to follow, one of :data:`conventions`. It sets the
+        parameters that the names leave open, ``ties`` and ``replace_undefined_by`` too
+        where these have their defaults.
 
     Returns
     -------
@@ -89,13 +95,16 @@ def ranking_scores(
     {'mrr': 0.5, 'recall@3': 0.5}
     """
     wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
+    fills = dict.fromkeys((named.name for named in wanted), replace_undefined_by)
+    if convention is not None:
+        wanted, ties, fills = follow(convention, wanted, ties, replace_undefined_by)
     lists = _lists_for(wanted, y_true, y_score, groups, ties, sample_weight)
     scores, undefined = {}, {}
     for named in wanted:
         if isinstance(named.metric, Metric):
             values = named.per_query(lists)
             weight = named.weight(lists)
-            mean, n_undefined = named.mean(values, weight, replace_undefined_by)
+            mean, n_undefined = named.mean(values, weight, fills[named.name])
             scores[named.name] = mean
             undefined[named.name] = n_undefined
         else:
