@@ -12,7 +12,11 @@ from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics import per_query_scores, ranking_scores
+from sklearn_rank.metrics import (
+    per_query_scores,
+    precision_recall_at_k_curve,
+    ranking_scores,
+)
 from sklearn_rank.metrics._registry import METRICS
 
 # Does not look at which row is relevant, so that no order is better than another.
@@ -540,3 +544,21 @@ def test_queries_do_not_know_of_each_other(name, data):
     for query in range(N_QUERIES):
         alone = {key: column[data["groups"] == query] for key, column in data.items()}
         assert score(name, alone) == pytest.approx(together[query], rel=1e-12)
+
+
+def test_the_curve_is_precision_and_recall_at_each_k(data, rng):
+    weights = rng.random(N_QUERIES)[data["groups"]]
+    arguments = {"sample_weight": weights, "ties": "worst", "min_relevance": 2}
+    curve = precision_recall_at_k_curve(**data, max_k=11, **arguments)
+    precision, recall, k = curve
+    assert k.tolist() == list(range(1, 12))
+    for name, values in [("precision", precision), ("recall", recall)]:
+        each = [METRICS[name].function(**data, k=cut, **arguments) for cut in k.tolist()]
+        assert values == pytest.approx(each, rel=1e-12)
+
+
+def test_the_curve_ends_where_the_longest_list_does(data):
+    retrieved = data["groups"][data["y_score"] > -np.inf]
+    longest = np.bincount(retrieved).max()
+    precision, recall, k = precision_recall_at_k_curve(**data)
+    assert len(precision) == len(recall) == len(k) == k[-1] == longest

@@ -58,7 +58,7 @@ def test_04_ndcg():
 
 def test_05_the_ideal_comes_from_the_ground_truth():
     grades = {"A": 3, "B": 3, "C": 2, "D": 2, "E": 1, "F": 1}
-    lists = from_item_lists([grades, grades], ["AECDF", "ABCGE"])
+    lists = from_item_lists([grades, grades], [list("AECDF"), list("ABCGE")])
     ideal = discounted(3, 3, 2, 2, 1)
     expected = [discounted(3, 1, 2, 2, 1) / ideal, discounted(3, 3, 2, 0, 1) / ideal]
     scores = per_query_scores(**lists, metrics=["ndcg@5"]).scores["ndcg@5"]
