@@ -1,9 +1,12 @@
 """trec_eval through pytrec_eval: every measure that both have, query by query."""
 
+import gzip
+
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import mean_average_precision_score
+from sklearn_rank.inputs import from_trec
+from sklearn_rank.metrics import mean_average_precision_score, per_query_scores
 from tests.oracles.agreement import agree
 from tests.oracles.judgements import random_judgements
 
@@ -105,3 +108,27 @@ def test_geometric_mean_of_average_precision(judgements):
         replace_undefined_by=0.0,
     )
     agree("map(average='geometric')", "pytrec_eval", ours, np.exp(theirs.mean()))
+
+
+def test_files_of_qrels_and_runs(judgements, tmp_path):
+    """The same files through both readers: ties need no ``ties="first"`` then."""
+    qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt.gz"
+    with open(qrels, "w") as file:
+        for query, grades in judgements.qrels.items():
+            for document, grade in grades.items():
+                file.write(f"{query} 0 {document} {grade}\n")
+    with gzip.open(run, "wt") as file:
+        for query, scores in judgements.run.items():
+            for document, score in scores.items():
+                file.write(f"{query} Q0 {document} 0 {score} test\n")
+    theirs = evaluated(judgements, {"recip_rank", "ndcg_cut.3", "map_cut.5"})
+    names = {
+        "mrr": "recip_rank",
+        "ndcg@3": "ndcg_cut_3",
+        "map(denominator='relevant')@5": "map_cut_5",
+    }
+    each = per_query_scores(**from_trec(qrels, run), metrics=list(names))
+    assert list(each.groups) == sorted(judgements.run)
+    for metric, measure in names.items():
+        values = np.nan_to_num(each.scores[metric])
+        agree(f"{metric} of from_trec", "pytrec_eval", values, theirs[measure])
