@@ -1,0 +1,88 @@
+"""The recommenders on a real log: what a user would check by hand."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    ItemNeighborsRecommender,
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
+
+COLUMNS = {"user": "CustomerID", "item": "StockCode"}
+
+
+@pytest.fixture(scope="module")
+def periods():
+    folder = os.environ.get("SKLEARN_RANK_DATA")
+    if not folder:
+        pytest.skip("SKLEARN_RANK_DATA does not name a folder with online_retail.csv.gz")
+    path = Path(folder) / "online_retail.csv.gz"
+    log = pd.read_csv(path, parse_dates=["InvoiceDate"], dtype={"StockCode": str})
+    cutoff = log["InvoiceDate"].quantile(0.8)
+    train, later = log[log["InvoiceDate"] <= cutoff], log[log["InvoiceDate"] > cutoff]
+    pairs = ["CustomerID", "StockCode"]
+    is_new = later.merge(train[pairs].drop_duplicates(), how="left", indicator=True)
+    return train, later[(is_new["_merge"] == "left_only").to_numpy()]
+
+
+def hit_rate(recommender, test):
+    """Share of users with a later purchase among the 10 items, by sets."""
+    bought = test.groupby("CustomerID")["StockCode"].agg(set)
+    lists = recommender.recommend(bought.index, 10).tolist()
+    return np.mean([bool(set(row) & had) for row, had in zip(lists, bought, strict=True)])
+
+
+def test_personal_recommendations_beat_popularity(periods):
+    train, test = periods
+    popularity = hit_rate(PopularityRecommender(**COLUMNS).fit(train), test)
+    assert popularity > 0.1
+    for recommender in (
+        MatrixFactorizationRecommender(weighting="binary", **COLUMNS),
+        ItemNeighborsRecommender(similarity="jaccard", **COLUMNS),
+    ):
+        assert hit_rate(recommender.fit(train), test) > 1.2 * popularity
+
+
+def test_what_was_bought_lately_beats_what_was_ever_bought(periods):
+    train, test = periods
+    fading = PopularityRecommender(half_life="7D", time="InvoiceDate", **COLUMNS)
+    ever = PopularityRecommender(**COLUMNS)
+    assert hit_rate(fading.fit(train), test) > 1.2 * hit_rate(ever.fit(train), test)
+
+
+def test_the_scorer_finds_the_same_hit_rate(periods):
+    train, test = periods
+    recommender = MatrixFactorizationRecommender(**COLUMNS).fit(train)
+    score = make_recommender_scorer("hit_rate@10", **COLUMNS)(recommender, test)
+    assert score == pytest.approx(hit_rate(recommender, test))
+
+
+def test_nothing_is_recommended_twice_or_again(periods):
+    train, _ = periods
+    train = train[train["CustomerID"] % 10 == 0]
+    had = train.groupby("CustomerID")["StockCode"].agg(set)
+    for recommender in (
+        PopularityRecommender(**COLUMNS),
+        ItemNeighborsRecommender(**COLUMNS),
+        MatrixFactorizationRecommender(**COLUMNS),
+        EASERecommender(**COLUMNS),
+    ):
+        lists = recommender.fit(train).recommend(had.index, 20)
+        for row, items in zip(lists.tolist(), had, strict=True):
+            assert len(set(row)) == 20
+            assert not set(row) & items
+
+
+def test_ids_come_back_as_they_went_in(periods):
+    train, _ = periods
+    recommender = PopularityRecommender(**COLUMNS).fit(train)
+    assert recommender.users_.dtype == np.int64
+    lists = recommender.recommend(recommender.users_[:3], 2)
+    assert set(lists.ravel()) <= set(train["StockCode"])
