@@ -562,3 +562,18 @@ def test_the_curve_ends_where_the_longest_list_does(data):
     longest = np.bincount(retrieved).max()
     precision, recall, k = precision_recall_at_k_curve(**data)
     assert len(precision) == len(recall) == len(k) == k[-1] == longest
+
+
+def test_the_curve_leaves_undefined_queries_out(data):
+    """Precision too, so that both means are over the same queries."""
+    empty = flat(np.zeros(2), np.arange(2.0), np.full(2, 99))
+    both = {key: np.concatenate([data[key], empty[key]]) for key in data}
+    precision, recall, _ = precision_recall_at_k_curve(**data, max_k=5)
+    with pytest.warns(UndefinedMetricWarning, match="1 of 13") as caught:
+        curve = precision_recall_at_k_curve(**both, max_k=5)
+    assert len(caught) == 1
+    assert curve[0] == pytest.approx(precision, rel=1e-12)
+    assert curve[1] == pytest.approx(recall, rel=1e-12)
+    zeros = precision_recall_at_k_curve(**both, max_k=5, replace_undefined_by=0.0)
+    assert zeros[0] == pytest.approx(precision * 12 / 13, rel=1e-12)
+    assert zeros[1] == pytest.approx(recall * 12 / 13, rel=1e-12)
