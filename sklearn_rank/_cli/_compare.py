@@ -58,7 +58,7 @@ def compare(
     """Return what the winner and popularity score on the last period."""
     tuned = search.best_estimator_.named_steps["recommender"]
     baseline = popularity().fit(periods.train, periods.y_train)
-    truth = _relevant_items(periods, options.min_relevance)
+    truth = _relevant_items(periods)
     cutoffs = [k for k in CUTOFFS if k <= len(tuned.items_)]
     named = parse_metric(options.metric)
     at_k = _at_each_k(named, cutoffs[-1])
@@ -88,13 +88,9 @@ def compare(
     )
 
 
-def _relevant_items(
-    periods: Periods, min_relevance: float | None
-) -> dict[int, dict[int, float]]:
+def _relevant_items(periods: Periods) -> dict[int, dict[int, float]]:
     """Return the grade of each relevant item of each user, as the scorer sees them."""
     grades = np.ones(len(periods.test)) if periods.y_test is None else periods.y_test
-    if min_relevance is not None:
-        grades = np.where(grades >= min_relevance, grades, 0.0)
     columns = (periods.test["user"], periods.test["item"], grades)
     relevant: dict[int, dict[int, float]] = {}
     for user, item, grade in zip(*(column.tolist() for column in columns), strict=True):

@@ -11,7 +11,7 @@ from sklearn_rank._cli._log import Log
 from sklearn_rank._cli._wording import counted, show_period
 from sklearn_rank.model_selection import TimeSplit
 
-__all__ = ["JUDGED", "Periods", "hold_out"]
+__all__ = ["JUDGED", "Periods", "hold_out", "is_relevant"]
 
 # Whom and what a fold is judged by, the last period as well as those of the search: users
 # with a past, for newcomers get the popular items from every model; and items that
@@ -59,24 +59,44 @@ class Periods:
         return "\n".join(lines)
 
 
-def hold_out(log: Log, share: float) -> Periods:
-    """Cut off the last period, and leave out of it what cannot tell models apart."""
+def is_relevant(y: np.ndarray | None, n_rows: int, lowest: float | None) -> np.ndarray:
+    """Return the rows whose rating counts as relevant: all, where there are none."""
+    if y is None:
+        return np.ones(n_rows, dtype=bool)
+    return y > 0 if lowest is None else y >= lowest
+
+
+def hold_out(log: Log, share: float, lowest: float | None) -> Periods:
+    """Cut off the last period, and leave out of it what cannot tell models apart.
+
+    `lowest` is the lowest rating that is relevant.
+    """
     train, held_out = _cut(log, share, ALL)
     try:
         _, of_known_users = _cut(log, share, OF_KNOWN_USERS)
-        _, test = _cut(log, share, {})
+        _, new_to_user = _cut(log, share, {})
     except InputError as error:
         raise InputError(
             f"The last period (--holdout {share:g}, {counted(len(held_out), 'row')}) "
             "leaves nothing to judge by: all its users are new in it, or repeat items "
             "they had before. Change --holdout, or check --user and --item."
         ) from error
+    relevant = is_relevant(log.y, len(log.X), lowest)
+    test = new_to_user[relevant[new_to_user]]
+    if len(test) == 0:
+        raise InputError(
+            f"The last period (--holdout {share:g}, {counted(len(held_out), 'row')}) "
+            "has no relevant row to judge by. Change --holdout or --min-relevance."
+        )
     left_out = {
         "of users new in this period: every model shows them the popular items": (
             len(held_out) - len(of_known_users)
         ),
         "that repeat an item the user had: only new items are recommended": (
-            len(of_known_users) - len(test)
+            len(of_known_users) - len(new_to_user)
+        ),
+        f"rated {'0' if lowest is None else f'below {lowest:g}'}: not relevant": (
+            len(new_to_user) - len(test)
         ),
     }
     is_known = log.X["item"].iloc[test].isin(log.X["item"].iloc[train])

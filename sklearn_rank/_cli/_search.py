@@ -12,7 +12,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
 from sklearn_rank._cli._arguments import InputError
-from sklearn_rank._cli._periods import JUDGED
+from sklearn_rank._cli._periods import JUDGED, is_relevant
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
 from sklearn_rank.recommenders import (
@@ -38,14 +38,16 @@ def search_best(
 ) -> GridSearchCV:
     """Return the fitted search, its best candidate fitted again on all of X."""
     splitter = _splitter(options)
-    grid = _grid(X, y, _smallest_train(splitter, X, options))
+    folds = _check_folds(splitter, X, y, options)
+    grid = _grid(X, y, _smallest_train(X, folds))
     n_fits = options.folds * sum(
         int(np.prod([len(values) for values in part.values()])) for part in grid
     )
     with show_progress(f"Tuning by {options.metric}", n_fits) as advance:
 
         def score(estimator: Any, X: Any, y: Any = None) -> float:
-            value = scorer(estimator, X, y)
+            relevant = is_relevant(y, len(X), options.min_relevance)
+            value = scorer(estimator, X[relevant], None if y is None else y[relevant])
             advance()
             return value
 
@@ -89,10 +91,13 @@ def _splitter(options: Namespace) -> TimeSplit | LeaveLastOut:
     return TimeSplit(n_splits=options.folds, test_size=test_size, **JUDGED)
 
 
-def _smallest_train(
-    splitter: TimeSplit | LeaveLastOut, X: pd.DataFrame, options: Namespace
-) -> int:
-    """Return the fewest users or items that a fold trains on."""
+def _check_folds(
+    splitter: TimeSplit | LeaveLastOut,
+    X: pd.DataFrame,
+    y: np.ndarray | None,
+    options: Namespace,
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return the rows of each fold, so that what is wrong comes up before the search."""
     try:
         folds = list(splitter.split(X))
     except ValueError as error:
@@ -100,6 +105,17 @@ def _smallest_train(
             f"The training period cannot be cut into --folds {options.folds} by "
             f"--cv {options.cv}: {error}"
         ) from error
+    relevant = is_relevant(y, len(X), options.min_relevance)
+    if not all(relevant[test].any() for _, test in folds):
+        raise InputError(
+            f"One of --folds {options.folds} has no relevant row; take fewer folds, or "
+            "lower --min-relevance."
+        )
+    return folds
+
+
+def _smallest_train(X: pd.DataFrame, folds: list[tuple[np.ndarray, np.ndarray]]) -> int:
+    """Return the fewest users or items that a fold trains on."""
     return min(
         X[column].iloc[train].nunique() for train, _ in folds for column in ("user", "item")
     )

@@ -31,7 +31,7 @@ def tune(options: Namespace) -> None:
     log = read_log(options)
     _check_relevance(log, options)
     say(log.describe())
-    periods = hold_out(log, options.holdout)
+    periods = hold_out(log, options.holdout, options.min_relevance)
     say(periods.describe())
     search = search_best(periods.train, periods.y_train, scorer, options)
     candidates = candidate_table(search)
@@ -50,9 +50,7 @@ def _scorer(options: Namespace) -> Callable:
             f"--metric {options.metric} judges predicted ratings, but what is tuned here "
             "are lists of recommended items; name a ranking metric, such as ndcg@10."
         )
-    return make_recommender_scorer(
-        options.metric, user="user", item="item", min_relevance=options.min_relevance
-    )
+    return make_recommender_scorer(options.metric, user="user", item="item")
 
 
 def _check_relevance(log: Log, options: Namespace) -> None:

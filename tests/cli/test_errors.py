@@ -1,0 +1,183 @@
+"""Bad input: one line that names the thing and the way out, exit code 2, no files."""
+
+import gzip
+
+import pytest
+
+ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
+
+
+@pytest.mark.parametrize("option", ["--user", "--item", "--time", "--rating"])
+def test_missing_column_lists_those_there_are_nearest_first(fails, write, option):
+    log = write("User_ID,item_id,timing,user,item,time\na,x,1,a,x,1\n")
+    wanted = {"--user": "usr", "--item": "itm", "--time": "tme", "--rating": "tmes"}
+    message = fails(log, option, wanted[option])
+    nearest = {"--user": "user", "--item": "item", "--time": "time", "--rating": "time"}
+    assert f"no column {wanted[option]!r}" in message
+    assert option in message
+    assert f"nearest match first: {nearest[option]!r}, " in message
+    for column in ("User_ID", "item_id", "timing", "user", "item", "time"):
+        assert repr(column) in message
+
+
+def test_missing_file(fails, tmp_path):
+    assert "no file" in fails(tmp_path / "log.csv")
+
+
+def test_folder_for_a_file(fails, tmp_path):
+    assert "is a folder" in fails(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["log.csv", "log.csv.gz", "log.parquet"])
+def test_files_of_junk(fails, tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(bytes(range(120, 250)))
+    assert repr(str(path)) in fails(path)
+
+
+def test_cut_off_gzip(fails, tmp_path):
+    path = tmp_path / "log.csv.gz"
+    path.write_bytes(gzip.compress((ROWS * 1000).encode())[:50])
+    assert "Cannot read" in fails(path)
+
+
+def test_open_quote(fails, write):
+    assert "Cannot read" in fails(write(ROWS + 'b,"z,4\n'))
+
+
+@pytest.mark.parametrize("text", ["", "\n\n"])
+def test_empty_file(fails, write, text):
+    assert "is empty" in fails(write(text))
+
+
+def test_names_without_rows(fails, write):
+    assert "no rows" in fails(write("user,item,time\n"))
+
+
+def test_no_complete_row(fails, write):
+    message = fails(write("user,item,time\n,x,1\na,,2\nb,x,\n"))
+    assert "no usable row" in message
+    for role in ("user", "item", "time"):
+        assert f"1 row: no {role}" in message
+
+
+def test_duplicate_columns(fails, write):
+    message = fails(write("user,item,user,time\na,x,b,1\n"))
+    assert "2 columns named 'user'" in message
+    assert "rename" in message
+
+
+def test_two_roles_for_a_column(fails, write):
+    message = fails(write(ROWS), "--user", "item")
+    assert "--user and --item both name the column 'item'" in message
+
+
+@pytest.mark.parametrize("what", ["user", "item"])
+def test_fewer_than_two(fails, write, what):
+    row = {"user": "a,{0},{0}\n", "item": "{0},x,{0}\n"}[what]
+    log = write("user,item,time\n" + "".join(row.format(i) for i in range(5)))
+    message = fails(log)
+    assert f"only one {what}" in message
+    assert f"--{what}" in message
+
+
+@pytest.mark.parametrize("bad", ["soon", "2024-13-01", "inf", "nan"])
+@pytest.mark.parametrize("good", ["2024-01-31", "17", "31/01/2024"])
+def test_times_that_cannot_be_read(fails, write, good, bad):
+    log = write(f"user,item,time\na,x,{good}\n,y,rubbish\nb,y,{bad}\nb,z,{bad}\n")
+    message = fails(log)
+    assert "Column 'time'" in message
+    assert f"in row 3 it is {bad!r} (bad rows in all: 2)" in message
+
+
+@pytest.mark.parametrize("bad", ["-1", "nan", "inf", "many", ""])
+def test_ratings_that_are_none(fails, write, bad):
+    log = write(f"user,item,time,stars\na,x,1,5\nb,y,2,{bad}\n")
+    message = fails(log, "--rating", "stars")
+    assert "Column 'stars' needs a finite number >= 0, but in row 2" in message
+    assert (repr(bad) if bad else "empty") in message
+
+
+def test_min_relevance_above_all_ratings(fails, write):
+    log = write("user,item,time,stars\na,x,1,5\nb,y,2,4\n")
+    message = fails(log, "--rating", "stars", "--min-relevance", "6")
+    assert "6 or more" in message
+    assert "the largest in column 'stars' is 5" in message
+
+
+def test_no_rating_above_0(fails, write):
+    log = write("user,item,time,stars\na,x,1,0\nb,y,2,0\n")
+    assert "No rating is above 0" in fails(log, "--rating", "stars")
+
+
+def test_log_too_short_for_the_folds(fails, write):
+    rows = "a,x,1\nb,x,2\na,y,3\nb,y,4\n"
+    message = fails(write("user,item,time\n" + rows), "--holdout", "0.5")
+    assert "--folds 3" in message
+
+
+def test_last_period_of_newcomers(fails, write):
+    rows = "".join(f"u{i},x{i % 3},{i}\n" for i in range(50))
+    message = fails(write("user,item,time\n" + rows))
+    assert "nothing to judge by" in message
+    assert "--holdout" in message
+
+
+def test_one_moment_cannot_be_cut(fails, write):
+    rows = "".join(f"u{i % 5},x{i % 3},2024-01-01\n" for i in range(50))
+    assert "--holdout 0.2" in fails(write("user,item,time\n" + rows))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
+        (["--metric", "ndcg@0"], "positive integer, got '0'"),
+        (["--metric", "ndcg@-3"], "positive integer, got '-3'"),
+        (["--metric", "ndcg@1.5"], "positive integer, got '1.5'"),
+        (["--metric", "ndcg(gian='linear')@5"], "Did you mean 'gain'?"),
+        (["--metric", "rmse"], "name a ranking metric"),
+        (["--folds", "0"], "--folds: needs a whole number above 0, got '0'"),
+        (["--folds", "two"], "--folds"),
+        (["--holdout", "1"], "--holdout: needs a share above 0 and below 1"),
+        (["--holdout", "nan"], "--holdout"),
+        (["--jobs", "0"], "--jobs"),
+        (["--cv", "random"], "choose from"),
+        (["--min-relevance", "3"], "--min-relevance needs --rating"),
+        (["--min-relevance", "-3", "--rating", "stars"], "--min-relevance"),
+        (["--usr", "a"], "--usr"),
+        (["a.csv", "b.csv"], "b.csv"),
+    ],
+)
+def test_arguments_are_checked_before_anything_is_read(fails, arguments, said):
+    assert said in fails(*arguments)
+
+
+@pytest.mark.parametrize("arguments", [[], ["tuna"]])
+def test_command_is_required(run, arguments):
+    code, out, err = run(*arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "COMMAND" in err
+
+
+def test_output_that_is_a_file(fails, write):
+    log = write(ROWS)
+    assert "is a file, not a folder" in fails(log, "--output", log)
+    assert "is a file, not a folder" in fails(log, "--output", log / "results")
+
+
+def test_errors_leave_no_folder_behind(fails, write, tmp_path):
+    folder = tmp_path / "results"
+    fails(write(ROWS), "--output", folder)
+    fails(write("user,item,time\n"), "--output", folder)
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["tune", "--help"], ["--version"]])
+def test_help_is_no_error(arguments, capsys):
+    from sklearn_rank._cli import main
+
+    with pytest.raises(SystemExit) as stop:
+        main(arguments)
+    assert stop.value.code == 0
+    assert capsys.readouterr().out

@@ -1,0 +1,124 @@
+"""What files and columns are read as."""
+
+import gzip
+from argparse import Namespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_rank._cli import _table
+from sklearn_rank._cli._log import read_log
+
+
+def options(path, **changed):
+    names = {"user": "user", "item": "item", "time": "time", "rating": None}
+    return Namespace(log=str(path), **{**names, **changed})
+
+
+def times_of(write, *texts):
+    rows = "".join(f'u{i},x{i},"{text}"\n' for i, text in enumerate(texts))
+    return read_log(options(write("user,item,time\n" + rows)))
+
+
+def test_ids_stay_text(write):
+    log = read_log(options(write("user,item,time\n7,1,1\n007,01,2\n7,NA,3\n7,None,4\n")))
+    assert (log.n_users, log.n_items) == (2, 4)
+    assert log.dropped == {}
+
+
+def test_rows_without_user_item_or_time_are_dropped_and_counted(write):
+    text = "user,item,time\na,x,1\n,x,2\n,,3\na,,4\nb,y,\nb,y,6\n"
+    log = read_log(options(write(text)))
+    assert list(log.dropped.values()) == [2, 1, 1]
+    assert [why.split()[1] for why in log.dropped] == ["user", "item", "time"]
+    assert log.X["time"].tolist() == [1, 6]
+    assert "dropped 2 rows: no user (column 'user' is empty)" in log.describe()
+
+
+def test_columns_may_have_any_name_and_place(write):
+    log = read_log(
+        options(
+            write("when,n,Who Is It,thing\n1,2.5,a,x\n2,3.5,b,y\n"),
+            user="Who Is It",
+            item="thing",
+            time="when",
+            rating="n",
+        )
+    )
+    assert log.X["time"].tolist() == [1, 2]
+    assert log.y.tolist() == [2.5, 3.5]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_separators(write, separator):
+    text = "user,item,time\na,x,1\nb,y,2\n".replace(",", separator)
+    assert len(read_log(options(write(text))).X) == 2
+
+
+def test_byte_order_mark_and_gzip(tmp_path):
+    path = tmp_path / "log.csv.gz"
+    text = "\ufeffuser,item,time\na,x,1\nb,y,2\n"
+    path.write_bytes(gzip.compress(text.encode()))
+    assert len(read_log(options(path)).X) == 2
+
+
+def test_parquet_and_csv_are_the_same_log(small_log, small_csv, tmp_path):
+    path = tmp_path / "log.parquet"
+    small_log.assign(stars=2).set_index("user", drop=False).to_parquet(path)
+    one, other = read_log(options(path, rating="stars")), read_log(options(small_csv))
+    assert (one.n_users, one.n_items) == (other.n_users, other.n_items)
+    assert (one.X["time"].to_numpy() == other.X["time"].to_numpy()).all()
+    assert (one.y == 2).all()
+
+
+def test_parts_of_a_file_make_one_log(small_csv, monkeypatch):
+    whole = read_log(options(small_csv))
+    monkeypatch.setattr(_table, "ROWS_AT_ONCE", 300)
+    parts = read_log(options(small_csv))
+    assert (whole.n_users, whole.n_items) == (parts.n_users, parts.n_items)
+    assert whole.repeat_share == parts.repeat_share
+    assert whole.X["time"].equals(parts.X["time"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "moments"),
+    [
+        (["2024-01-31", "2024-02-01 10:30"], ["2024-01-31", "2024-02-01T10:30"]),
+        (["2024-01-31T23:00:00-02:00", "2024-02-01"], ["2024-02-01T01", "2024-02-01"]),
+        (["1/2/2024 8:05", "1/13/2024 18:26"], ["2024-01-02T08:05", "2024-01-13T18:26"]),
+        (["1/2/2024", "13/1/2024"], ["2024-02-01", "2024-01-13"]),
+        (["31.12.2023 7:00", "1.2.2024 7:00"], ["2023-12-31T07", "2024-02-01T07"]),
+    ],
+)
+def test_dates(write, texts, moments):
+    log = times_of(write, *texts)
+    expected = np.array(moments, dtype="datetime64[us]")
+    assert (log.X["time"].to_numpy() == expected).all()
+
+
+def test_dates_that_are_not_iso_are_announced(write):
+    assert "read as %m/%d/%Y" in times_of(write, "1/2/2024", "1/13/2024").describe()
+    assert "read as" not in times_of(write, "2024-01-02", "2024-01-13").describe()
+
+
+def test_numbers_are_times(write):
+    assert times_of(write, "978300760", "1e9", "-3.5").X["time"].tolist() == [
+        978300760,
+        1e9,
+        -3.5,
+    ]
+
+
+def test_parquet_times_with_zone_and_as_dates(tmp_path):
+    moments = pd.to_datetime(["2024-01-31 23:00", "2024-02-01 00:00"]).tz_localize(
+        "Europe/Berlin"
+    )
+    frame = pd.DataFrame({"user": ["a", "b"], "item": [1, 2], "time": moments})
+    frame.to_parquet(tmp_path / "zone.parquet")
+    log = read_log(options(tmp_path / "zone.parquet"))
+    assert log.X["time"].iloc[0] == pd.Timestamp("2024-01-31 22:00")
+    frame["time"] = frame["time"].dt.date
+    frame.to_parquet(tmp_path / "dates.parquet")
+    log = read_log(options(tmp_path / "dates.parquet"))
+    assert log.X["time"].iloc[0] == pd.Timestamp("2024-01-31")
