@@ -68,11 +68,9 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
     """Return some rows of a frame, array, sparse matrix or list, in its own type."""
     if hasattr(values, "iloc"):
         return values.iloc[rows]
-    if isinstance(values, list | tuple):
-        return [values[row] for row in rows]
     if sparse.issparse(values):
         return values.tocsr()[rows]
-    return values[rows]
+    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
 
 
 def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter: str):

@@ -129,6 +129,6 @@ _FILTERS = {
 def _raise_nothing_left(fold: int, n_test: int, dropped: set[str]) -> None:
     options = " and ".join(f"{name}='drop'" for name in sorted(dropped))
     raise ValueError(
-        f"{options} drop all {n_test} test row(s) of fold {fold}; set one of them to "
-        "'keep', or give that fold more train rows (fewer splits, a smaller test)."
+        f"With {options} none of the {n_test} test row(s) of fold {fold} is left; set one "
+        "of them to 'keep', or give that fold more train rows (fewer splits, smaller test)."
     )

@@ -64,6 +64,7 @@ def read_log(
 
 def _find(X: Any, passed: Any, column: Any, *, name: str, owner: str) -> Any:
     parameter = PARAMETERS[name]
+    column = None if X is None else column
     values = column_or_metadata(X, passed, column, name=name, parameter=parameter)
     if values is None:
         raise ValueError(

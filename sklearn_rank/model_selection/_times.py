@@ -145,7 +145,7 @@ def _check_datetimes(values: Iterable) -> None:
 def _raise_kind(kind: Any, example: Any) -> None:
     raise TypeError(
         f"`times` must be {_KINDS}, got {kind} ({example!r}); "
-        "parse strings first, for example with pandas.to_datetime."
+        "convert them first, strings for example with pandas.to_datetime."
     )
 
 
@@ -211,7 +211,8 @@ def _as_timedelta64(value: Any, *, name: str) -> np.timedelta64:
         value = value.to_timedelta64()
     if isinstance(value, timedelta):
         value = np.timedelta64(value)
-    needed = "a duration such as '7D', '12h' or datetime.timedelta(days=7)"
+    share = "" if name == "gap" else "a share of the rows such as 0.2, or "
+    needed = f"{share}a duration such as '7D', '12h' or datetime.timedelta(days=7)"
     if not isinstance(value, np.timedelta64):
         raise TypeError(
             f"`{name}` must be {needed}, as `times` are datetimes; got {value!r}."

@@ -89,7 +89,12 @@ def train_valid_test_split(
         name: None if values is None else take_rows(values, left)
         for name, values in metadata.items()
     }
-    train, valid_rows = _last_fold(for_valid, take_rows(X, left), inner)
+    try:
+        train, valid_rows = _last_fold(for_valid, take_rows(X, left), inner)
+    except ValueError as error:
+        raise ValueError(
+            f"No validation part in the {len(left)} row(s) that the test leaves. {error}"
+        ) from error
     parts = [left[train], left[valid_rows], test_rows]
     if return_indices:
         return parts

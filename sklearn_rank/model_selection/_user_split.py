@@ -23,9 +23,9 @@ class UserKFold(InteractionSplitter):
     """Hold out whole users, each in one fold.
 
     Without `holdout` all rows of a fold's users are its test, as in scikit-learn's
-    `GroupKFold`. With it only those rows are; the earlier rows of the same users are
-    dropped, or kept in train with `fold_in=True`, for models that learn a user only
-    from train (weak generalisation for these users, strong for none).
+    `GroupKFold`. With it only those rows are; the other rows of the same users are
+    dropped (strong generalisation), or kept in train with `fold_in=True`, for models
+    that recommend only to users they have trained on (weak generalisation).
 
     Parameters
     ----------
@@ -283,8 +283,8 @@ def _assign_folds(
     """Return the fold of each user, who has `size` rows."""
     if len(size) < n_splits:
         raise ValueError(
-            f"`n_splits={n_splits}` folds need as many users with rows to test, but there "
-            f"are {len(size)}; lower `n_splits`."
+            f"`n_splits={n_splits}` folds need as many users with rows to test, found "
+            f"{len(size)}; lower `n_splits`."
         )
     if shuffle:
         fold = np.empty(len(size), dtype=np.intp)

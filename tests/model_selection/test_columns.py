@@ -1,5 +1,6 @@
 """Every way in which users, items and times can come, and every way it can be wrong."""
 
+import pickle
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import numpy as np
@@ -176,7 +177,7 @@ def nat_times():
         (nat_times(), "`times` has 3 missing .* row 1"),
         ([*datetimes()[:5], None], "`times` has 1 missing .* row 5"),
         ([1, 2, 3, np.inf, 5, 6], "`times` must be finite, got inf in row 3"),
-        (["2024-01-01"] * 6, "parse strings first"),
+        (["2024-01-01"] * 6, "strings for example with pandas.to_datetime"),
         ([date(2024, 1, 1)] * 5 + ["x"], "got str in row 5"),
         ([True] * 6, "must be numbers, dates or datetimes, got bool"),
         ([1j] * 6, "must be numbers, dates or datetimes, got complex"),
@@ -222,6 +223,8 @@ def test_what_is_missing_says_how_to_give_it():
         list(LeaveLastOut(user=0).split(numbers()))
     with pytest.raises(ValueError, match=r"TimeSplit needs the items .*`item=`"):
         list(TimeSplit(user=0, time=2, seen_items="drop").split(numbers()))
+    with pytest.raises(ValueError, match=r"LeaveLastOut needs the users .*`user=`"):
+        list(LeaveLastOut(user=0, time=2).split(None, times=DAYS))
     with pytest.raises(ValueError, match=r"'usr'.* 'user'"):
         list(LeaveLastOut(user="usr", time="time").split(frame_of("pandas")))
     with pytest.raises(ValueError, match="X has no column names"):
@@ -241,6 +244,14 @@ def test_inputs_are_left_alone():
     for splitter, params in SPLITTERS:
         list(splitter(**params, **PLACES).split(X))
     np.testing.assert_array_equal(X, numbers())
+
+
+@pytest.mark.parametrize(("splitter", "params"), SPLITTERS)
+def test_splitters_survive_pickling(splitter, params):
+    one = splitter(**params, **PLACES)
+    other = pickle.loads(pickle.dumps(one))
+    assert repr(other) == repr(one)
+    assert describe(other.split(numbers())) == describe(one.split(numbers()))
 
 
 def test_repr_is_the_call_that_made_it():

@@ -170,7 +170,7 @@ def test_impossible_requests_say_which_number_to_change(params, message):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"test_size": 7}, "`test_size` must be a duration such as '7D'"),
+        ({"test_size": 7}, "`test_size` must be a share .* or a duration such as '7D'"),
         ({"gap": 1}, "`gap` must be a duration"),
         ({"test_size": "soon"}, "'soon'.*write it like"),
         ({"test_size": np.timedelta64(1, "M")}, "of fixed length"),

@@ -94,6 +94,12 @@ def test_parts_of_sparse_are_sparse(kind):
     assert [part.toarray().tolist() for part in parts] == [[[1, 1]], [[1, 2]], [[1, 3]]]
 
 
+def test_a_validation_that_cannot_be_is_told_from_the_test():
+    log = {"users": [1, 1, 2, 2], "times": range(4)}
+    with pytest.raises(ValueError, match=r"No validation part in the 2 row.* n_last=1"):
+        train_valid_test_split(np.zeros(4), splitter=LeaveLastOut(), **log)
+
+
 @pytest.mark.parametrize(
     ("rules", "message"),
     [

@@ -168,11 +168,11 @@ def test_wrong_options_are_refused_when_made(make, message):
 def test_impossible_requests_say_which_number_to_change():
     users, times = ["a", "a", "b", "b"], [1, 2, 1, 2]
     log = {"users": ["a", "a", "b"], "times": [1, 2, 2]}
-    with pytest.raises(ValueError, match=r"`n_splits=5` folds need as many .* are 2"):
+    with pytest.raises(ValueError, match=r"`n_splits=5` folds need as many .* found 2"):
         list(UserKFold().split(None, users=users))
     with pytest.raises(ValueError, match=r"holdout=Last\(n=2\).*lower"):
         list(UserKFold(2, Last(2)).split(None, users=users, times=times))
-    with pytest.raises(ValueError, match=r"`n_splits=3` folds need as many .* are 2"):
+    with pytest.raises(ValueError, match=r"`n_splits=3` folds need as many .* found 2"):
         list(UserTimeSplit(3, cutoff=2).split(None, users=users, times=times))
     with pytest.raises(ValueError, match=r"Nothing is left .* `fold_in=True`"):
         list(UserTimeSplit(2, cutoff=2).split(None, **log))
