@@ -426,3 +426,18 @@ def test_missing_grades_among_several_metrics():
     }
     with refused(ValueError, "y_true", "nan", "bpref"):
         ranking_scores(**data, metrics=["bpref", "ndcg@3"])
+
+
+# ---- conventions -----------------------------------------------------------------------
+
+
+def test_unknown_convention_names_the_nearest():
+    with refused(ValueError, "convention", "'lightgmb'", "did you mean 'lightgbm'"):
+        ranking_scores(**GOOD, metrics=["ndcg@5"], convention="lightgmb")
+
+
+@pytest.mark.parametrize("metric", ["err@5", "auc", "precision@5"])
+def test_a_metric_that_the_convention_does_not_know(metric):
+    name = metric.partition("@")[0]
+    with refused(ValueError, f"'{name}", "lightgbm", "ndcg", "map"):
+        ranking_scores(**GOOD, metrics=[metric], convention="lightgbm")

@@ -7,7 +7,7 @@ RecallAt, 0 for MAP, MRR and PrecisionAt.
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
 from tests.oracles.agreement import agree
 
 utils = pytest.importorskip("catboost.utils", reason="needs catboost")
@@ -112,3 +112,42 @@ def test_auc(binary):
     expected = theirs("QueryAUC:type=Ranking", *binary)
     defined = ~np.isnan(values)
     agree("auc", "catboost", values[defined], expected[defined])
+
+
+def test_convention(binary):
+    y_true, y_score, groups = binary
+    lengths = np.bincount(groups)
+    named = {
+        "dcg": "DCG:top=3;type=Base;denominator=LogPosition",
+        "ndcg": "NDCG:top=3;type=Base;denominator=LogPosition",
+        "recall": "RecallAt:top=3",
+        "map": "MAP:top=3",
+        "mrr": "MRR:top=3",
+        "cg": "AverageGain:top=3",
+    }
+    assert set(named) == set(conventions["catboost"].metrics)
+    for metric, name in named.items():
+        (value,) = ranking_scores(
+            y_true,
+            y_score,
+            groups=groups,
+            metrics=[f"{metric}@3"],
+            convention="catboost",
+        ).values()
+        expected = theirs(name, *binary)
+        if metric == "cg":
+            expected *= np.minimum(lengths, 3)
+        agree(f"{metric}@3, convention", "catboost", value, expected.mean())
+
+
+@pytest.mark.parametrize("metric", ["ndcg", "recall", "map", "mrr"])
+def test_undefined_queries_count_in_the_mean_of_many(metric, binary):
+    """eval_metric of all queries at once is the mean of the queries one by one."""
+    y_true, y_score, groups = binary
+    name = {"ndcg": "NDCG", "recall": "RecallAt", "map": "MAP", "mrr": "MRR"}[metric]
+    name += ":top=3;type=Base;denominator=LogPosition" if metric == "ndcg" else ":top=3"
+    (together,) = utils.eval_metric(y_true, y_score, name, group_id=groups)
+    (value,) = ranking_scores(
+        y_true, y_score, groups=groups, metrics=[f"{metric}@3"], convention="catboost"
+    ).values()
+    agree(f"{metric}@3, convention", "catboost", value, together)

@@ -10,9 +10,11 @@ from scipy import sparse
 
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
+    conventions,
     mean_average_precision_score,
     ndcg_score,
     per_query_scores,
+    ranking_scores,
 )
 from tests.oracles.agreement import agree
 
@@ -71,3 +73,11 @@ def test_precision_is_one_ratio_over_all_users(seed, k):
     agree(
         "recall(denominator='attainable')@k, pooled", "implicit", ours, theirs["precision"]
     )
+
+
+def test_convention():
+    assert set(conventions["implicit"].metrics) == {"map", "ndcg"}
+    rows, theirs = drawn(77, 5)
+    ours = ranking_scores(**rows, metrics=["map@5", "ndcg@5"], convention="implicit")
+    for name in ["map", "ndcg"]:
+        agree(f"{name}@5, convention", "implicit", ours[f"{name}@5"], theirs[name])

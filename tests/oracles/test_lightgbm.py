@@ -114,3 +114,16 @@ def test_single_queries(seed):
         ]
         expected = [theirs[f"ndcg@{k}"] for k in CUTOFFS]
         agree("ndcg(gain='exponential')@k", "lightgbm", ours, expected)
+
+
+@pytest.mark.parametrize("metric", ["ndcg", "map"])
+def test_convention(metric):
+    assert set(metrics.conventions["lightgbm"].metrics) == {"ndcg", "map"}
+    held_out = query_features(300, 150)
+    y_score, theirs = trained(query_features(7, 200), held_out, metric=metric)
+    names = [f"{metric}@{k}" for k in CUTOFFS]
+    ours = metrics.ranking_scores(
+        held_out[1], y_score, groups=held_out[2], metrics=names, convention="lightgbm"
+    )
+    for name in names:
+        agree(f"{metric}@k, convention", "lightgbm", ours[name], theirs[name])

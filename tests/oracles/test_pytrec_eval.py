@@ -1,12 +1,18 @@
 """trec_eval through pytrec_eval: every measure that both have, query by query."""
 
 import gzip
+import re
 
 import numpy as np
 import pytest
 
 from sklearn_rank.inputs import from_trec
-from sklearn_rank.metrics import mean_average_precision_score, per_query_scores
+from sklearn_rank.metrics import (
+    conventions,
+    mean_average_precision_score,
+    per_query_scores,
+    ranking_scores,
+)
 from tests.oracles.agreement import agree
 from tests.oracles.judgements import random_judgements
 
@@ -132,3 +138,32 @@ def test_files_of_qrels_and_runs(judgements, tmp_path):
     for metric, measure in names.items():
         values = np.nan_to_num(each.scores[metric])
         agree(f"{metric} of from_trec", "pytrec_eval", values, theirs[measure])
+
+
+OF_CONVENTION = {
+    "precision@5": "P_5",
+    "recall@5": "recall_5",
+    "f1": "set_F",
+    "hit_rate@5": "success_5",
+    "r_precision": "Rprec",
+    "mrr": "recip_rank",
+    "map": "map",
+    "map@5": "map_cut_5",
+    "ndcg": "ndcg",
+    "ndcg@5": "ndcg_cut_5",
+    "bpref": "bpref",
+}
+
+
+def test_convention(judgements):
+    assert {metric.partition("@")[0] for metric in OF_CONVENTION} == set(
+        conventions["trec_eval"].metrics
+    )
+    names = {re.sub(r"_(?=\d)", ".", measure) for measure in OF_CONVENTION.values()}
+    theirs = evaluated(judgements, names)
+    for metric, measure in OF_CONVENTION.items():
+        unjudged = np.nan if metric == "bpref" else 0.0
+        (ours,) = ranking_scores(
+            **judgements.flat(unjudged), metrics=[metric], convention="trec_eval"
+        ).values()
+        agree(f"{metric}, convention", "pytrec_eval", ours, theirs[measure].mean())

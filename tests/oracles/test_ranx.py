@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
+from sklearn_rank.metrics import conventions, ranking_scores
 from tests.oracles.agreement import agree
 from tests.oracles.judgements import random_judgements
 
 ranx = pytest.importorskip("ranx", reason="needs ranx")
 
-pytestmark = pytest.mark.filterwarnings("ignore::Warning:numba", "ignore::Warning:ranx")
+# numba, while it compiles ranx for the first time.
+pytestmark = pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
 
 CUTOFFS = [1, 2, 3, 5, 10, 15]
 AT_K = {
@@ -72,3 +74,13 @@ def test_bpref_where_something_irrelevant_is_judged(judgements):
     theirs = evaluated(kept, ["bpref"])["bpref"]
     ours = kept.scores(["bpref"], unjudged=np.nan)["bpref"]
     agree("bpref", "ranx", ours, theirs)
+
+
+def test_convention(judgements):
+    named = {f"{name}@5": f"{name}@5" for name in conventions["ranx"].metrics}
+    named["r_precision"] = "r-precision"
+    del named["r_precision@5"]
+    theirs = evaluated(judgements, list(named.values()))
+    ours = ranking_scores(**judgements.flat(), metrics=list(named), convention="ranx")
+    for name, measure in named.items():
+        agree(f"{name}, convention", "ranx", ours[name], theirs[measure].mean())

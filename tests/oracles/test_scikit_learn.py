@@ -140,3 +140,14 @@ def test_classification_when_the_top_k_are_called_relevant(k):
     values = of_each_query(f"accuracy@{k}", y_true, y_score)
     expected = 1 - np.array(each_row(theirs.hamming_loss, y_true, called_relevant))
     agree("accuracy@k", "scikit-learn", values, expected)
+
+
+@pytest.mark.parametrize("levels", [1, 3, 10**9])
+def test_convention(levels):
+    y_true, y_score = grid(9, (60, 7), levels=levels)
+    y_true[::5] = 0
+    names = [f"{name}@4" for name in ours.conventions["sklearn"].metrics]
+    scores = ours.ranking_scores(y_true, y_score, metrics=names, convention="sklearn")
+    for name, value in scores.items():
+        expected = getattr(theirs, name.replace("@4", "_score"))(y_true, y_score, k=4)
+        agree(f"{name}, convention", "scikit-learn", value, expected)

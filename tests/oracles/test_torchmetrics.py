@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
 from tests.oracles.agreement import agree
 
 torch = pytest.importorskip("torch", reason="needs torch")
@@ -76,3 +76,20 @@ def test_ndcg_with_ties(levels, k):
     expected = theirs("retrieval_normalized_dcg", y_true, y_score, top_k=k)
     values = ours(f"ndcg@{k}", y_true, y_score)
     agree("ndcg@k", "torchmetrics", values, expected, **SINGLE_PRECISION)
+
+
+def test_convention(binary):
+    y_true, y_score = binary[0].copy(), binary[1]
+    y_true[::5], y_true[1::5] = 0, 1
+    named = {metric.partition("(")[0]: name for metric, name in AT_K.items()} | {
+        "ndcg": "retrieval_normalized_dcg"
+    }
+    assert {*named, "r_precision"} == set(conventions["torchmetrics"].metrics)
+    for metric, name in named.items():
+        (value,) = ranking_scores(
+            y_true, y_score, metrics=[f"{metric}@3"], convention="torchmetrics"
+        ).values()
+        expected = np.mean(theirs(name, y_true, y_score, top_k=3))
+        agree(
+            f"{metric}@3, convention", "torchmetrics", value, expected, **SINGLE_PRECISION
+        )

@@ -112,3 +112,13 @@ def test_auc_there_counts_pairs_of_equal_labels():
     assert metrics.ranking_scores(
         [0, 0, 0], [1.0, 3.0, 2.0], groups=[0, 0, 0], metrics="auc", replace_undefined_by=-1
     ) == {"auc": -1}
+
+
+@pytest.mark.parametrize(("metric", "max_grade"), [("ndcg", 4), ("map", 1)])
+def test_convention(metric, max_grade):
+    assert set(metrics.conventions["xgboost"].metrics) == {"ndcg", "map"}
+    names = [f"{metric}@{k}" for k in CUTOFFS]
+    rows, theirs = trained(9, names, max_grade=max_grade, objective=f"rank:{metric}")
+    ours = metrics.ranking_scores(**rows, metrics=names, convention="xgboost")
+    for name in names:
+        agree(f"{metric}@k, convention", "xgboost", ours[name], theirs[name])
