@@ -1,13 +1,11 @@
 """Labels of queries, users and items of any type, as integer codes."""
 
-import sys
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._sorting import order_by_code
-from sklearn_rank._validation import check_missing
+from sklearn_rank._codes import begins_run, codes_of, is_missing
+from sklearn_rank._sorting import order_by_code, order_of_integers
 
 __all__ = ["as_vector", "encode_labels", "find_labels", "group_rows", "is_missing"]
 
@@ -43,8 +41,8 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
     if len(vector) == 0:
         return vector, np.zeros(0, dtype=np.intp)
     # Logs and query data mostly come in runs: encode a run once, not each row.
-    first = np.flatnonzero(np.r_[True, _differ(vector)])
-    labels, run_codes = _encode(vector[first], name=name, rows=first)
+    first = np.flatnonzero(begins_run(vector))
+    labels, run_codes = codes_of(vector[first], name=name, whole=vector)
     if len(first) == len(vector):
         return labels, run_codes
     return labels, np.repeat(run_codes, np.diff(np.r_[first, len(vector)]))
@@ -78,88 +76,18 @@ def group_rows(
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
             "give one label a row."
         )
-    first = np.flatnonzero(np.r_[True, _differ(vector)])
+    first = np.flatnonzero(begins_run(vector))
     starts = np.r_[first, n_rows]
     runs = vector[first]
     if vector.dtype.kind in "iub" and (runs[1:] > runs[:-1]).all():
         return runs, starts, None, None
-    labels, codes = _encode(runs, name=name, rows=first)
+    if vector.dtype.kind in "iu" and len(runs) > n_rows // 2:
+        order = order_of_integers(vector)
+        first = np.flatnonzero(begins_run(vector[order]))
+        return vector[order[first]], np.r_[first, n_rows], order, None
+    labels, codes = codes_of(runs, name=name, whole=vector)
     if len(labels) == len(runs):
         return labels, starts, None, np.argsort(codes)
     codes = np.repeat(codes, np.diff(starts))
     order = order_by_code(codes, len(labels))
     return labels, np.r_[0, np.cumsum(np.bincount(codes))], order, None
-
-
-def _differ(vector: np.ndarray) -> np.ndarray:
-    """Return whether each row but the first differs from the row above it."""
-    if vector.dtype.kind == "O":
-        rows: Iterable = zip(vector[1:], vector[:-1], strict=True)
-        # `is` first: == of a missing value is not a bool.
-        return np.fromiter((a is not b and _unequal(a, b) for a, b in rows), np.bool_)
-    return vector[1:] != vector[:-1]
-
-
-def _unequal(one: Any, other: Any) -> bool:
-    return is_missing(one) or is_missing(other) or bool(one != other)
-
-
-def _encode(
-    vector: np.ndarray, *, name: str, rows: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    if vector.dtype.kind == "O":
-        return _encode_objects(vector, name=name, rows=rows)
-    if vector.dtype.kind in "fcMm":
-        missing = np.isnan(vector) if vector.dtype.kind in "fc" else np.isnat(vector)
-        if missing.any():
-            _raise_missing(name, missing, rows)
-    return np.unique(vector, return_inverse=True)
-
-
-def _encode_objects(
-    vector: np.ndarray, *, name: str, rows: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    seen: dict[Any, int] = {}
-    try:
-        codes = np.fromiter(
-            (seen.setdefault(value, len(seen)) for value in vector),
-            np.intp,
-            len(vector),
-        )
-    except TypeError as error:
-        raise TypeError(
-            f"`{name}` must hold labels such as numbers or strings; {error}."
-        ) from error
-    if any(map(is_missing, seen)):
-        _raise_missing(name, np.fromiter(map(is_missing, vector), bool), rows)
-    ordered = _sorted_if_possible(list(seen))
-    place = np.empty(len(seen), dtype=np.intp)
-    place[[seen[label] for label in ordered]] = np.arange(len(seen))
-    labels = np.empty(len(seen), dtype=object)
-    labels[:] = ordered
-    return labels, place[codes]
-
-
-def _sorted_if_possible(labels: list) -> list:
-    try:
-        return sorted(labels)
-    except TypeError:
-        pass
-    try:
-        return sorted(labels, key=lambda label: (type(label).__qualname__, label))
-    except TypeError:
-        return labels
-
-
-def is_missing(value: Any) -> bool:
-    """Return whether a label is None, NaN, NaT or pandas.NA."""
-    pandas = sys.modules.get("pandas")
-    if value is None or (pandas is not None and value is pandas.NA):
-        return True
-    return not isinstance(value, tuple) and bool(value != value)
-
-
-def _raise_missing(name: str, missing: np.ndarray, rows: np.ndarray) -> None:
-    mask = np.zeros(rows[-1] + 1, dtype=bool)
-    mask[rows[missing]] = True
-    check_missing(name, mask)

@@ -111,11 +111,18 @@ class RankedLists:
         above = before[first] - before[of_query[self.query[first]]]
         return above[block], (before[last] - before[first])[block]
 
-    def ideal_order(self, worth: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return graded rows by query and descending worth, and the rank of each."""
+    def ideal_order(
+        self, worth: np.ndarray, k: int | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return query, row and rank of the graded rows in the best order, as far as k."""
         starts = np.r_[0, np.cumsum(self.sum(self.query))]
+        # Rows stay within their query, so each place keeps the query it has.
+        rank = np.arange(1, len(self.query) + 1) - starts[self.query]
         order = sort_within(worth, starts)
-        return order, np.arange(1, len(order) + 1) - starts[self.query[order]]
+        if k is None:
+            return self.query, order, rank
+        within = np.flatnonzero(rank <= k)
+        return self.query[within], order[within], rank[within]
 
     def _once(self, key: tuple, derive: Callable[[], Any]) -> Any:
         if key not in self._known:
@@ -256,7 +263,7 @@ def _graded_rows(
 ) -> tuple[np.ndarray, ...]:
     """Return query, grade, row, rows above, rows tied and place of each graded row."""
     ranked = grades[chunk.order]
-    graded = np.flatnonzero(ranked)
+    graded = np.flatnonzero(ranked != 0)
     query = chunk.query[graded]
     row = chunk.order[graded] + chunk.rows.start
     first_row = starts[query] - chunk.rows.start

@@ -19,11 +19,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["SortedChunk", "order_by_code", "sort_within", "sorted_chunks"]
+__all__ = [
+    "SortedChunk",
+    "order_by_code",
+    "order_of_integers",
+    "sort_within",
+    "sorted_chunks",
+]
 
 # 2**16 rows need 16 bits for the row and at most 16 for the query, beside 32 of image.
 _ROW_BITS = 16
 _IMAGE_BITS = 32
+_ROWS = np.arange(1 << _ROW_BITS, dtype=np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +73,15 @@ def order_by_code(codes: np.ndarray, n_codes: int) -> np.ndarray:
     keys |= np.arange(n_rows, dtype=np.uint64)
     keys.sort()
     keys &= np.uint64((1 << row_bits) - 1)
-    return keys.astype(np.intp)
+    return keys.view(np.intp)
+
+
+def order_of_integers(values: np.ndarray) -> np.ndarray:
+    """Return the stable order of rows by an integer."""
+    lowest = values.min()
+    span = int(values.max()) - int(lowest) + 1
+    # Differences wrap around to what they are in unsigned arithmetic.
+    return order_by_code(values.astype(np.uint64) - np.uint64(int(lowest) % 2**64), span)
 
 
 def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
@@ -84,20 +99,21 @@ def _sort_chunk(
     score: np.ndarray, starts: np.ndarray, first: int, last: int
 ) -> SortedChunk:
     rows = slice(int(starts[first]), int(starts[last]))
-    n_rows = rows.stop - rows.start
+    n_rows, n_queries = rows.stop - rows.start, last - first
     # A query that stands alone leaves all other bits to the row.
-    row_bits = _ROW_BITS if last - first > 1 else _IMAGE_BITS
+    row_bits = _ROW_BITS if n_queries > 1 else _IMAGE_BITS
     keys = _descending_image(score[rows]).astype(np.uint64)
     keys <<= np.uint64(row_bits)
-    keys |= np.arange(n_rows, dtype=np.uint64)
-    sizes = np.diff(starts[first : last + 1])
-    query = np.repeat(np.arange(last - first, dtype=np.uint64), sizes)
-    keys |= query << np.uint64(row_bits + _IMAGE_BITS) if last - first > 1 else 0
+    keys |= _ROWS[:n_rows] if n_rows <= len(_ROWS) else np.arange(n_rows, dtype=np.uint64)
+    query = np.repeat(np.arange(n_queries), np.diff(starts[first : last + 1]))
+    if n_queries > 1:
+        keys |= query.view(np.uint64) << np.uint64(row_bits + _IMAGE_BITS)
     keys.sort()
-    order = (keys & np.uint64((1 << row_bits) - 1)).astype(np.intp)
+    order = (keys & np.uint64((1 << row_bits) - 1)).view(np.intp)
     keys >>= np.uint64(row_bits)
     repeats = _compare_neighbours(score[rows], keys, order)
-    return SortedChunk(rows, order, query.astype(np.intp) + first, repeats)
+    query += first
+    return SortedChunk(rows, order, query, repeats)
 
 
 def _descending_image(score: np.ndarray) -> np.ndarray:

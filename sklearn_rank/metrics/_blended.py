@@ -139,7 +139,7 @@ def _gain_at_hit(lists: RankedLists, places: Places) -> np.ndarray:
 
 def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
     """Return the best cumulative gain at the rank of each place."""
-    order, _ = lists.ideal_order(lists.grade)
+    _, order, _ = lists.ideal_order(lists.grade, None)
     n_graded = lists.sum(lists.query)
     ideal = accumulate_within(np.add, lists.grade[order], n_graded[n_graded > 0])
     last = np.minimum(places.rank, n_graded[places.query])

@@ -255,7 +255,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             words={
                 "ndcg": "its ideal list has k relevant items even where there are fewer; "
                 "with divide_by_achievable=True it is ours",
-                "r_precision": "its r_precision=True divides hits in the top k by min(k, R)",
+                "r_precision": "its r_precision=True divides hits in k ranks by min(k, R)",
             },
         ),
         "lenskit": Convention(
@@ -281,7 +281,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             undefined=NAN,
             metrics={"map": {"denominator": "attainable"}, "ndcg": {"gain": np.sign}},
             words={
-                "precision": "the sum of hits over that of min(R, k), not a mean over users",
+                "precision": "the sum of hits over that of min(R, k), no mean over users",
                 "ndcg": "binary, therefore the gain is the sign of the grade",
                 "auc": "users' items below k are taken to stand in random order",
             },

@@ -352,12 +352,9 @@ def ndcg(
 ) -> Any:
     """Return normalised discounted cumulative gain per query."""
     worth = gains(lists, gain)
-    order, rank = lists.ideal_order(worth)
-    within = slice(None) if k is None else rank <= k
-    order, rank = order[within], rank[within]
-    ideal = worth[order] * discounts(rank, discount, log_base)
-    achieved = dcg(lists, k, gain, discount, log_base)
-    return divide(achieved, lists.sum(lists.query[order], ideal))
+    query, row, rank = lists.ideal_order(worth, k)
+    ideal = lists.sum(query, worth[row] * discounts(rank, discount, log_base))
+    return divide(dcg(lists, k, gain, discount, log_base), ideal)
 
 
 def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
