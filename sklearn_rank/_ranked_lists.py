@@ -163,7 +163,8 @@ def _rank_flat(
     weight = check_row_weight(sample_weight, starts, order, labels, label_order)
     if order is not None:
         truth, score = truth[order], score[order]
-    return _rank_rows(truth.__getitem__, score, starts, ties, labels, weight, label_order)
+    lists = _rank_rows(truth.__getitem__, score, starts, ties, labels, weight, label_order)
+    return lists if order is None else replace(lists, row=order[lists.row])
 
 
 def _rank_grid(truth: Any, score: np.ndarray, ties: str, sample_weight: Any) -> RankedLists:
