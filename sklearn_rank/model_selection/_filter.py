@@ -28,10 +28,14 @@ def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     tested = _pairs(log, rows)
     wanted = np.sort(tested)
     found = np.zeros(len(wanted), dtype=bool)
+    # Most pairs of train end where no pair of the test does, and need no search.
+    last_bits = (1 << (8 * len(wanted)).bit_length()) - 1
+    is_possible = np.zeros(last_bits + 1, dtype=bool)
+    is_possible[wanted & last_bits] = True
     # In portions, so that no array as long as train is needed beside the log.
     for part in np.array_split(np.flatnonzero(train), 1 + len(train) // 1_000_000):
         pairs = _pairs(log, part)
-        pairs.sort()  # searching for sorted values is several times as fast
+        pairs = np.sort(pairs[is_possible[pairs & last_bits]])
         place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
         found[place[wanted[place] == pairs]] = True
     return rows[found[np.searchsorted(wanted, tested)]]

@@ -1,10 +1,12 @@
 """Each user's rows in order of time, counted from the newest."""
 
+from typing import Any
+
 import numpy as np
 
 from sklearn_rank._validation import check_integer, check_real
 
-__all__ = ["check_amount", "count_held_out", "count_newer", "hold_out"]
+__all__ = ["check_amount", "count_held_out", "count_newer", "hold_out", "share_of"]
 
 
 def count_newer(users: np.ndarray, keys: np.ndarray) -> np.ndarray:
@@ -33,10 +35,15 @@ def check_amount(name: str, value: object) -> None:
 
 def count_held_out(amount: float, length: np.ndarray) -> np.ndarray:
     """Return how many of each user's rows `amount` is: so many, or a share of them."""
-    if not isinstance(amount, float | np.floating):
-        return np.full(len(length), int(amount))
+    if isinstance(amount, float | np.floating):
+        return share_of(amount, length)
+    return np.full(len(length), int(amount))
+
+
+def share_of(share: float, n_rows: Any) -> Any:
+    """Return that share of a number of rows (or of each of several), rounded up."""
     # Rounded first: 0.07 * 100 is a little more than 7 in binary.
-    return np.ceil(np.round(amount * length, 9)).astype(np.intp)
+    return np.ceil(np.round(share * n_rows, 9)).astype(np.intp)
 
 
 def hold_out(users: np.ndarray, keys: np.ndarray, amount: float) -> np.ndarray:

@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
-from math import ceil
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._validation import check_real
+from sklearn_rank.model_selection._history import share_of
 from sklearn_rank.model_selection._times import Times
 
 __all__ = ["DEFAULT_TEST_SIZE", "Window", "check_window", "find_windows", "is_share"]
@@ -94,7 +94,7 @@ def find_windows(
 
 def _edges_by_share(times: Times, last: float, n_splits: int, share: float) -> list:
     n_rows = len(times.values)
-    n_test = ceil(round(share * n_rows, 9))  # 0.07 * 100 is a little more than 7
+    n_test = int(share_of(share, n_rows))
     if n_test * n_splits >= n_rows:
         raise ValueError(
             f"`n_splits={n_splits}` windows of `test_size={share}` take {n_test} rows "
@@ -144,7 +144,7 @@ def _train_start(times: Times, first: float, stop: float, train_size: Any) -> fl
     if not is_share(train_size):
         return stop - _positive(times, train_size, name="train_size")
     earlier = times.values[times.values < stop]
-    n_train = ceil(round(float(train_size) * len(times.values), 9))
+    n_train = int(share_of(train_size, len(times.values)))
     if n_train >= len(earlier):
         return first
     place = len(earlier) - n_train
