@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils import Bunch
 
@@ -27,6 +27,7 @@ class Comparison:
     """What the tuned model and popularity score on the last period."""
 
     metric: str
+    model: str  # the tuned one, as Python
     chose_popularity: bool
     scores: dict[str, float]  # model -> metric
     report: dict[str, dict[str, dict[str, Any]]]  # model -> metric -> mean, ...
@@ -70,6 +71,7 @@ def compare(
     }
     return Comparison(
         metric=options.metric,
+        model=_as_python(tuned, options),
         chose_popularity=type(tuned) is type(baseline),
         scores={
             name: scorer(model, periods.test, periods.y_test)
@@ -86,6 +88,12 @@ def compare(
             for name, found in rows.items()
         },
     )
+
+
+def _as_python(model: BaseEstimator, options: Namespace) -> str:
+    """Return the call that makes the model, for the columns of the log."""
+    named = clone(model).set_params(user=options.user, item=options.item)
+    return " ".join(repr(named).split())
 
 
 def _relevant_items(periods: Periods) -> dict[int, dict[int, float]]:

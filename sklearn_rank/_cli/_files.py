@@ -85,10 +85,13 @@ def _as_json(
             "rows": len(log.X),
             "users": log.n_users,
             "items": log.n_items,
+            "first_time": str(log.X["time"].min()),
+            "last_time": str(log.X["time"].max()),
         },
+        "training_period": {"rows": len(periods.train)},
         "last_period": {
             "rows": periods.n_held_out,
-            "left_out": periods.left_out,
+            "rows_left_out": periods.left_out,
             "rows_judged": len(periods.test),
             "users_judged": periods.test["user"].nunique(),
             "rows_of_new_items": periods.n_new_items,
@@ -106,6 +109,8 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(entry) for entry in value]
+    if value is pd.NA:
+        return None
     if hasattr(value, "item"):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -20,7 +20,7 @@ class Log:
 
     source: str
     n_rows_read: int
-    dropped: dict[str, int]  # reason -> rows
+    dropped: dict[str, int]  # name of the empty column -> rows
     times_read_as: str
     X: pd.DataFrame  # user, item, time
     y: np.ndarray | None  # ratings
@@ -44,7 +44,7 @@ class Log:
         """Return what was read and dropped, as lines of text."""
         lines = [
             f"Read {self.source}: {counted(self.n_rows_read, 'row')}",
-            *(f"  dropped {counted(n, 'row')}: {w}" for w, n in self.dropped.items()),
+            *(f"  dropped {line}" for line in _reasons(self.dropped)),
             f"  {counted(len(self.X), 'row')} of {counted(self.n_users, 'user')} and "
             f"{counted(self.n_items, 'item')}, {show_period(self.X['time'])}",
         ]
@@ -70,8 +70,7 @@ def read_log(options: Namespace) -> Log:
         raise InputError(f"{source} has column names but no rows.")
     table, dropped = _drop_incomplete(table, columns)
     if len(table) == 0:
-        reasons = ", ".join(f"{counted(n, 'row')}: {w}" for w, n in dropped.items())
-        raise InputError(f"{source} has no usable row: {reasons}.")
+        raise InputError(f"{source} has no complete row: {', '.join(_reasons(dropped))}.")
     times, read_as = as_times(table["time"], columns["time"])
     X = pd.DataFrame(
         {
@@ -105,11 +104,15 @@ def _drop_incomplete(
     for role in ("user", "item", "time"):
         is_missing = table[role].isna()
         if is_missing.any():
-            dropped[f"no {role} (column {columns[role]!r} is empty)"] = int(
-                is_missing.sum()
-            )
+            dropped[columns[role]] = int(np.count_nonzero(is_missing))
             table = table[~is_missing]
     return table, dropped
+
+
+def _reasons(dropped: dict[str, int]) -> list[str]:
+    return [
+        f"{counted(n, 'row')} where column {name!r} is empty" for name, n in dropped.items()
+    ]
 
 
 def _check_size(log: Log) -> None:

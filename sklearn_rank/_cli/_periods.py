@@ -23,6 +23,11 @@ JUDGED = {
     "cold_users": "drop",
     "seen_items": "drop",
 }
+LEFT_OUT = {
+    "new_users": "of users new in this period: every model shows them the popular items",
+    "repeats": "that repeat an item the user had: only new items are recommended",
+    "not_relevant": "of a rating that is not relevant",
+}
 ALL = {"cold_users": "keep", "seen_items": "keep"}
 OF_KNOWN_USERS = {"seen_items": "keep"}
 
@@ -37,7 +42,7 @@ class Periods:
     y_test: np.ndarray | None
     holdout: float
     n_held_out: int
-    left_out: dict[str, int]  # reason -> rows of the last period
+    left_out: dict[str, int]  # key of LEFT_OUT -> rows of the last period
     n_new_items: int  # rows of the last period whose item the training period lacks
 
     def describe(self) -> str:
@@ -47,7 +52,11 @@ class Periods:
             + counted(len(self.train), "row"),
             f"Last period, {show_period(self.test['time'])}, kept back until the end "
             f"(--holdout {self.holdout:g}): " + counted(self.n_held_out, "row"),
-            *(f"  left out {counted(n, 'row')} {w}" for w, n in self.left_out.items()),
+            *(
+                f"  left out {counted(n, 'row')} {LEFT_OUT[why]}"
+                for why, n in self.left_out.items()
+                if n
+            ),
             f"  to judge by: {counted(len(self.test), 'row')} of "
             + counted(self.test["user"].nunique(), "user"),
         ]
@@ -88,17 +97,6 @@ def hold_out(log: Log, share: float, lowest: float | None) -> Periods:
             f"The last period (--holdout {share:g}, {counted(len(held_out), 'row')}) "
             "has no relevant row to judge by. Change --holdout or --min-relevance."
         )
-    left_out = {
-        "of users new in this period: every model shows them the popular items": (
-            len(held_out) - len(of_known_users)
-        ),
-        "that repeat an item the user had: only new items are recommended": (
-            len(of_known_users) - len(new_to_user)
-        ),
-        f"rated {'0' if lowest is None else f'below {lowest:g}'}: not relevant": (
-            len(new_to_user) - len(test)
-        ),
-    }
     is_known = log.X["item"].iloc[test].isin(log.X["item"].iloc[train])
     return Periods(
         train=log.X.iloc[train],
@@ -107,7 +105,11 @@ def hold_out(log: Log, share: float, lowest: float | None) -> Periods:
         y_test=None if log.y is None else log.y[test],
         holdout=share,
         n_held_out=len(held_out),
-        left_out={why: n for why, n in left_out.items() if n},
+        left_out={
+            "new_users": len(held_out) - len(of_known_users),
+            "repeats": len(of_known_users) - len(new_to_user),
+            "not_relevant": len(new_to_user) - len(test),
+        },
         n_new_items=int(np.count_nonzero(~is_known)),
     )
 

@@ -22,6 +22,8 @@ from sklearn_rank.recommenders import (
 
 __all__ = ["candidate_table", "popularity", "search_best"]
 
+N_COMPONENTS = "recommender__estimator__n_components"
+WEIGHTING = "recommender__weighting"
 COMPONENTS = (4, 8, 16, 32, 64, 128)
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
@@ -68,9 +70,12 @@ def search_best(
 def candidate_table(search: GridSearchCV) -> pd.DataFrame:
     """Return a row a candidate, best first: mean and spread over the folds."""
     results = search.cv_results_
+    parameters = pd.DataFrame(results["params"])
     folds = [f"split{fold}_test_score" for fold in range(search.n_splits_)]
     table = {
         "candidate": [_describe(params) for params in results["params"]],
+        "n_components": parameters[N_COMPONENTS].astype("Int64"),
+        "weighting": parameters[WEIGHTING],
         "mean_test_score": results["mean_test_score"],
         "std_test_score": results["std_test_score"],
         "rank_test_score": results["rank_test_score"],
@@ -131,17 +136,16 @@ def _grid(X: pd.DataFrame, y: np.ndarray | None, smallest: int) -> list[dict]:
         {"recommender": [popularity()]},
         {
             "recommender": [factorisation],
-            "recommender__estimator__n_components": components,
-            "recommender__weighting": WEIGHTINGS if has_weights else WEIGHTINGS[:1],
+            N_COMPONENTS: components,
+            WEIGHTING: WEIGHTINGS if has_weights else WEIGHTINGS[:1],
         },
     ]
 
 
 def _describe(params: dict[str, Any]) -> str:
-    if "recommender__weighting" not in params:
+    if WEIGHTING not in params:
         return "popularity"
-    n_components = params["recommender__estimator__n_components"]
     return (
-        f"matrix factorisation, {n_components} components, "
-        f"{params['recommender__weighting']} weights"
+        f"matrix factorisation, {params[N_COMPONENTS]} components, "
+        f"{params[WEIGHTING]} weights"
     )

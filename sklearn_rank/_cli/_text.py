@@ -41,7 +41,7 @@ def describe_comparison(comparison: Comparison) -> str:
             f"{name:{width}}  {_with_error(row)}  {_with_error(other)}"
             f"  {row['mean'] - other['mean']:+10.4f}"
         )
-    return "\n".join([*lines, "", verdict(comparison)])
+    return "\n".join([*lines, "", verdict(comparison), f"As Python: {comparison.model}"])
 
 
 def verdict(comparison: Comparison) -> str:

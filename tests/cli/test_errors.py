@@ -56,9 +56,9 @@ def test_names_without_rows(fails, write):
 
 def test_no_complete_row(fails, write):
     message = fails(write("user,item,time\n,x,1\na,,2\nb,x,\n"))
-    assert "no usable row" in message
-    for role in ("user", "item", "time"):
-        assert f"1 row: no {role}" in message
+    assert "no complete row" in message
+    for column in ("user", "item", "time"):
+        assert f"1 row where column {column!r} is empty" in message
 
 
 def test_duplicate_columns(fails, write):

@@ -30,10 +30,9 @@ def test_ids_stay_text(write):
 def test_rows_without_user_item_or_time_are_dropped_and_counted(write):
     text = "user,item,time\na,x,1\n,x,2\n,,3\na,,4\nb,y,\nb,y,6\n"
     log = read_log(options(write(text)))
-    assert list(log.dropped.values()) == [2, 1, 1]
-    assert [why.split()[1] for why in log.dropped] == ["user", "item", "time"]
+    assert log.dropped == {"user": 2, "item": 1, "time": 1}
     assert log.X["time"].tolist() == [1, 6]
-    assert "dropped 2 rows: no user (column 'user' is empty)" in log.describe()
+    assert "dropped 2 rows where column 'user' is empty" in log.describe()
 
 
 def test_columns_may_have_any_name_and_place(write):

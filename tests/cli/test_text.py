@@ -9,6 +9,7 @@ from sklearn_rank._cli._wording import counted
 USERS = PerUser("ndcg@10", 30, 20, 50, difference=0.05, standard_error=0.01)
 BETTER = Comparison(
     metric="ndcg@10",
+    model="MatrixFactorizationRecommender()",
     chose_popularity=False,
     scores={"tuned": 0.25, "popularity": 0.2},
     report={},
