@@ -55,6 +55,11 @@ class RankedLists:
         """Return values per query in the order of `labels`."""
         return values if self.label_order is None else values[self.label_order]
 
+    def label_of(self, query: int) -> Any:
+        """Return the label of a query."""
+        by_label = self.label_order
+        return self.labels[query if by_label is None else np.argmax(by_label == query)]
+
     def sum(self, query: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
         """Return the sum of values (None: of ones) per query."""
         return np.bincount(query, values, len(self.n_items))

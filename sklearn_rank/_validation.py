@@ -268,3 +268,5 @@ def check_parameters(parameters: dict[str, Any]) -> None:
             check_real(name, value, "a positive number or None", above=0)
         elif name == "beta":
             check_real(name, value, "a positive number", above=0)
+        elif name == "desired_gain":
+            check_real(name, value, "a number >= 0.5", above=np.nextafter(0.5, 0))
