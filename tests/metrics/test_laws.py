@@ -1,7 +1,7 @@
 """Laws that every registered metric obeys; the exceptions are listed by name and reason."""
 
 from datetime import date, timedelta
-from inspect import signature
+from inspect import Parameter, signature
 from math import isnan, nan
 
 import numpy as np
@@ -18,6 +18,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.reference import REFERENCES, first_order
 
 # Does not look at which row is relevant, so that no order is better than another.
 BLIND_TO_ORDER = {"judged", "rbp_residual"}
@@ -577,3 +578,104 @@ def test_the_curve_leaves_undefined_queries_out(data):
     zeros = precision_recall_at_k_curve(**both, max_k=5, replace_undefined_by=0.0)
     assert zeros[0] == pytest.approx(precision * 12 / 13, rel=1e-12)
     assert zeros[1] == pytest.approx(recall * 12 / 13, rel=1e-12)
+
+
+# ---- data of real size -----------------------------------------------------------------
+
+SHAPES = {
+    "one query": (1, 60_000),
+    "two rows a query": (30_000, 2),
+    "ragged": (700, 90),
+    "one row a query": (20_000, 1),
+}
+
+
+def awkward_numbers(rng, size):
+    """Return numbers that single precision cannot tell apart, and the ends of the range."""
+    near = np.array([1.0, -1.0, 0.1, 1e-3, 7e5])
+    near = near[:, None] + np.spacing(near)[:, None] * np.arange(40)
+    ends = np.array([5e-324, 1e-323, 2e-308, 1e308, 1.7e308, 0.0, 1e-45, 3.4e38, 3.5e38])
+    return rng.choice(np.concatenate([near.ravel(), ends, -ends]), size)
+
+
+@pytest.mark.parametrize("ties", ["average", "worst", "first"])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_large_data_with_awkward_scores(shape, ties):
+    """The order of 64-bit floats is that of their dense ranks, which are small integers."""
+    rng = np.random.default_rng(12)
+    n_rows = shape[0] * shape[1]
+    groups = rng.permutation(np.repeat(np.arange(shape[0]), shape[1]))
+    kept = rng.random(n_rows) < 0.9 if shape[1] > 2 else np.full(n_rows, True)
+    y_true = rng.integers(0, 4, n_rows).astype(float)[kept]
+    y_score = awkward_numbers(rng, n_rows)[kept]
+    y_score[rng.random(len(y_score)) < 0.02] = -np.inf
+    levels = np.unique(y_score, return_inverse=True)[1].astype(float)
+    dense = np.where(y_score == -np.inf, -np.inf, levels)
+    names = ["ndcg@10", "mrr", "map@5", "precision@3", "auc", "err(max_grade=4)@7"]
+    names += ["mean_rank", "q_measure"]
+    arguments = {"metrics": names, "ties": ties, "replace_undefined_by": 0.0}
+    assert ranking_scores(y_true, y_score, groups=groups[kept], **arguments) == (
+        ranking_scores(y_true, dense, groups=groups[kept], **arguments)
+    )
+
+
+@pytest.mark.parametrize("name", ["ndcg", "map", "mrr", "auc", "q_measure", "err"])
+def test_long_lists_equal_the_reference(name):
+    rng = np.random.default_rng(5)
+    queries = []
+    for n_rows in (50, 400, 1500):
+        grades = rng.choice([0, 0, 0, 1, 2], n_rows).tolist()
+        queries.append((grades, rng.permutation(n_rows).astype(float).tolist()))
+    params = {"max_grade": 4} if name == "err" else {}
+    expected = [
+        float(REFERENCES[name](first_order(*columns), **params)) for columns in queries
+    ]
+    grades, scores = (np.concatenate(column) for column in zip(*queries, strict=True))
+    groups = np.repeat([0, 1, 2], [50, 400, 1500])
+    metric = f"{name}(max_grade=4)" if name == "err" else name
+    each = per_query_scores(grades, scores, groups=groups, metrics=[metric])
+    assert each.scores[metric] == pytest.approx(expected, rel=1e-12)
+
+
+# ---- the contract's defaults -----------------------------------------------------------
+
+DEFAULTS = {
+    "precision": {"k": 10},
+    "recall": {"k": 10, "denominator": "relevant"},
+    "f1": {"k": 10, "beta": 1.0},
+    "hit_rate": {"k": 10},
+    "accuracy": {"k": 10},
+    "fallout": {"k": 10},
+    "judged": {"k": 10},
+    "mrr": {"k": None},
+    "map": {"k": None, "denominator": "attainable", "average": "arithmetic"},
+    "cg": {"k": None, "gain": "linear"},
+    "dcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
+    "ndcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
+    "rbp": {"k": None, "persistence": 0.8, "max_grade": None},
+    "rbp_residual": {"k": None, "persistence": 0.8},
+    "err": {"k": None, "max_grade": None},
+    "q_measure": {"k": None, "beta": 1.0},
+    "auc": {"weighting": "query"},
+}
+COMMON = {"groups": None, "ties": "average", "sample_weight": None}
+
+
+@every_metric
+def test_defaults(name):
+    found = {
+        parameter.name: parameter.default
+        for parameter in signature(METRICS[name].function).parameters.values()
+        if parameter.kind is Parameter.KEYWORD_ONLY
+    }
+    assert isnan(found.pop("replace_undefined_by"))
+    assert found.pop("min_relevance", None) is None
+    assert found == COMMON | DEFAULTS.get(name, {})
+
+
+@pytest.mark.parametrize("name", ["rbp", "err"])
+def test_the_highest_grade_of_the_data_is_the_default(name, data):
+    assert data["y_true"].max() == 4
+    function = METRICS[name].function
+    assert function(**data, k=3) == function(**data, k=3, max_grade=4)
+    assert function(**data, k=3) != function(**data, k=3, max_grade=5)

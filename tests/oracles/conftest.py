@@ -1,6 +1,11 @@
 """Print the table of agreements below the test results."""
 
+import os
+
 from tests.oracles.agreement import AGREEMENTS
+
+# ranx compiles for a minute when it runs first; without that it is fast enough here.
+os.environ.setdefault("NUMBA_DISABLE_JIT", "1")
 
 
 def pytest_terminal_summary(terminalreporter):

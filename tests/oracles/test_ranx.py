@@ -9,9 +9,6 @@ from tests.oracles.judgements import random_judgements
 
 ranx = pytest.importorskip("ranx", reason="needs ranx")
 
-# numba, while it compiles ranx for the first time.
-pytestmark = pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
-
 CUTOFFS = [1, 2, 3, 5, 10, 15]
 AT_K = {
     "precision": "precision",
