@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._labels import encode_labels
-from sklearn_rank._validation import check_integer
+from sklearn_rank.recommenders._candidates import allowed_items, check_n_items
 from sklearn_rank.recommenders._interactions import (
     apply_weighting,
     as_weights,
@@ -32,16 +32,17 @@ class RecommenderMixin:
 
     - ``fit_interactions(interactions)`` learns from the weights users × items;
     - ``score_histories(histories)`` returns the scores of all items for users given by
-      such a row of weights.
+      such rows of weights.
 
-    A model that keeps something per user, such as factors, also overrides
-    ``score_users(users)``; one that can score a pair without all items overrides
-    ``score_pairs(users, items)``.
+    Both matrices are CSR arrays. A model that keeps something per user, such as factors,
+    also overrides ``score_users(users)``; one that can score a pair without scoring all
+    items overrides ``score_pairs(users, items)``.
 
-    Both are CSR arrays. The constructor of the subclass should take ``user=0`` and
+    The constructor of the subclass should take ``user=0`` and
     ``item=1``, the columns of the ids by position or name. It may take
     ``weighting="sum"`` too: what the rows of a pair count. ``"sum"`` adds their weights
     up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every pair 1.
+    Inherit from this class before `BaseEstimator`.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ class RecommenderMixin:
     ...     def fit_interactions(self, interactions):
     ...         self.together_ = interactions.T @ interactions
     ...     def score_histories(self, histories):
-    ...         return (histories @ self.together_).toarray()
+    ...         return histories @ self.together_
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["bob", "cake"], ["eve", "milk"]]
     >>> BoughtTogether().fit(X).recommend(["eve", "ann"], n_items=1).tolist()
@@ -261,7 +262,7 @@ class RecommenderMixin:
 
         Returns
         -------
-        scores : array-like of shape (n_histories, n_items)
+        scores : {array-like, sparse} of shape (n_histories, n_items)
             Finite scores in the order of `items_`, higher is better.
         """
         raise NotImplementedError(_missing(self, "score_histories(self, histories)"))
@@ -276,7 +277,7 @@ class RecommenderMixin:
 
         Returns
         -------
-        scores : array-like of shape (n_users, n_all_items)
+        scores : {array-like, sparse} of shape (n_users, n_items)
             Finite scores in the order of `items_`.
         """
         return self.score_histories(self.interactions_[users])
@@ -330,7 +331,7 @@ class RecommenderMixin:
 
     def _checked(self, scores: Any, n_rows: int) -> np.ndarray:
         # A copy, for -inf is written into it.
-        scores = np.array(scores)
+        scores = scores.toarray() if sparse.issparse(scores) else np.array(scores)
         shape = (n_rows, len(self.items_))
         if scores.shape != shape:
             raise ValueError(
@@ -351,8 +352,8 @@ class RecommenderMixin:
         exclude: Any,
         return_scores: bool,
     ):
-        allowed = _allowed(self.items_, items, exclude)
-        _check_n_items(n_items, len(allowed), len(self.items_))
+        allowed = allowed_items(self.items_, items, exclude)
+        check_n_items(n_items, len(allowed), len(self.items_))
         tie_rank = rank_by_popularity(self.popularity_[allowed])
         columns = np.empty((n_users, n_items), dtype=np.intp)
         best = np.empty((n_users, n_items))
@@ -375,34 +376,6 @@ def _missing(recommender: object, method: str) -> str:
 def _mask_stored(scores: np.ndarray, stored: sparse.csr_array, rows: np.ndarray) -> None:
     """Write -inf where row i of `stored` has an entry, into row rows[i] of `scores`."""
     scores[np.repeat(rows, np.diff(stored.indptr)), stored.indices] = -np.inf
-
-
-def _allowed(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray:
-    allowed = np.arange(len(all_items))
-    if items is not None:
-        allowed = _known(all_items, items, name="items")
-        if len(allowed) == 0:
-            raise ValueError(
-                f"None of the {len(items)} candidates in `items` was in the data of "
-                f"`fit`; ids there look like {all_items[:1].tolist()[0]!r}."
-            )
-    if exclude is not None:
-        allowed = np.setdiff1d(allowed, _known(all_items, exclude, name="exclude"))
-    return allowed
-
-
-def _known(all_items: np.ndarray, ids: Any, *, name: str) -> np.ndarray:
-    codes = find_ids(all_items, ids, name=name)
-    return np.unique(codes[codes >= 0])
-
-
-def _check_n_items(n_items: Any, n_allowed: int, n_all: int) -> None:
-    check_integer("n_items", n_items)
-    if n_items > n_allowed:
-        raise ValueError(
-            f"`n_items` is {n_items}, but only {n_allowed} of {n_all} item(s) may be "
-            f"recommended; lower `n_items`."
-        )
 
 
 def _warn_of_filled_rows(scores: np.ndarray) -> None:

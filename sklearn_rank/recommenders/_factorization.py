@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import TruncatedSVD
 
 from sklearn_rank.recommenders._base import RecommenderMixin
@@ -13,7 +13,7 @@ __all__ = ["MatrixFactorizationRecommender"]
 _DEFAULT_COMPONENTS = 50
 
 
-class MatrixFactorizationRecommender(RecommenderMixin, MetaEstimatorMixin, BaseEstimator):
+class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
     """Recommend by a scikit-learn decomposition of the matrix users × items.
 
     The estimator factorises the matrix of weights, pairs without interaction counting
@@ -146,9 +146,14 @@ class MatrixFactorizationRecommender(RecommenderMixin, MetaEstimatorMixin, BaseE
 
 
 def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
-    if estimator is not None:
-        return clone(estimator)
-    return TruncatedSVD(min(_DEFAULT_COMPONENTS, *shape), random_state=0)
+    if estimator is None:
+        return TruncatedSVD(min(_DEFAULT_COMPONENTS, *shape), random_state=0)
+    if not hasattr(estimator, "fit_transform"):
+        raise TypeError(
+            "`estimator` must be a decomposition with fit_transform and components_, "
+            f"such as TruncatedSVD() or NMF(), got {estimator!r}."
+        )
+    return clone(estimator)
 
 
 def _decoder(estimator: Any, n_components: int) -> tuple[np.ndarray, np.ndarray]:

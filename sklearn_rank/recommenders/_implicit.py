@@ -152,11 +152,11 @@ class ImplicitRecommender(RecommenderMixin, BaseEstimator):
 
         Returns
         -------
-        scores : ndarray of shape (n_histories, n_items)
+        scores : {ndarray, csr_array} of shape (n_histories, n_items)
             Scores of the model.
         """
         if not _has_factors(self.model_):
-            return (histories @ self.model_.similarity).toarray()
+            return histories @ self.model_.similarity
         users = np.arange(histories.shape[0])
         try:
             factors = self.model_.recalculate_user(users, _for_implicit(histories))
@@ -177,7 +177,7 @@ class ImplicitRecommender(RecommenderMixin, BaseEstimator):
 
         Returns
         -------
-        scores : ndarray of shape (n_users, n_items)
+        scores : {ndarray, csr_array} of shape (n_users, n_items)
             Scores of the model.
         """
         if not _has_factors(self.model_):

@@ -1,7 +1,7 @@
 """Rows of (user, item, weight) as ids, weights and a sparse matrix."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,8 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
 from sklearn_rank._columns import take_column
-from sklearn_rank._labels import as_vector, find_labels
-from sklearn_rank._validation import check_option
+from sklearn_rank._labels import as_vector, find_labels, is_missing
+from sklearn_rank._validation import check_missing, check_option
 
 __all__ = [
     "apply_weighting",
@@ -33,6 +33,10 @@ WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the columns (users, items) of X and let scikit-learn check its shape."""
+    if recommender.user == recommender.item:
+        raise ValueError(
+            f"`user` and `item` are both {recommender.user!r}; they must name two columns."
+        )
     if not hasattr(X, "columns"):
         X = _as_table(recommender, X, reset=reset)
     else:
@@ -88,6 +92,9 @@ def find_ids(known: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     """
     ids = as_ids(values, name=name)
     codes = find_labels(known, ids, name=name)
+    missing = codes < 0
+    missing[missing] = [is_missing(one) for one in ids[missing].tolist()]
+    check_missing(name, missing)
     if len(ids) and (codes < 0).all() and _all_strings(known) != _all_strings(ids):
         here, there = ids[:1].tolist()[0], known[:1].tolist()[0]
         raise TypeError(
@@ -101,20 +108,20 @@ def _all_strings(ids: np.ndarray) -> bool:
     return ids.dtype.kind == "U" or all(isinstance(one, str) for one in ids.tolist())
 
 
-def as_weights(y: Any, n_rows: int) -> np.ndarray:
+def as_weights(y: Any, n_rows: int, *, name: str = "y") -> np.ndarray:
     """Return y as one non-negative weight a row, ones where y is None."""
     if y is None:
         return np.ones(n_rows)
     weights = check_array(
-        column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name="y"
+        column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name=name
     )
     check_consistent_length(np.empty(n_rows), weights)
     negative = weights < 0
     if negative.any():
         row = int(np.argmax(negative))
         raise ValueError(
-            f"`y` holds the weights of interactions, which must be >= 0, got "
-            f"{weights[row]} in row {row}. Drop such rows, or leave `y` out."
+            f"`{name}` holds the weights of interactions, which must be >= 0, got "
+            f"{weights[row]} in row {row}. Drop such rows, or give no weights."
         )
     return weights
 
@@ -134,23 +141,29 @@ def count_pairs(
 
 def read_item_lists(item_lists: Any, items: np.ndarray) -> sparse.csr_array:
     """Return a matrix lists × items of the weights of the known ids in each list."""
+    if isinstance(item_lists, Mapping):
+        raise TypeError(
+            "`item_lists` must hold a list of ids for each user, got a mapping; "
+            "pass list(item_lists.values())."
+        )
     histories = [_history(one, row) for row, one in enumerate(item_lists)]
     ids = [item for history in histories for item in history]
     weights = [weight for history in histories for weight in history.values()]
     rows = np.repeat(np.arange(len(histories)), [len(history) for history in histories])
+    shape = (len(histories), len(items))
+    if not ids:
+        return sparse.csr_array(shape)
     codes = find_ids(items, ids, name="item_lists")
     known = codes >= 0
-    return count_pairs(
-        rows[known],
-        codes[known],
-        as_weights(np.array(weights), len(weights))[known] if weights else np.zeros(0),
-        (len(histories), len(items)),
-    )
+    checked = as_weights(weights, len(ids), name="item_lists")
+    return count_pairs(rows[known], codes[known], checked[known], shape)
 
 
 def _history(ids: Any, row: int) -> dict[Any, float]:
     if isinstance(ids, Mapping):
         return dict(ids)
+    if isinstance(ids, Set):
+        ids = list(ids)
     if isinstance(ids, str) or np.ndim(ids) == 0:
         raise TypeError(
             f"`item_lists` must hold a list of ids for each user, got {ids!r} for user "

@@ -106,10 +106,10 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
 
         Returns
         -------
-        scores : ndarray of shape (n_histories, n_items)
+        scores : csr_array of shape (n_histories, n_items)
             At least 0.
         """
-        return (histories @ self.similarity_).toarray()
+        return histories @ self.similarity_
 
 
 def _nearest(

@@ -296,9 +296,11 @@ def test_ids_of_another_type_are_no_unknown_ids(call):
         ({"n_items": 2, "items": ["tea"]}, ValueError, "only 1 of 3 item"),
         ({"n_items": 0}, ValueError, "`n_items` must be an integer >= 1"),
         ({"n_items": 2.0}, TypeError, "`n_items` must be an integer >= 1"),
-        ({"n_items": 1, "items": []}, ValueError, "None of the 0 candidates"),
-        ({"n_items": 1, "items": ["x"]}, ValueError, "None of the 1 candidates"),
+        ({"n_items": 1, "items": []}, ValueError, "`items` is empty"),
+        ({"n_items": 1, "items": ["x"]}, ValueError, "None of the 1 item"),
         ({"n_items": 1, "items": "tea"}, TypeError, "`items` must be a list"),
+        ({"n_items": 1, "users": ["ann", None]}, ValueError, "1 missing .* row 1"),
+        ({"n_items": 1, "exclude": [None]}, ValueError, "`exclude` has 1 missing"),
         ({"n_items": 1, "users": "ann"}, TypeError, "`users` must be a list"),
         ({"n_items": 1, "users": [["ann", "bob"]]}, ValueError, "`users` must be 1-D"),
     ],
@@ -309,9 +311,34 @@ def test_bad_requests_are_named(arguments, error, message):
         recommender.recommend(**{"users": ["ann"], **arguments})
 
 
-def test_a_flat_list_of_items_is_no_list_of_lists():
-    with pytest.raises(TypeError, match=r"write \[\[...\]\]"):
-        BoughtTogether().fit(LOG).recommend_for_items(["tea", "milk"], 1)
+@pytest.mark.parametrize(
+    ("item_lists", "error", "message"),
+    [
+        (["tea", "milk"], TypeError, r"got 'tea' for user 0; for one user write \[\["),
+        ([["tea"], 3], TypeError, "got 3 for user 1"),
+        ({"ann": ["tea"]}, TypeError, r"pass list\(item_lists.values\(\)\)"),
+        ([["tea", None]], ValueError, "`item_lists` has 1 missing"),
+        ([{"tea": -1.0}], ValueError, "`item_lists` holds the weights .* got -1.0"),
+        ([{"tea": np.nan}], ValueError, "Input item_lists contains NaN"),
+        ([[["tea", "milk"]]], ValueError, "must be 1-D"),
+    ],
+)
+def test_bad_lists_are_named(item_lists, error, message):
+    with pytest.raises(error, match=message):
+        BoughtTogether().fit(LOG).recommend_for_items(item_lists, 1)
+
+
+@pytest.mark.parametrize(
+    "one", [{"milk"}, ("milk",), np.array(["milk"]), pd.Series(["milk"])]
+)
+def test_a_list_may_be_any_collection(one):
+    ids = BoughtTogether().fit(LOG).recommend_for_items([one, ["milk"]], 2)
+    assert_array_equal(ids[0], ids[1])
+
+
+def test_user_and_item_are_two_columns():
+    with pytest.raises(ValueError, match="must name two columns"):
+        BoughtTogether(user=1).fit(LOG)
 
 
 def test_an_unknown_weighting_lists_the_known_ones():

@@ -11,6 +11,7 @@ from sklearn.decomposition import (
     MiniBatchNMF,
     TruncatedSVD,
 )
+from sklearn.linear_model import Ridge
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_rank.recommenders import MatrixFactorizationRecommender
@@ -94,3 +95,8 @@ def test_a_catalogue_of_one_item_cannot_be_factorised():
 def test_a_decomposition_of_dense_data_only_says_so(log):
     with pytest.raises(TypeError, match="dense data is required"):
         MatrixFactorizationRecommender(FactorAnalysis(2)).fit(log)
+
+
+def test_an_estimator_that_is_no_decomposition_is_named(log):
+    with pytest.raises(TypeError, match=r"got Ridge\(\)"):
+        MatrixFactorizationRecommender(Ridge()).fit(log)
