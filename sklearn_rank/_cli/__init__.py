@@ -1,9 +1,12 @@
 """The command line: `sklearn-rank tune`."""
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from sklearn_rank._cli._arguments import InputError, parse_arguments
+from sklearn_rank._validation import require
 
 __all__ = ["main"]
 
@@ -23,16 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         that says why), 130 when interrupted.
     """
     try:
-        options = parse_arguments(argv)
-        # pandas and scikit-learn take seconds to load, which `--help` need not wait for.
-        from threadpoolctl import threadpool_limits
-
-        from sklearn_rank._cli._tune import tune
-
-        # The products are too small for several BLAS threads each: six times the work of
-        # the processor, measured. `--jobs` uses the cores better.
-        with threadpool_limits(1):
-            tune(options)
+        _run(parse_arguments(argv))
     except KeyboardInterrupt:
         print("sklearn-rank: interrupted; no file is half written.", file=sys.stderr)
         return 130
@@ -41,3 +35,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"sklearn-rank: error: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     return 0
+
+
+def _run(options: Namespace) -> None:
+    # These take a second or two to load, which `--help` need not wait for.
+    if find_spec("pandas") is None:
+        raise require("pandas", "cli", "The command line")
+    from threadpoolctl import threadpool_limits
+
+    from sklearn_rank._cli._tune import tune
+
+    # The products are too small for several BLAS threads each: six times the work of
+    # the processor, measured. `--jobs` uses the cores better.
+    with threadpool_limits(1):
+        tune(options)

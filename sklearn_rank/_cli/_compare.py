@@ -27,6 +27,7 @@ class Comparison:
     """What the tuned model and popularity score on the last period."""
 
     metric: str
+    lower_is_better: bool  # then the scores are negated
     model: str  # the tuned one, as Python
     chose_popularity: bool
     scores: dict[str, float]  # model -> metric
@@ -71,6 +72,7 @@ def compare(
     }
     return Comparison(
         metric=options.metric,
+        lower_is_better=named.lower_is_better,
         model=_as_python(tuned, options),
         chose_popularity=type(tuned) is type(baseline),
         scores={

@@ -6,15 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sklearn_rank._cli._arguments import InputError
-from sklearn_rank._validation import require
-from sklearn_rank.datasets import make_interactions
+import pandas as pd
+from pandas.api.types import union_categoricals
 
-try:
-    import pandas as pd
-    from pandas.api.types import union_categoricals
-except ImportError as error:
-    raise require("pandas", "cli", "The command line") from error
+from sklearn_rank._cli._arguments import InputError
+from sklearn_rank.datasets import make_interactions
 
 __all__ = ["EMBEDDED", "read_columns"]
 

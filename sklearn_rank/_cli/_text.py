@@ -53,10 +53,11 @@ def verdict(comparison: Comparison) -> str:
         )
     tuned, popularity = comparison.scores["tuned"], comparison.scores["popularity"]
     beats = "beats" if comparison.beats_popularity else "does not beat"
+    negated = " (negated, for lower is better)" if comparison.lower_is_better else ""
     users = comparison.per_user
     lines = [
         f"The tuned model {beats} popularity on the last period: {comparison.metric} "
-        f"{tuned:.4f} against {popularity:.4f}.",
+        f"{tuned:.4f} against {popularity:.4f}{negated}.",
         f"By {users.metric} it is better for {counted(users.better, 'user')}, worse for "
         f"{users.worse:,} and equal for {users.equal:,}; "
         f"difference {users.difference:+.4f} ± {users.standard_error:.4f}.",

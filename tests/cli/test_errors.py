@@ -4,6 +4,8 @@ import gzip
 
 import pytest
 
+from sklearn_rank import _cli
+
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 
 
@@ -173,11 +175,14 @@ def test_errors_leave_no_folder_behind(fails, write, tmp_path):
     assert not folder.exists()
 
 
+def test_without_pandas_says_what_to_install(fails, monkeypatch):
+    monkeypatch.setattr(_cli, "find_spec", lambda name: None)
+    assert 'pip install "sklearn-rank[cli]"' in fails()
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["tune", "--help"], ["--version"]])
 def test_help_is_no_error(arguments, capsys):
-    from sklearn_rank._cli import main
-
     with pytest.raises(SystemExit) as stop:
-        main(arguments)
+        _cli.main(arguments)
     assert stop.value.code == 0
     assert capsys.readouterr().out

@@ -9,6 +9,7 @@ from sklearn_rank._cli._wording import counted
 USERS = PerUser("ndcg@10", 30, 20, 50, difference=0.05, standard_error=0.01)
 BETTER = Comparison(
     metric="ndcg@10",
+    lower_is_better=False,
     model="MatrixFactorizationRecommender()",
     chose_popularity=False,
     scores={"tuned": 0.25, "popularity": 0.2},
@@ -30,6 +31,13 @@ def test_a_model_that_beats_popularity():
 def test_a_model_that_does_not(tuned):
     worse = replace(BETTER, scores={"tuned": tuned, "popularity": 0.2})
     assert "does not beat popularity on the last period" in verdict(worse)
+
+
+def test_lower_is_better_is_said():
+    scores = {"tuned": -14.0, "popularity": -27.0}
+    text = verdict(replace(BETTER, scores=scores, lower_is_better=True))
+    assert "beats popularity" in text
+    assert "-14.0000 against -27.0000 (negated, for lower is better)." in text
 
 
 def test_popularity_does_not_beat_itself():

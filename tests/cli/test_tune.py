@@ -69,7 +69,6 @@ def most_rows_first(train, user):
 
 
 def test_baseline_is_what_plain_loops_say(report, small_log):
-    # `head` of equal times: the window of the holdout never cuts them apart.
     score, n_users, n_pairs = by_hand(small_log, most_rows_first)
     assert report["comparison"]["scores"]["popularity"] == pytest.approx(score)
     assert report["last_period"]["users_judged"] == n_users
@@ -206,6 +205,8 @@ def test_without_a_file_an_embedded_log_is_tuned(run, monkeypatch):
 
 
 def test_python_m_is_the_same_command(monkeypatch):
+    # The doctests of the package may have imported it.
+    monkeypatch.delitem(sys.modules, "sklearn_rank.__main__", raising=False)
     monkeypatch.setattr(sys, "argv", ["sklearn-rank", "tune", "no such file"])
     with pytest.raises(SystemExit) as stop:
         runpy.run_module("sklearn_rank", run_name="__main__")
