@@ -2,7 +2,7 @@
 
 import json
 import os
-import runpy
+import subprocess
 import sys
 from math import log2
 
@@ -204,13 +204,11 @@ def test_without_a_file_an_embedded_log_is_tuned(run, monkeypatch):
     assert "--output DIR" in out
 
 
-def test_python_m_is_the_same_command(monkeypatch):
-    # The doctests of the package may have imported it.
-    monkeypatch.delitem(sys.modules, "sklearn_rank.__main__", raising=False)
-    monkeypatch.setattr(sys, "argv", ["sklearn-rank", "tune", "no such file"])
-    with pytest.raises(SystemExit) as stop:
-        runpy.run_module("sklearn_rank", run_name="__main__")
-    assert stop.value.code == 2
+def test_python_m_is_the_same_command():
+    command = [sys.executable, "-m", "sklearn_rank", "tune", "no such file"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("sklearn-rank: error: There is no file 'no such file'")
 
 
 def test_real_purchases(tmp_path, run):
