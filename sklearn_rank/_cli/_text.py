@@ -20,7 +20,7 @@ def describe_candidates(candidates: pd.DataFrame, options: Namespace) -> str:
     ]
     rows = candidates[["mean_test_score", "std_test_score", "candidate"]]
     lines += [
-        f"  {mean:6.4f}    {spread:6.4f}  {candidate}"
+        f"  {mean:6.4f}    {_spread(spread, options.folds):^6}  {candidate}"
         for mean, spread, candidate in rows.itertuples(index=False)
     ]
     lines[2] += "  <- best"
@@ -65,6 +65,10 @@ def verdict(comparison: Comparison) -> str:
     if abs(users.difference) < 2 * users.standard_error:
         lines.append("That is less than two standard errors: chance alone may explain it.")
     return "\n".join(lines)
+
+
+def _spread(spread: float, folds: int) -> str:
+    return f"{spread:.4f}" if folds > 1 else "–"
 
 
 def _with_error(row: dict) -> str:

@@ -184,9 +184,7 @@ def _check_parameters(
 
 
 def _check_share(name: str, value: Any) -> None:
-    check_real(
-        name, value, "a number from 0 to 1", above=-1e-300, below=np.nextafter(1, 2)
-    )
+    check_real(name, value, "a number from 0 to 1", above=-1e-300, below=np.nextafter(1, 2))
 
 
 def _make_world(
@@ -248,15 +246,11 @@ def _draw_items(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.
     return items
 
 
-def _draw_tastes(
-    rng, world: _World, users: np.ndarray, times: np.ndarray
-) -> np.ndarray:
+def _draw_tastes(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.ndarray:
     """Return the taste each row follows; one more than the last taste is the crowd."""
     _, n_users, n_tastes = world.tastes.shape
     has_changed = rng.random(len(users)) < world.drift * times
-    taste = _draw(
-        rng, world.tastes.reshape(-1, n_tastes), has_changed * n_users + users
-    )
+    taste = _draw(rng, world.tastes.reshape(-1, n_tastes), has_changed * n_users + users)
     follows_taste = rng.random(len(users)) < world.taste_strength
     return np.where(follows_taste, taste, n_tastes)
 

@@ -115,8 +115,7 @@ def _check_parameters(n_queries, query_size, n_features, n_informative) -> None:
         )
     if not isinstance(query_size, tuple | list) or len(query_size) != 2:
         raise TypeError(
-            "`query_size` must be two integers (smallest, largest), "
-            f"got {query_size!r}."
+            f"`query_size` must be two integers (smallest, largest), got {query_size!r}."
         )
     check_integer("query_size[0]", query_size[0])
     check_integer("query_size[1]", query_size[1], minimum=int(query_size[0]))

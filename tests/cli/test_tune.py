@@ -154,6 +154,7 @@ def test_last_rows_of_users_as_validation(small_csv, run):
     code, out, _ = run("tune", small_csv, "--cv", "last", "--folds", "1")
     assert code == 0
     assert "1 fold, last rows of each user" in out
+    assert "      –     popularity" in out
 
 
 @pytest.mark.parametrize(

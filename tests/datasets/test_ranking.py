@@ -56,9 +56,7 @@ def share_of_pairs_in_order(y, score, groups):
 
 
 def within_query(X, groups):
-    return (
-        X - np.array([X[groups == g].mean(axis=0) for g in np.unique(groups)])[groups]
-    )
+    return X - np.array([X[groups == g].mean(axis=0) for g in np.unique(groups)])[groups]
 
 
 def test_comparing_within_a_query_beats_predicting_the_grade():
