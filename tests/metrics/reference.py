@@ -288,6 +288,65 @@ def q_measure(rows, k=None, beta=1.0):
     return total / (n_relevant if k is None else min(n_relevant, k))
 
 
+def hurwitz(q):
+    """Return the sum of 1 / (m + q)^2 over m = 0, 1, ...: terms, then Euler-Maclaurin."""
+    end = q + 200
+    tail = 1 / end + 1 / (2 * end**2) + 1 / (6 * end**3) - 1 / (30 * end**5)
+    return fsum([1 / (m + q) ** 2 for m in range(200)] + [tail])
+
+
+def insq(rows, k=None, desired_gain=1.0, max_grade=None):
+    if count_relevant(rows) == 0:
+        return nan
+    first = 2 * desired_gain
+    return fsum(
+        (grade or 0) / max_grade / (rank - 1 + first) ** 2 / hurwitz(first)
+        for rank, grade in enumerate(retrieved_grades(rows)[:k], start=1)
+    )
+
+
+def inst(rows, k=None, desired_gain=1.0, max_grade=None, n_ranks=None):
+    """The list goes on with irrelevant rows, for ever or down to rank `n_ranks`."""
+    if count_relevant(rows) == 0:
+        return nan
+    gains = [(grade or 0) / max_grade for grade in retrieved_grades(rows)[:k]]
+    gained, chance_to_see, seen, wanted = 0.0, 1.0, [], desired_gain
+    for rank, gain in enumerate(gains, start=1):
+        seen.append(chance_to_see)
+        gained += chance_to_see * gain
+        wanted -= gain
+        place = rank + desired_gain + wanted
+        chance_to_see *= ((place - 1) / place) ** 2
+    # From here on nothing is gained, and chances fall as 1 / place^2.
+    place = len(gains) + desired_gain + wanted
+    below = hurwitz(place)
+    if n_ranks is not None:
+        below -= hurwitz(place + n_ranks - len(gains))
+    return gained / (fsum(seen) + chance_to_see * place**2 * below)
+
+
+OUTSIDE = -1  # a row that was not in the pool of judged rows
+
+
+def infap(rows, min_relevance=None):
+    """The definition of trec_eval."""
+    n_relevant = count_relevant(rows, min_relevance)
+    if n_relevant == 0:
+        return nan
+    total, relevant, irrelevant, unjudged = 0.0, 0, 0, 0
+    for rank, grade in enumerate(retrieved_grades(rows), start=1):
+        if is_relevant(grade, min_relevance):
+            in_pool = relevant + irrelevant + unjudged
+            share = (relevant + 1e-5) / (relevant + irrelevant + 2e-5)
+            total += (1 + in_pool * share) / rank
+            relevant += 1
+        elif grade is None:
+            unjudged += 1
+        elif grade != OUTSIDE:
+            irrelevant += 1
+    return total / n_relevant
+
+
 # ---- pairs -----------------------------------------------------------------------------
 
 
@@ -342,6 +401,9 @@ REFERENCES = {
     "rbp_residual": rbp_residual,
     "err": err,
     "q_measure": q_measure,
+    "insq": insq,
+    "inst": inst,
+    "infap": infap,
     "bpref": bpref,
     "auc": auc,
 }

@@ -13,7 +13,15 @@ from sklearn_rank.metrics import ndcg_score, per_query_scores, ranking_scores
 from sklearn_rank.metrics._registry import METRICS
 
 every_metric = pytest.mark.parametrize("name", sorted(METRICS))
-ALLOWS_UNJUDGED = {"bpref", "judged", "rbp", "rbp_residual"}
+ALLOWS_UNJUDGED = {
+    "bpref",
+    "infap",
+    "insq",
+    "inst",
+    "judged",
+    "rbp",
+    "rbp_residual",
+}
 JUDGED_ONLY = sorted(set(METRICS) - ALLOWS_UNJUDGED)
 TAKES_K = sorted(name for name in METRICS if METRICS[name].takes_k)
 GOOD = {"y_true": [1, 0, 0, 2], "y_score": [4.0, 3, 2, 1], "groups": [0, 0, 1, 1]}
@@ -231,6 +239,7 @@ def test_binary_metrics_take_min_relevance_and_graded_ones_do_not():
         n for n, m in METRICS.items() if "min_relevance" in signature(m.function).parameters
     }
     graded = {"cg", "dcg", "ndcg", "rbp", "err", "q_measure", "judged", "rbp_residual"}
+    graded |= {"insq", "inst"}
     assert takes == set(METRICS) - graded
 
 
@@ -310,7 +319,7 @@ def test_persistence_lies_between_zero_and_one(bad):
         metrics.rank_biased_precision_score(**GOOD, persistence=bad)
 
 
-@pytest.mark.parametrize("name", ["rbp", "err"])
+@pytest.mark.parametrize("name", ["rbp", "err", "insq", "inst"])
 def test_max_grade_is_no_smaller_than_the_grades(name):
     function = METRICS[name].function
     with refused(ValueError, "max_grade", "1", "2"):
@@ -338,6 +347,32 @@ def test_parameters_are_keyword_only():
 def test_max_k_of_the_curve(bad):
     with refused((TypeError, ValueError), "max_k", "integer"):
         metrics.precision_recall_at_k_curve(**GOOD, max_k=bad)
+
+
+def test_what_was_judged_relevant_was_in_the_pool():
+    with refused(ValueError, "pooled", "y_true", "relevant"):
+        METRICS["infap"].function(**GOOD, pooled=[True, True, True, False])
+
+
+def test_one_value_of_pooled_a_row():
+    with refused(ValueError, "pooled", "3", "4"):
+        METRICS["infap"].function(**GOOD, pooled=[True, True, True])
+
+
+@pytest.mark.parametrize("name", ["insq", "inst"])
+@pytest.mark.parametrize(
+    ("bad", "kind"),
+    [
+        (0, ValueError),
+        (0.4, ValueError),
+        (-1, ValueError),
+        (nan, ValueError),
+        ("1", TypeError),
+    ],
+)
+def test_desired_gain_is_at_least_one_half(name, bad, kind):
+    with refused(kind, "desired_gain", "0.5"):
+        METRICS[name].function(**GOOD, desired_gain=bad)
 
 
 # ---- names of metrics ------------------------------------------------------------------

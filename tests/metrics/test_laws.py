@@ -657,6 +657,9 @@ DEFAULTS = {
     "err": {"k": None, "max_grade": None},
     "q_measure": {"k": None, "beta": 1.0},
     "auc": {"weighting": "query"},
+    "insq": {"k": None, "desired_gain": 1.0, "max_grade": None},
+    "inst": {"k": None, "desired_gain": 1.0, "max_grade": None},
+    "infap": {"pooled": None},
 }
 COMMON = {"groups": None, "ties": "average", "sample_weight": None}
 
@@ -673,7 +676,7 @@ def test_defaults(name):
     assert found == COMMON | DEFAULTS.get(name, {})
 
 
-@pytest.mark.parametrize("name", ["rbp", "err"])
+@pytest.mark.parametrize("name", ["rbp", "err", "insq", "inst"])
 def test_the_highest_grade_of_the_data_is_the_default(name, data):
     assert data["y_true"].max() == 4
     function = METRICS[name].function

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 from itertools import permutations, product
-from math import exp, inf, isnan, log
+from math import exp, inf, isnan, log, nan
 
 import numpy as np
 import pytest
@@ -31,6 +31,7 @@ MIN_RELEVANCE = st.sampled_from([None, 0.25, 1, 2])
 DISCOUNTS = st.sampled_from(["log", "jarvelin", "reciprocal"])
 LOG_BASES = st.sampled_from([2, 3, 10, 2.718281828459045])
 GAINS = st.sampled_from(["linear", "exponential"])
+DESIRED_GAINS = st.sampled_from([0.5, 1.0, 2.5, 10.0])
 MAX_GRADES = st.sampled_from([3, 4, 5.5])
 
 PARAMETERS = {
@@ -68,10 +69,21 @@ PARAMETERS = {
     "rbp_residual": {"k": CUTOFFS, "persistence": st.sampled_from([0.1, 0.8, 0.95])},
     "err": {"k": CUTOFFS, "max_grade": MAX_GRADES},
     "q_measure": {"k": CUTOFFS, "beta": st.sampled_from([0.5, 1.0, 10.0])},
+    "insq": {"k": CUTOFFS, "desired_gain": DESIRED_GAINS, "max_grade": MAX_GRADES},
+    "inst": {"k": CUTOFFS, "desired_gain": DESIRED_GAINS, "max_grade": MAX_GRADES},
+    "infap": {"min_relevance": MIN_RELEVANCE},
     "bpref": {"min_relevance": MIN_RELEVANCE},
     "auc": {"min_relevance": MIN_RELEVANCE},
 }
-ALLOWS_UNJUDGED = {"bpref", "judged", "rbp", "rbp_residual"}
+ALLOWS_UNJUDGED = {
+    "bpref",
+    "infap",
+    "insq",
+    "inst",
+    "judged",
+    "rbp",
+    "rbp_residual",
+}
 
 
 def spelled(name, params):
@@ -118,6 +130,8 @@ def test_metric_equals_its_reference(name, data):
 PLAIN = {
     "rbp": {"max_grade": 2, "k": None},
     "err": {"max_grade": 2},
+    "insq": {"max_grade": 2},
+    "inst": {"max_grade": 2},
 }
 
 
@@ -242,6 +256,28 @@ def test_geometric_mean_of_average_precision(queries, k):
     logarithms = [log(max(value, 1e-5)) for value, _ in scored]
     actual = METRICS["map"].function(**queries.flat, k=k, average="geometric")
     assert actual == pytest.approx(exp(sum(logarithms) / len(logarithms)), rel=1e-12)
+
+
+# ---- judgements of a part of a pool ----------------------------------------------------
+
+
+@pytest.mark.parametrize("ties", ["average", "first"])
+@settings(max_examples=200, deadline=None)
+@given(
+    queries=query_data(grades=st.just(st.sampled_from([None, 0, 1, 2, ref.OUTSIDE]))),
+    said_of_outside=st.sampled_from([0.0, nan]),
+)
+def test_rows_outside_the_pool(ties, queries, said_of_outside):
+    """They take their ranks and count as irrelevant, but not among the judged."""
+    outside = queries.y_true == ref.OUTSIDE
+    columns = queries.flat | {"y_true": np.where(outside, said_of_outside, queries.y_true)}
+    expected = [
+        float(ref.with_ties(ties, ref.infap, *query)) for query in queries.in_label_order()
+    ]
+    actual = METRICS["infap"].function(
+        **columns, pooled=~outside, ties=ties, replace_undefined_by=0.0
+    )
+    assert actual == pytest.approx(np.nan_to_num(expected).mean(), rel=1e-12)
 
 
 # ---- the references themselves ---------------------------------------------------------

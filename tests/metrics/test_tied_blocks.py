@@ -151,3 +151,17 @@ def test_means_of_all_places(n, n_relevant):
     share = n_relevant / n
     assert scored("precision@3", n, n_relevant) == pytest.approx(share, rel=1e-12)
     assert scored("r_precision", n, n_relevant) == pytest.approx(share, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["hit_rate", "mrr", "map", "ndcg", "err", "q_measure"])
+def test_sums_of_probabilities_do_not_pass_one(name):
+    """Nor does rounding take the best of orders there."""
+    sizes = np.repeat(np.arange(1, 120), 3)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    place = np.arange(len(groups)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    y_true = (place < np.repeat(np.tile([1, 3, 200], 119), sizes)).astype(float)
+    names = [f"{name}@{k}" for k in (1, 2, 3, 7, 50, 200)]
+    for y_score in (np.zeros(len(groups)), y_true, -place.astype(float)):
+        each = per_query_scores(y_true, y_score, groups=groups, metrics=names)
+        for values in each.scores.values():
+            assert values.max() <= 1

@@ -5,6 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from tests.metrics.reference import first_order, hurwitz, inst
 from tests.oracles.agreement import agree
 from tests.oracles.judgements import random_judgements
 
@@ -118,3 +119,42 @@ def test_trec_eval_measures(judgements):
 def test_bpref(judgements):
     pairs = {"bpref": "Bpref"}
     compare(judgements, ir_measures.pytrec_eval, pairs, unjudged=np.nan)
+
+
+DEPTH = 1000  # where cwl_eval cuts the list of weights, so that these sum to 1
+
+
+@pytest.mark.parametrize("desired_gain", [1.0, 2.5])
+def test_insq(desired_gain, distinct):
+    """Ours sums the weights of all ranks; cut at rank 1000 the numbers are the same."""
+    name = f"insq(desired_gain={desired_gain}, max_grade={MAX_GRADE})"
+    measure = f"INSQ(T={desired_gain},max_rel={MAX_GRADE})"
+    theirs = cwl_evaluated(distinct, measure)
+    first = 2 * desired_gain
+    kept = 1 - hurwitz(first + DEPTH) / hurwitz(first)
+    ours = distinct.scores([name])[name] / kept
+    agree("insq, of 1000 ranks", "ir-measures (cwl_eval)", ours, theirs)
+
+
+@pytest.mark.parametrize("desired_gain", [1.0, 2.5])
+def test_inst(desired_gain, distinct):
+    params = {"desired_gain": desired_gain, "max_grade": MAX_GRADE}
+    name = f"inst(desired_gain={desired_gain}, max_grade={MAX_GRADE})"
+    theirs = cwl_evaluated(distinct, f"INST(T={desired_gain},max_rel={MAX_GRADE})")
+    columns = distinct.flat()
+    ratios = []
+    for query in sorted(distinct.run):
+        rows = columns["groups"] == query
+        order = first_order(columns["y_true"][rows], columns["y_score"][rows])
+        whole = inst(order, **params)
+        ratios.append(inst(order, n_ranks=DEPTH, **params) / whole if whole > 0 else 1.0)
+    ours = distinct.scores([name])[name] * ratios
+    agree("inst, of 1000 ranks", "ir-measures (cwl_eval)", ours, theirs)
+
+
+def cwl_evaluated(judgements, measure):
+    provider = ir_measures.cwl_eval
+    if not provider.is_available():
+        pytest.skip("cwl-eval, which ir-measures needs here, is not installed")
+    parsed = ir_measures.parse_measure(measure)
+    return evaluated(judgements, provider, [parsed])[str(parsed)]

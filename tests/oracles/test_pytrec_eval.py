@@ -9,6 +9,7 @@ import pytest
 from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import (
     conventions,
+    inferred_average_precision_score,
     mean_average_precision_score,
     per_query_scores,
     ranking_scores,
@@ -101,6 +102,32 @@ def test_bpref_sees_only_judged_documents(judgements):
     theirs = evaluated(judgements, {"bpref"})["bpref"]
     ours = judgements.scores(["bpref"], unjudged=np.nan)["bpref"]
     agree("bpref", "pytrec_eval", ours, theirs)
+
+
+def test_inferred_average_precision(judgements):
+    """Judgement -1 there is: in the pool, but nobody judged it."""
+    rng = np.random.default_rng(17)
+    qrels = {
+        query: {
+            document: -1 if rng.random() < 0.4 else grade
+            for document, grade in grades.items()
+        }
+        for query, grades in judgements.qrels.items()
+    }
+    sampled = type(judgements)(qrels, judgements.run)
+    theirs = evaluated(sampled, {"infAP"})["infAP"]
+    columns = sampled.flat(unjudged=-2)
+    pooled = columns["y_true"] != -2
+    columns["y_true"] = np.where(columns["y_true"] < 0, np.nan, columns["y_true"])
+    for query, expected in zip(sorted(sampled.run), theirs, strict=True):
+        of_query = columns["groups"] == query
+        ours = inferred_average_precision_score(
+            **{name: column[of_query] for name, column in columns.items()},
+            pooled=pooled[of_query],
+            ties="first",
+            replace_undefined_by=0.0,
+        )
+        agree("infap", "pytrec_eval", ours, expected)
 
 
 def test_geometric_mean_of_average_precision(judgements):
