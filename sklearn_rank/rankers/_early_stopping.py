@@ -24,7 +24,7 @@ def hold_out_queries(
     if len(rows.labels) < 2:
         raise ValueError(
             "`early_stopping_rounds` holds out queries, but there is only one "
-            f"({rows.labels[0]!r}); check `groups`, or set early_stopping_rounds=None."
+            f"({rows.label(0)!r}); check `groups`, or set early_stopping_rounds=None."
         )
     splitter = GroupShuffleSplit(1, test_size=fraction, random_state=random_state)
     train, validation = next(splitter.split(rows.y, groups=rows.query))

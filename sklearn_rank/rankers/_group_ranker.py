@@ -175,7 +175,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self._check_parameters()
         owner = type(self).__name__
         X = as_table(X, owner=owner)
-        groups = self._find_groups(X, groups)
+        groups = self._find_groups(X, groups, self.groups)
         extra = self._params_of_estimator(fit_params)
         features = self._learn_columns(X)
         rows = rows_by_query(features, y, groups, sample_weight, extra, owner=owner)

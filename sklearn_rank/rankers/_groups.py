@@ -51,18 +51,19 @@ class GroupsMixin:
             Mean nDCG.
         """
         scores = self.predict(X)
-        groups = self._find_groups(as_table(X, owner=type(self).__name__), groups)
+        X = as_table(X, owner=type(self).__name__)
+        column = self.groups if self._has_groups(X) else None
+        groups = self._find_groups(X, groups, column)
         return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
 
-    def _find_groups(self, X: Any, groups: Any) -> Any:
-        if groups is None and self.groups is not None and X.shape[1] < 2:
+    def _find_groups(self, X: Any, groups: Any, column: Any) -> Any:
+        """Return the query of each row, passed or from a column of X."""
+        if groups is None and column is not None and X.shape[1] < 2:
             raise ValueError(
                 f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of 2 is "
-                f"required: the column `groups={self.groups!r}` and one to learn from."
+                f"required: the column `groups={column!r}` and one to learn from."
             )
-        found = column_or_metadata(
-            X, groups, self.groups, name="groups", parameter="groups"
-        )
+        found = column_or_metadata(X, groups, column, name="groups", parameter="groups")
         if found is None:
             owner = type(self).__name__
             raise ValueError(
@@ -85,13 +86,12 @@ class GroupsMixin:
         check_is_fitted(self)
         X = as_table(X, owner=type(self).__name__)
         has_groups = self._has_groups(X)
-        if self._fitted_with_groups and has_groups:
-            validate_data(self, X, reset=False, skip_check_array=True)
-        features = drop_column(X, self.groups, name="groups") if has_groups else X
-        if not (self._fitted_with_groups and has_groups):
-            expected = self._without_groups() if self._fitted_with_groups else self
-            validate_data(expected, features, reset=False, skip_check_array=True)
-        return features
+        if has_groups and not self._fitted_with_groups:
+            X, has_groups = drop_column(X, self.groups, name="groups"), False
+        is_lean = self._fitted_with_groups and not has_groups
+        expected = self._without_groups() if is_lean else self
+        validate_data(expected, X, reset=False, skip_check_array=True)
+        return drop_column(X, self.groups, name="groups") if has_groups else X
 
     def _has_groups(self, X: Any) -> bool:
         if isinstance(self.groups, int | np.integer):

@@ -2,13 +2,12 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.random import sample_without_replacement
 
 __all__ = ["difference_operator", "sample_pairs"]
 
 
 def sample_pairs(
-    y: np.ndarray, query: np.ndarray, max_pairs: int | None, random_state
+    y: np.ndarray, query: np.ndarray, max_pairs: int | None, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return rows (better, worse): all pairs of a query, or `max_pairs` drawn from them.
 
@@ -19,7 +18,7 @@ def sample_pairs(
     n_worse, first = _count_worse(y[order], query[order])
     # Row i of this order is the better one in the pairs ends[i] - n_worse[i]:ends[i].
     ends = np.cumsum(n_worse)
-    pairs = _draw(np.bincount(query[order], n_worse), max_pairs, random_state)
+    pairs = _draw(np.bincount(query[order], n_worse), max_pairs, rng)
     better = np.searchsorted(ends, pairs, side="right")
     worse = first[better] + pairs - (ends - n_worse)[better]
     return order[better], order[worse]
@@ -54,7 +53,9 @@ def _count_worse(y: np.ndarray, query: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return np.maximum.accumulate(np.where(new_grade, rows, 0)) - first, first
 
 
-def _draw(n_pairs: np.ndarray, max_pairs: int | None, random_state) -> np.ndarray:
+def _draw(
+    n_pairs: np.ndarray, max_pairs: int | None, rng: np.random.Generator
+) -> np.ndarray:
     """Return numbers of pairs, given how many each query has."""
     n_pairs = n_pairs.astype(np.int64)
     starts = np.cumsum(n_pairs) - n_pairs
@@ -63,8 +64,7 @@ def _draw(n_pairs: np.ndarray, max_pairs: int | None, random_state) -> np.ndarra
     numbers = np.repeat(starts, kept) + offset
     ends = np.cumsum(kept)
     for query in np.flatnonzero(kept < n_pairs):
-        drawn = sample_without_replacement(
-            n_pairs[query], kept[query], random_state=random_state
-        )
+        # Its memory grows with the pairs drawn, unlike that of RandomState.choice.
+        drawn = rng.choice(n_pairs[query], kept[query], replace=False, shuffle=False)
         numbers[ends[query] - kept[query] : ends[query]] = starts[query] + np.sort(drawn)
     return numbers

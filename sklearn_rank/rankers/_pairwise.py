@@ -138,7 +138,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self._check_parameters(sample_weight)
         owner = type(self).__name__
         X = as_table(X, owner=owner)
-        groups = self._find_groups(X, groups)
+        groups = self._find_groups(X, groups, self.groups)
         features = self._as_numbers(self._learn_columns(X))
         rows = rows_by_query(features, y, groups, sample_weight, {}, owner=owner)
         self._fit_pairs(rows)
@@ -195,12 +195,9 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     def _fit_pairs(self, rows: QueryRows) -> None:
         warn_of_one_query(rows)
         weight = rows.query_weight()
-        better, worse = sample_pairs(
-            rows.y,
-            rows.query,
-            self.max_pairs_per_query,
-            check_random_state(self.random_state),
-        )
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        rng = np.random.default_rng(seed)
+        better, worse = sample_pairs(rows.y, rows.query, self.max_pairs_per_query, rng)
         if len(better) == 0:
             raise ValueError(
                 f"None of the {len(rows.labels)} queries (n_samples={len(rows.y)}) has "

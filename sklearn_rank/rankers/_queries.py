@@ -31,6 +31,10 @@ class QueryRows:
         """Rows of each query."""
         return np.bincount(self.query)
 
+    def label(self, query: int) -> Any:
+        """Return the label of a query for messages, as a Python object."""
+        return self.labels[[query]].tolist()[0]
+
     def take(self, rows: np.ndarray) -> "QueryRows":
         """Return some of the rows, given in ascending order."""
         kept, query = np.unique(self.query[rows], return_inverse=True)
@@ -47,7 +51,7 @@ class QueryRows:
             query = self.query[np.argmax(differs)]
             raise ValueError(
                 "`sample_weight` differs within query "
-                f"{self.labels[query]!r} ({weight[query]} and "
+                f"{self.label(query)!r} ({weight[query]} and "
                 f"{self.weight[np.argmax(differs)]}), but this estimator takes one weight "
                 "a query; give all rows of a query the same weight."
             )
@@ -62,10 +66,21 @@ class QueryRows:
             labels=labels,
             weight=None if self.weight is None else self.weight[rows],
             extra={
-                name: take_rows(value, rows) if _is_by_row(value, len(self.y)) else value
+                name: take_rows(value, rows) if self._is_by_row(name, value) else value
                 for name, value in self.extra.items()
             },
         )
+
+    def _is_by_row(self, name: str, value: Any) -> bool:
+        """Return whether an argument of fit has a value a row, by its length.
+
+        So scikit-learn decides it too; but held-out rows may be as many by chance.
+        """
+        if name.startswith("eval_"):
+            return False
+        if hasattr(value, "shape"):
+            return len(value.shape) > 0 and value.shape[0] == len(self.y)
+        return isinstance(value, list | tuple) and len(value) == len(self.y)
 
 
 def rows_by_query(
@@ -148,7 +163,7 @@ def warn_of_one_query(rows: QueryRows) -> None:
     """Warn when all rows are of one query, which mostly is a mistake."""
     if len(rows.labels) == 1:
         warnings.warn(
-            f"All {len(rows.y)} rows are of one query ({rows.labels[0]!r}), so every item "
+            f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "
             "is compared with every other; check `groups`.",
             UserWarning,
             stacklevel=4,
@@ -198,10 +213,3 @@ def _check_finite(values: np.ndarray, name: str) -> None:
             f"`{name}` contains NaN or infinity in {int(wrong.sum())} row(s), the first in "
             f"row {int(np.argmax(wrong))}; drop these rows or fill the values in."
         )
-
-
-def _is_by_row(value: Any, n_rows: int) -> bool:
-    """Return whether an argument of fit has a value a row, as scikit-learn decides it."""
-    if hasattr(value, "shape"):
-        return len(value.shape) > 0 and value.shape[0] == n_rows
-    return isinstance(value, list | tuple) and len(value) == n_rows

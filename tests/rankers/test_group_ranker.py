@@ -32,9 +32,18 @@ from tests.rankers.conftest import catboost_ranker, lightgbm_ranker, xgboost_ran
 class Recorder(RegressorMixin, BaseEstimator):
     """Keeps what fit was given; scores a row by its first feature."""
 
-    def fit(self, X, y, groups=None, sample_weight=None, note=None, by_row=None):
+    def fit(
+        self,
+        X,
+        y,
+        groups=None,
+        sample_weight=None,
+        note=None,
+        by_row=None,
+        eval_X=None,
+    ):
         self.X_, self.y_, self.groups_, self.sample_weight_ = X, y, groups, sample_weight
-        self.note_, self.by_row_ = note, by_row
+        self.note_, self.by_row_, self.eval_X_ = note, by_row, eval_X
         return self
 
     def predict(self, X):
@@ -89,7 +98,7 @@ def test_a_weight_per_row_is_what_each_library_wants(booster, queries):
 def test_weights_that_differ_within_a_query_are_an_error(make, queries):
     weight = np.ones(len(queries.y))
     weight[np.flatnonzero(queries.groups == "query 03")[0]] = 2
-    with pytest.raises(ValueError, match=r"differs within query np.str_\('query 03'\)"):
+    with pytest.raises(ValueError, match=r"differs within query 'query 03'"):
         GroupRanker(make()).fit(
             queries.X, queries.y, groups=queries.groups, sample_weight=weight
         )
@@ -149,11 +158,12 @@ def test_rows_that_lie_together_are_left_as_they_are():
 
 
 def test_arguments_without_a_value_a_row_pass_unchanged(queries):
-    note = ["one", "two"]
+    note, held_out = ["one", "two"], queries.X + 1
     fitted = GroupRanker(Recorder()).fit(
-        queries.X, queries.y, groups=queries.groups, note=note
+        queries.X, queries.y, groups=queries.groups, note=note, eval_X=held_out
     )
     assert fitted.estimator_.note_ is note
+    assert fitted.estimator_.eval_X_ is held_out
 
 
 def labelled(kind, query):
@@ -227,6 +237,10 @@ def test_predict_may_leave_the_column_out(kind, queries):
     else:
         without = X[:, [0, 2, 3, 4]]
     assert np.allclose(ranker.predict(X), ranker.predict(without), rtol=1e-12)
+    score = ranker.score(without, queries.y, groups=queries.groups)
+    assert score == pytest.approx(ranker.score(X, queries.y))
+    with pytest.raises(ValueError, match="needs `groups`"):
+        ranker.score(without, queries.y)
 
 
 @pytest.mark.parametrize("kind", ["pandas", "ndarray"])

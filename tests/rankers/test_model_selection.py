@@ -120,19 +120,27 @@ def test_random_search_in_two_processes(data):
     assert np.array_equal(one, two)
 
 
-def test_halving_by_number_of_trees(data):
+@pytest.mark.parametrize(
+    ("kind", "resource", "name"),
+    [
+        ("lightgbm", "n_estimators", "num_leaves"),
+        ("xgboost", "n_estimators", "max_depth"),
+        ("catboost", "iterations", "depth"),
+    ],
+)
+def test_halving_by_number_of_trees(kind, resource, name, data):
     X, y, column, groups = data
     search = HalvingGridSearchCV(
-        make("lightgbm", column),
-        {"estimator__num_leaves": [2, 4, 8]},
-        resource="estimator__n_estimators",
+        make(kind, column),
+        {f"estimator__{name}": [2, 3, 4]},
+        resource=f"estimator__{resource}",
         min_resources=2,
         max_resources=6,
         cv=splitter(X, groups, column),
         error_score="raise",
     ).fit(X, y, **groups)
     assert search.n_resources_ == [2, 6]
-    assert search.best_estimator_.estimator.n_estimators == 6
+    assert search.best_params_[f"estimator__{resource}"] == 6
 
 
 def metadata(groups):

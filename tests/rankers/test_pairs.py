@@ -22,8 +22,7 @@ def all_pairs(y, query):
 @given(rows, st.none() | st.integers(1, 6), st.integers(0, 5))
 def test_pairs_are_of_one_query_better_first_and_within_the_bound(rows, max_pairs, seed):
     query, y = np.array(rows).T
-    random_state = np.random.RandomState(seed)
-    better, worse = sample_pairs(y, query, max_pairs, random_state)
+    better, worse = sample_pairs(y, query, max_pairs, np.random.default_rng(seed))
     pairs = list(zip(better.tolist(), worse.tolist(), strict=True))
     expected = all_pairs(y, query)
     assert len(set(pairs)) == len(pairs)
@@ -39,11 +38,11 @@ def test_every_pair_is_as_likely_as_any_other():
     n_pairs, n_draws, random_state = (
         len(all_pairs(y, query)),
         4000,
-        np.random.RandomState(0),
+        np.random.default_rng(0),
     )
     drawn = np.zeros((6, 6))
     for _ in range(n_draws):
-        better, worse = sample_pairs(y, query, 4, random_state)
+        better, worse = sample_pairs(y, query, 4, rng)
         drawn[better, worse] += 1
     counts = np.array([drawn[pair] for pair in all_pairs(y, query)])
     chance = 4 / n_pairs
@@ -55,7 +54,7 @@ def test_every_pair_is_as_likely_as_any_other():
 def test_a_long_query_never_has_all_its_pairs_in_memory():
     n_rows = 200_000  # about 2e10 pairs
     y = np.arange(n_rows)
-    better, worse = sample_pairs(y, np.zeros(n_rows, int), 50, np.random.RandomState(0))
+    better, worse = sample_pairs(y, np.zeros(n_rows, int), 50, np.random.default_rng(0))
     assert len(better) == 50
     assert (y[better] > y[worse]).all()
 
@@ -63,7 +62,7 @@ def test_a_long_query_never_has_all_its_pairs_in_memory():
 @given(rows)
 def test_the_operator_makes_differences_and_two_classes(rows):
     query, y = np.array(rows).T
-    better, worse = sample_pairs(y, query, None, np.random.RandomState(0))
+    better, worse = sample_pairs(y, query, None, np.random.default_rng(0))
     X = np.random.default_rng(0).normal(size=(len(y), 3))
     operator, sign = difference_operator(better, worse, len(y))
     if len(better) == 1:
