@@ -268,5 +268,10 @@ def check_parameters(parameters: dict[str, Any]) -> None:
             check_real(name, value, "a positive number or None", above=0)
         elif name == "beta":
             check_real(name, value, "a positive number", above=0)
+        elif name == "clip" and value is not None:
+            needed = "a number in (0, 1] or None"
+            check_real(name, value, needed, above=0, below=np.nextafter(1, 2))
+        elif name == "self_normalized":
+            check_option(name, value, (True, False))
         elif name == "desired_gain":
             check_real(name, value, "a number >= 0.5", above=np.nextafter(0.5, 0))
