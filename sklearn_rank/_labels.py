@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._codes import begins_run, codes_of, is_missing
-from sklearn_rank._sorting import order_by_code, order_of_integers
+from sklearn_rank._sorting import group_integers, order_by_code
 
 __all__ = ["as_vector", "encode_labels", "find_labels", "group_rows", "is_missing"]
 
@@ -82,9 +82,10 @@ def group_rows(
     if vector.dtype.kind in "iub" and (runs[1:] > runs[:-1]).all():
         return runs, starts, None, None
     if vector.dtype.kind in "iu" and len(runs) > n_rows // 2:
-        order = order_of_integers(vector)
-        first = np.flatnonzero(begins_run(vector[order]))
-        return vector[order[first]], np.r_[first, n_rows], order, None
+        grouped = group_integers(vector)
+        if grouped is not None:
+            order, first = grouped
+            return vector[order[first]], np.r_[first, n_rows], order, None
     labels, codes = codes_of(runs, name=name, whole=vector)
     if len(labels) == len(runs):
         return labels, starts, None, np.argsort(codes)

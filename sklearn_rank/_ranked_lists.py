@@ -6,25 +6,15 @@ above it and the number of rows that tie with it; sizes per query stand for the 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from sklearn_rank._labels import group_rows
 from sklearn_rank._places import Places, begins_block, find_places
+from sklearn_rank._rows import group_input
 from sklearn_rank._sorting import SortedChunk, sort_within, sorted_chunks
-from sklearn_rank._validation import (
-    as_numbers,
-    check_flat_input,
-    check_grades,
-    check_grid_input,
-    check_option,
-    check_query_weight,
-    check_row_weight,
-    check_scores,
-)
+from sklearn_rank._validation import check_option
 
 __all__ = ["RankedLists", "rank_lists"]
 
@@ -149,118 +139,30 @@ def rank_lists(
     `judged_for` names metrics that need every row judged; without, grades may be NaN.
     """
     check_option("ties", ties, TIES)
-    truth, score = as_numbers(y_true, "y_true"), as_numbers(y_score, "y_score")
-    check_grades(truth.data if sparse.issparse(truth) else truth, judged_for=judged_for)
-    check_scores(score.data if sparse.issparse(score) else score)
-    if groups is not None or truth.ndim == 1:
-        return _rank_flat(truth, score, groups, ties, sample_weight)
-    check_grid_input(truth, score)
-    if sparse.issparse(score):
-        return _rank_sparse_scores(truth, score, ties, sample_weight)
-    return _rank_grid(truth, score, ties, sample_weight)
-
-
-def _rank_flat(
-    truth: np.ndarray, score: np.ndarray, groups: Any, ties: str, sample_weight: Any
-) -> RankedLists:
-    truth, score = check_flat_input(truth, score, groups)
-    labels, starts, order, label_order = group_rows(groups, n_rows=len(truth))
-    weight = check_row_weight(sample_weight, starts, order, labels, label_order)
-    if order is not None:
-        truth, score = truth[order], score[order]
-    lists = _rank_rows(truth.__getitem__, score, starts, ties, labels, weight, label_order)
-    return lists if order is None else replace(lists, row=order[lists.row])
-
-
-def _rank_grid(truth: Any, score: np.ndarray, ties: str, sample_weight: Any) -> RankedLists:
-    n_queries, n_items = score.shape
-    weight = check_query_weight(sample_weight, n_queries)
-
-    def grades_of(rows: slice) -> np.ndarray:
-        part = truth[rows.start // n_items : rows.stop // n_items]
-        return (part.toarray() if sparse.issparse(part) else part).ravel()
-
-    truth = sparse.csr_array(truth) if sparse.issparse(truth) else truth
-    starts = np.arange(n_queries + 1) * n_items
-    return _rank_rows(grades_of, score.ravel(), starts, ties, np.arange(n_queries), weight)
-
-
-def _rank_sparse_scores(
-    truth: Any, score: Any, ties: str, sample_weight: Any
-) -> RankedLists:
-    n_queries, n_items = score.shape
-    weight = check_query_weight(sample_weight, n_queries)
-    cell, grade = _stored_cells(truth)
-    kept, score = _stored_cells(score)
-    # Relevant cells without a score become rows that were not retrieved.
-    missed = np.setdiff1d(cell[grade > 0], kept, assume_unique=True)
-    cells = np.r_[kept, missed]
-    rows = np.argsort(cells, kind="stable")
-    score = np.r_[score, np.full(len(missed), -np.inf)][rows]
-    grades = np.zeros(len(rows))
-    known = np.isin(cells[rows], cell, assume_unique=True)
-    grades[known] = grade[np.searchsorted(cell, cells[rows][known])]
-    starts = np.searchsorted(cells[rows], np.arange(n_queries + 1) * n_items)
-    lists = _rank_rows(
-        grades.__getitem__,
-        score,
-        starts,
-        ties,
-        np.arange(n_queries),
-        weight,
-        n_items=np.full(n_queries, n_items),
-    )
-    return replace(lists, row=cells[rows][lists.row])
-
-
-def _stored_cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the flat position and the value of each stored cell, in order."""
-    stored = sparse.coo_array(sparse.csr_array(matrix))
-    stored.sum_duplicates()  # sorts by column, then by row
-    row, column = stored.coords
-    cell = row.astype(np.int64) * matrix.shape[1] + column
-    order = np.argsort(cell)
-    return cell[order], stored.data[order]
-
-
-def _rank_rows(
-    grades_of: Callable[[slice], np.ndarray],
-    score: np.ndarray,
-    starts: np.ndarray,
-    ties: str,
-    labels: np.ndarray,
-    weight: np.ndarray | None,
-    label_order: np.ndarray | None = None,
-    n_items: np.ndarray | None = None,
-) -> RankedLists:
-    """Rank rows that lie together by query; `grades_of` gives the grades of a slice.
-
-    `n_items` is given where queries have more items than rows; these are not retrieved.
-    """
+    rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
     parts = [
-        _graded_rows(chunk, grades_of(chunk.rows), starts)
-        for chunk in sorted_chunks(score, starts)
+        _graded_rows(chunk, rows.grades_of(chunk.rows), rows.starts)
+        for chunk in sorted_chunks(rows.scores_of, rows.starts)
     ]
     query, grade, row, above, tied, place = map(np.concatenate, zip(*parts, strict=True))
-    n_rows = np.diff(starts)
-    n_items = n_rows if n_items is None else n_items
-    n_retrieved = n_rows - _count_not_retrieved(score, starts)
+    n_retrieved = np.diff(rows.starts) - rows.n_missed
+    n_items = np.diff(rows.starts) if rows.n_items is None else rows.n_items
     is_retrieved = above < n_retrieved[query]
     tied = np.where(is_retrieved, tied, (n_items - n_retrieved)[query])
     grade, row, above, tied = _settle_ties(
         ties, query, grade, row, above, tied, place, rows=is_retrieved & (tied > 1)
     )
     return RankedLists(
-        labels=labels,
+        labels=rows.labels,
         n_items=n_items,
         n_retrieved=n_retrieved,
         query=query,
         grade=grade.astype(np.float64),
-        row=row,
+        row=row if rows.origin is None else rows.origin[row],
         above=above,
         tied=tied,
-        weight=weight,
-        label_order=label_order,
+        weight=rows.weight,
+        label_order=rows.label_order,
     )
 
 
@@ -281,14 +183,6 @@ def _graded_rows(
     block = (np.cumsum(~chunk.repeats) - 1)[graded]
     size = np.diff(np.r_[begins, len(ranked)])
     return query, ranked[graded], row, begins[block] - first_row, size[block], place
-
-
-def _count_not_retrieved(score: np.ndarray, starts: np.ndarray) -> np.ndarray | int:
-    if score.dtype.kind != "f" or score.min(initial=0) > -np.inf:
-        return 0
-    rows = np.flatnonzero(score == -np.inf)
-    query = np.searchsorted(starts, rows, side="right") - 1
-    return np.bincount(query, minlength=len(starts) - 1)
 
 
 def _settle_ties(

@@ -14,22 +14,25 @@ but can make different scores equal, so neighbours with one image are compared b
 scores and, where these differ, put in order: nothing is approximate.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 __all__ = [
     "SortedChunk",
+    "group_integers",
     "order_by_code",
-    "order_of_integers",
     "sort_within",
     "sorted_chunks",
 ]
 
-# 2**16 rows need 16 bits for the row and at most 16 for the query, beside 32 of image.
-_ROW_BITS = 16
+# 2**13 rows need 13 bits for the row and at most 13 for the query, beside 32 of image.
+_ROW_BITS = 13
 _IMAGE_BITS = 32
+# Queries of one length from which on a sort of each beats a sort of all.
+_WORTH_A_SORT = 32
 _ROWS = np.arange(1 << _ROW_BITS, dtype=np.uint64)
 
 
@@ -48,17 +51,23 @@ class SortedChunk:
     repeats: np.ndarray | None
 
 
-def sorted_chunks(score: np.ndarray, starts: np.ndarray) -> Iterator[SortedChunk]:
-    """Sort rows that lie together by query; query i has rows starts[i]:starts[i + 1]."""
+def sorted_chunks(
+    score_of: Callable[[slice], np.ndarray], starts: np.ndarray
+) -> Iterator[SortedChunk]:
+    """Sort rows that lie together by query; query i has rows starts[i]:starts[i + 1].
+
+    `score_of` gives the scores of a slice of the rows.
+    """
     for first, last in _chunks_of_queries(starts):
-        yield _sort_chunk(score, starts, first, last)
+        rows = slice(int(starts[first]), int(starts[last]))
+        yield _sort_chunk(score_of(rows), rows, np.diff(starts[first : last + 1]), first)
 
 
 def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     """Return the order of rows by query and by descending value."""
     if len(values) == 0 or values.min() == values.max():
         return np.arange(len(values))
-    chunks = sorted_chunks(values, starts)
+    chunks = sorted_chunks(values.__getitem__, starts)
     return np.concatenate([chunk.order + chunk.rows.start for chunk in chunks])
 
 
@@ -76,16 +85,36 @@ def order_by_code(codes: np.ndarray, n_codes: int) -> np.ndarray:
     return keys.view(np.intp)
 
 
-def order_of_integers(values: np.ndarray) -> np.ndarray:
-    """Return the stable order of rows by an integer."""
+def group_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the stable order of rows by value and where each value begins in it.
+
+    None where the range of the values is too large for both a table and a key.
+    """
     lowest = values.min()
     span = int(values.max()) - int(lowest) + 1
+    row_bits = max(len(values) - 1, 1).bit_length()
+    if span <= 4 * len(values) and len(values) < 2**31:
+        return _count_into_place(values - lowest, span)
+    if row_bits + (span - 1).bit_length() > 64:
+        return None
     # Differences wrap around to what they are in unsigned arithmetic.
-    return order_by_code(values.astype(np.uint64) - np.uint64(int(lowest) % 2**64), span)
+    codes = values.astype(np.uint64) - np.uint64(int(lowest) % 2**64)
+    order = order_by_code(codes, span)
+    codes = codes[order]
+    return order, np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+
+
+def _count_into_place(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Sort by counting: SciPy's conversion of coordinates to rows is just that, in C."""
+    rows = np.arange(len(codes), dtype=np.int32)
+    cells = (codes.astype(np.int32), rows)
+    table = sparse.coo_array((rows, cells), shape=(n_codes, len(codes))).tocsr()
+    ends = table.indptr.astype(np.intp)
+    return table.indices.astype(np.intp), ends[:-1][ends[1:] > ends[:-1]]
 
 
 def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Cut the queries into runs of at most 2**16 rows; a longer query stands alone."""
+    """Cut the queries into runs of at most 2**13 rows; a longer query stands alone."""
     n_queries, first = len(starts) - 1, 0
     while first < n_queries:
         limit = starts[first] + (1 << _ROW_BITS)
@@ -96,22 +125,24 @@ def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
 
 
 def _sort_chunk(
-    score: np.ndarray, starts: np.ndarray, first: int, last: int
+    score: np.ndarray, rows: slice, sizes: np.ndarray, first: int
 ) -> SortedChunk:
-    rows = slice(int(starts[first]), int(starts[last]))
-    n_rows, n_queries = rows.stop - rows.start, last - first
+    n_rows, n_queries = len(score), len(sizes)
     # A query that stands alone leaves all other bits to the row.
     row_bits = _ROW_BITS if n_queries > 1 else _IMAGE_BITS
-    keys = _descending_image(score[rows]).astype(np.uint64)
+    keys = _descending_image(score).astype(np.uint64)
     keys <<= np.uint64(row_bits)
     keys |= _ROWS[:n_rows] if n_rows <= len(_ROWS) else np.arange(n_rows, dtype=np.uint64)
-    query = np.repeat(np.arange(n_queries), np.diff(starts[first : last + 1]))
+    query = np.repeat(np.arange(n_queries), sizes)
     if n_queries > 1:
         keys |= query.view(np.uint64) << np.uint64(row_bits + _IMAGE_BITS)
-    keys.sort()
+    if sizes[0] >= _WORTH_A_SORT and (sizes == sizes[0]).all():
+        keys.reshape(n_queries, -1).sort(axis=1)  # short sorts take fewer steps
+    else:
+        keys.sort()
     order = (keys & np.uint64((1 << row_bits) - 1)).view(np.intp)
     keys >>= np.uint64(row_bits)
-    repeats = _compare_neighbours(score[rows], keys, order)
+    repeats = _compare_neighbours(score, keys, order)
     query += first
     return SortedChunk(rows, order, query, repeats)
 

@@ -19,18 +19,29 @@ from sklearn_rank.metrics._cutoff import (
     recall_at_k_score,
 )
 from sklearn_rank.metrics._gain import cg_score, dcg_score, ndcg_score
+from sklearn_rank.metrics._goal import insq_score, inst_score
 from sklearn_rank.metrics._hits import hit_rate_at_k_score, r_precision_score
+from sklearn_rank.metrics._inferred import inferred_average_precision_score
 from sklearn_rank.metrics._pairwise import bpref_score, roc_auc_per_query_score
 from sklearn_rank.metrics._position import (
     mean_average_precision_score,
     mean_rank_score,
     mean_reciprocal_rank_score,
 )
+from sklearn_rank.metrics._propensity import (
+    ips_hit_rate_at_k_score,
+    ips_ndcg_score,
+    ips_recall_at_k_score,
+)
 from sklearn_rank.metrics._recommender_scorer import make_recommender_scorer
 from sklearn_rank.metrics._report import (
     per_query_scores,
     ranking_report,
     ranking_scores,
+)
+from sklearn_rank.metrics._sampled import (
+    sampled_per_query_scores,
+    sampled_ranking_scores,
 )
 from sklearn_rank.metrics._scorer import make_ranking_scorer
 
@@ -44,6 +55,12 @@ __all__ = [
     "f1_at_k_score",
     "fallout_at_k_score",
     "hit_rate_at_k_score",
+    "inferred_average_precision_score",
+    "insq_score",
+    "inst_score",
+    "ips_hit_rate_at_k_score",
+    "ips_ndcg_score",
+    "ips_recall_at_k_score",
     "judged_at_k_score",
     "make_ranking_scorer",
     "make_recommender_scorer",
@@ -62,4 +79,6 @@ __all__ = [
     "ranking_scores",
     "recall_at_k_score",
     "roc_auc_per_query_score",
+    "sampled_per_query_scores",
+    "sampled_ranking_scores",
 ]

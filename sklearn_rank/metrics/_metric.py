@@ -10,7 +10,8 @@ from sklearn_rank.metrics._average import Kernel
 
 __all__ = ["Metric", "needs_scorer"]
 
-SHARED = ("groups", "ties", "sample_weight", "replace_undefined_by")
+# What concerns rows and queries, or the mean, and no name in a string can carry.
+SHARED = ("groups", "pooled", "ties", "sample_weight", "replace_undefined_by")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

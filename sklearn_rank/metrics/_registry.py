@@ -16,7 +16,9 @@ from sklearn_rank.metrics import (
     _confusion,
     _cutoff,
     _gain,
+    _goal,
     _hits,
+    _inferred,
     _pairwise,
     _position,
 )
@@ -34,7 +36,9 @@ METRICS: dict[str, Metric] = {
         _position,
         _gain,
         _browsing,
+        _goal,
         _blended,
+        _inferred,
         _pairwise,
         _confusion,
     )

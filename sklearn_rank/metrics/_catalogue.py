@@ -1,0 +1,90 @@
+"""What the rank of an item among sampled ones says of a metric in the whole catalogue.
+
+An estimator takes the metrics by the rank in the catalogue, a column each, and returns them
+by the rank in the sample.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.linalg import qr, solve
+from scipy.optimize import lsq_linear
+from scipy.special import gammaln
+
+__all__ = ["ESTIMATORS"]
+
+CELLS_AT_ONCE = 1 << 21
+
+
+def _at_expected_rank(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarray:
+    above = np.arange(n_sampled + 1) * ((len(exact) - 1) / n_sampled)
+    ranks = np.arange(len(exact))
+    return np.column_stack([np.interp(above, ranks, column) for column in exact.T])
+
+
+def _least_squares(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarray:
+    width = n_sampled + 1
+    triangle = np.zeros((0, width + exact.shape[1]))
+    for ranks, chance in _chances(len(exact), n_sampled):
+        rows = np.vstack([triangle, np.column_stack([chance, exact[ranks]])])
+        triangle = qr(rows, mode="r", overwrite_a=True)[0][: rows.shape[1]]
+    sides = triangle[:width, width:].T
+    columns = [
+        _bounded(triangle[:width, :width], side, column.min(), column.max())
+        for side, column in zip(sides, exact.T, strict=True)
+    ]
+    return np.column_stack(columns)
+
+
+def _bounded(
+    matrix: np.ndarray, side: np.ndarray, lowest: float, highest: float
+) -> np.ndarray:
+    """Return the least squares solution with all values from lowest to highest."""
+    if lowest == highest:
+        return np.full(len(side), lowest)
+    return lsq_linear(matrix, side, (lowest, highest), method="bvls").x
+
+
+def _bias_variance(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarray:
+    """Return the solution of ((1 - gamma) A'A + gamma diag(A'1)) E = A'M.
+
+    When all ranks are alike, so are all ranks in the sample: A'1 is the same for all.
+    """
+    width = n_sampled + 1
+    gram, side = np.zeros((width, width)), np.zeros((width, exact.shape[1]))
+    for ranks, chance in _chances(len(exact), n_sampled):
+        gram += chance.T @ chance
+        side += chance.T @ exact[ranks]
+    system = (1 - gamma) * gram
+    system[np.diag_indices(width)] += gamma * len(exact) / width
+    return solve(system, side, assume_a="pos")
+
+
+def _chances(n_items: int, n_sampled: int) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield ranks in the catalogue, and the chances of 0, 1, ... sampled rows above."""
+    step = max(CELLS_AT_ONCE // (n_sampled + 1), 1)
+    for start in range(0, n_items, step):
+        above = np.arange(start, min(start + step, n_items))[:, None]
+        yield slice(start, start + len(above)), _hypergeometric(above, n_items, n_sampled)
+
+
+def _hypergeometric(above: np.ndarray, n_items: int, n_sampled: int) -> np.ndarray:
+    """Return the chances of 0, 1, ... of `above` others among those sampled, a row each."""
+    sampled = np.arange(n_sampled + 1)
+    below = n_items - 1 - above
+    possible = (sampled <= above) & (n_sampled - sampled <= below)
+    # Of log(n!), a table: there are but n_items of them.
+    log_factorial = gammaln(np.arange(n_items) + 1)
+    log = -log_factorial[sampled] - log_factorial[n_sampled - sampled]
+    log = log - log_factorial[np.maximum(above - sampled, 0)]
+    log -= log_factorial[np.maximum(below - n_sampled + sampled, 0)]
+    log[~possible] = -np.inf
+    chance = np.exp(log - log.max(axis=1, keepdims=True))
+    return chance / chance.sum(axis=1, keepdims=True)
+
+
+ESTIMATORS = {
+    "bias_variance": _bias_variance,
+    "least_squares": _least_squares,
+    "rank": _at_expected_rank,
+}

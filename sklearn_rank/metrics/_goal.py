@@ -1,0 +1,320 @@
+"""Metrics of a user who wants a given amount of gain: INSQ and INST."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import zeta
+
+from sklearn_rank._places import Places
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._browsing import highest_grade
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._orders import all_orders
+from sklearn_rank.metrics._worth import accumulate_within, defined_where_relevant, divide
+
+__all__ = ["METRICS", "insq_score", "inst_score"]
+
+
+@needs_scorer
+def insq_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    desired_gain=1.0,
+    max_grade=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""INSQ: what a user who wants ``desired_gain`` gets from each item, patience growing.
+
+    Higher is better; 1 would be an endless list of items of the highest grade. The more
+    items the user wants (T) and the further they have come, the more likely they go on;
+    rank i weighs
+
+    .. math:: W_i = \frac{1}{(i + 2T - 1)^2 \, \zeta(2, 2T)}, \quad
+              INSQ@k = \sum_{i=1}^{k} W_i \frac{g_i}{g_{max}}
+
+    where the Hurwitz zeta function makes the weights of all ranks, endless, sum to 1.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0, and NaN is what
+        nobody judged. In the 2-D form a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    desired_gain : float, default=1.0
+        Gain T that the user hopes for, in items of the highest grade; 0.5 or more.
+    max_grade : float, default=None
+        Highest grade there can be. None: the highest in ``y_true``.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    inst_score : The same for a user who counts what was found.
+    rank_biased_precision_score : The same for a user of constant patience.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Unjudged items count as irrelevant.
+    `cwl_eval` cuts the list of weights at rank 1000 and lets these sum to 1: its values are
+    higher, with T = 1 by the factor 1.0016.
+
+    References
+    ----------
+    .. [1] A. Moffat, F. Scholer, P. Thomas, "Models and metrics: IR evaluation as a user
+       process", Australasian Document Computing Symposium, 2012.
+
+    Examples
+    --------
+    >>> from math import pi
+    >>> from sklearn_rank.metrics import insq_score
+    >>> score = insq_score([0, 1, 0], [3, 2, 1], groups=["q"] * 3)
+    >>> round(score, 6), round(1 / 9 / (pi**2 / 6 - 1), 6)
+    (0.172283, 0.172283)
+    """
+    return average_queries(
+        insq,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        unjudged=True,
+        k=k,
+        desired_gain=desired_gain,
+        max_grade=max_grade,
+    )
+
+
+def insq(
+    lists: RankedLists, k: int | None, desired_gain: float, max_grade: float | None
+) -> Any:
+    """Return INSQ per query."""
+    share = lists.grade / highest_grade(lists, max_grade)
+    places = lists.places(k)
+    weight = (places.rank + (2 * desired_gain - 1)) ** -2.0 / zeta(2, 2 * desired_gain)
+    value = lists.sum(places.query, places.share(share) * weight)
+    return defined_where_relevant(value, lists)
+
+
+@needs_scorer
+def inst_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    desired_gain=1.0,
+    max_grade=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""INST: what a user who wants ``desired_gain`` gets from each item until they have it.
+
+    Higher is better; 1 would be an endless list of items of the highest grade. As in INSQ,
+    but the user counts: each gain lowers what is still wanted, :math:`T_i = T - (g_1 +
+    \dots + g_i) / g_{max}`, and with it the probability of going on from rank i to the next
+
+    .. math:: C_i = \left( \frac{i + T + T_i - 1}{i + T + T_i} \right)^2, \quad
+              W_i = \frac{\prod_{j < i} C_j}{\sum_{m=1}^{\infty} \prod_{j < m} C_j}, \quad
+              INST@k = \sum_{i=1}^{k} W_i \frac{g_i}{g_{max}}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0, and NaN is what
+        nobody judged. In the 2-D form a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    desired_gain : float, default=1.0
+        Gain T that the user hopes for, in items of the highest grade; 0.5 or more.
+    max_grade : float, default=None
+        Highest grade there can be. None: the highest in ``y_true``.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
+        ``sample_weight`` differs within a query, or tied rows have more than 10 000 orders.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    insq_score : The same for a user who does not count.
+    rank_biased_precision_score : The same for a user of constant patience.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Unjudged items count as irrelevant,
+    and so does what stands below ``k``. The sum over all ranks is exact: between two
+    relevant items the products telescope, and what is left is a difference of two values
+    of the Hurwitz zeta function. `cwl_eval` cuts this sum at rank 1000, so that its values
+    are higher, mostly by less than 0.2 %.
+
+    With ``ties="average"`` the mean has no closed form. It is taken over all orders of the
+    tied rows that can be told apart, up to 10 000 a query. For longer ties break them, or
+    choose another value of ``ties``.
+
+    References
+    ----------
+    .. [1] A. Moffat, P. Bailey, F. Scholer, P. Thomas, "INST: an adaptive metric for
+       information retrieval evaluation", Australasian Document Computing Symposium, 2015.
+
+    Examples
+    --------
+    >>> from math import pi
+    >>> from sklearn_rank.metrics import inst_score
+    >>> score = inst_score([1, 0, 0], [3, 2, 1], groups=["q"] * 3)
+    >>> round(score, 6), round(6 / pi**2, 6)  # weights 1, 1 / 4, 1 / 9, ...
+    (0.607927, 0.607927)
+    """
+    return average_queries(
+        inst,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        unjudged=True,
+        k=k,
+        desired_gain=desired_gain,
+        max_grade=max_grade,
+    )
+
+
+def inst(
+    lists: RankedLists, k: int | None, desired_gain: float, max_grade: float | None
+) -> Any:
+    """Return INST per query."""
+    share = lists.grade / highest_grade(lists, max_grade)
+    places = lists.places(k)
+    n_queries = len(lists.n_items)
+    gain = places.share(share)
+    value = _inst_of_hits(places.query, places.rank, gain, n_queries, desired_gain)
+    for query in np.unique(places.query[_has_several_orders(places, share)[places.block]]):
+        chance, order, rank, gain = all_orders(lists, places, share, query)
+        each = _inst_of_hits(order, rank, gain, len(chance), desired_gain)
+        value[query] = chance @ each
+    return defined_where_relevant(value, lists)
+
+
+def _has_several_orders(places: Places, gain: np.ndarray) -> np.ndarray:
+    """Return which blocks hold rows of different gain."""
+    if len(places.rows) == 0:
+        return np.zeros(0, dtype=bool)
+    first = np.searchsorted(places.row_block, np.arange(len(places.size)))
+    gain = gain[places.rows]
+    lowest = np.minimum.reduceat(gain, first)
+    highest = np.maximum.reduceat(gain, first)
+    return (places.n_hits < places.size) | (lowest < highest)
+
+
+def _inst_of_hits(
+    query: np.ndarray,
+    rank: np.ndarray,
+    gain: np.ndarray,
+    n_queries: int,
+    desired_gain: float,
+) -> np.ndarray:
+    """Return INST per query, given the hits by query and by rank.
+
+    With c = T + T_i, constant from a hit at rank a to the next, the weight of rank i in
+    between is that of rank a times ((a - 1 + c) / (i - 1 + c))**2.
+    """
+    n_hits = np.bincount(query, minlength=n_queries)
+    has_hits = n_hits > 0
+    first = (np.cumsum(n_hits) - n_hits)[has_hits]
+    last = first + n_hits[has_hits] - 1
+    c = 2 * desired_gain - accumulate_within(np.add, gain, n_hits)
+    c_above = _shifted(c, first, 2 * desired_gain)
+    rank_above = _shifted(rank, first, 1)
+    fall = ((rank_above - 1 + c_above) / (rank - 1 + c_above)) ** 2
+    weight = accumulate_within(np.multiply, fall, n_hits)
+    scale_above = _shifted(weight, first, 1) * (rank_above - 1 + c_above) ** 2
+    begin = _shifted(rank, first, 0) + c_above
+    between = scale_above * (zeta(2, begin) - zeta(2, rank + c_above))
+    below = np.zeros(n_queries)
+    scale = weight[last] * (rank[last] - 1 + c[last]) ** 2
+    below[has_hits] = scale * zeta(2, rank[last] + c[last])
+    total = np.bincount(query, between, n_queries) + below
+    gained = np.bincount(query, weight * gain, n_queries)
+    return np.where(has_hits, divide(gained, total), 0)
+
+
+def _shifted(values: np.ndarray, first: np.ndarray, initial: float) -> np.ndarray:
+    """Return the value before each one, the initial one at the first of each query."""
+    before = np.roll(values, 1)
+    before[first] = initial
+    return before
+
+
+METRICS = (
+    Metric("insq", insq_score, insq, unjudged=True),
+    Metric("inst", inst_score, inst, unjudged=True),
+)

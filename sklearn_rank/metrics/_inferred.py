@@ -1,0 +1,237 @@
+"""Average precision inferred from judgements of a sample."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._places import Places
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._validation import as_numbers
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._worth import divide, hit, hypergeometric
+
+__all__ = ["METRICS", "inferred_average_precision_score"]
+
+# As trec_eval: a precision that no judged item tells is one half.
+EPSILON = 1e-5
+CASES_AT_ONCE = 1 << 20
+
+
+@needs_scorer
+def inferred_average_precision_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    pooled=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Inferred average precision (infAP), from judgements of a random part of a pool.
+
+    Higher is better; 1 (less some 0.00001) means that the relevant items stand on top.
+    Items in the pool that nobody judged (``y_true`` NaN) count as relevant in the
+    proportion of the judged ones above the same place. The precision at a relevant item of
+    rank i, with p items of the pool above it, r of them judged relevant and n judged
+    irrelevant, is inferred as
+
+    .. math:: \frac{1}{i} \left( 1 + p \, \frac{r + \epsilon}{r + n + 2 \epsilon}
+              \right), \quad \epsilon = 0.00001
+
+    and the sum over all retrieved relevant items is divided by the number of all of them.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0, and NaN is what
+        nobody judged. In the 2-D form a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    pooled : array-like of bool, shape (n_rows,) or (n_queries, n_items), default=None
+        Whether a row was in the pool from which the judged ones were drawn. A row outside
+        takes its rank and counts as irrelevant, whatever ``y_true`` says. None: all were.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
+        ``sample_weight`` differs within a query, or ``pooled`` has another shape than
+        ``y_true`` or leaves a relevant row out.
+    TypeError
+        If ``pooled`` holds anything but booleans.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    mean_average_precision_score : With complete judgements the same, without the epsilon.
+    bpref_score : Passes over what nobody judged.
+    judged_at_k_score : How complete the judgements are.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
+    judgement -1 is in the pool without judgement (NaN here) and a document without a line
+    is outside the pool (``pooled`` False here). Under ties it is exact: the number of
+    judged rows among those tied above a place is hypergeometric, and given that number
+    the inferred precision is linear in all others.
+
+    References
+    ----------
+    .. [1] E. Yilmaz, J. A. Aslam, "Estimating average precision with incomplete and
+       imperfect judgments", CIKM 2006.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import inferred_average_precision_score
+    >>> nan = float("nan")
+    >>> score = inferred_average_precision_score(
+    ...     [1, nan, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5
+    ... )
+    >>> round(score, 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
+    0.8125
+    """
+    if pooled is not None:
+        y_true, pooled = _take_out_of_the_pool(y_true, pooled, min_relevance)
+    return average_queries(
+        infap,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        unjudged=True,
+        min_relevance=min_relevance,
+        pooled=pooled,
+    )
+
+
+def _take_out_of_the_pool(
+    y_true: Any, pooled: Any, min_relevance: float | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return grades, NaN for the rows outside the pool, and which rows are in it."""
+    grade = as_numbers(y_true, "y_true")
+    grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
+    pooled = np.asarray(pooled)
+    if pooled.dtype != bool:
+        raise TypeError(f"`pooled` must hold booleans, got dtype {pooled.dtype}.")
+    if pooled.size != grade.size:
+        raise ValueError(
+            f"`pooled` has shape {pooled.shape}, but `y_true` has {grade.shape}; both need "
+            "one value a row."
+        )
+    pooled = pooled.reshape(grade.shape)
+    is_relevant = grade > 0 if min_relevance is None else grade >= min_relevance
+    if (is_relevant & ~pooled).any():
+        place = tuple(map(int, np.argwhere(is_relevant & ~pooled)[0]))
+        where = place[0] if len(place) == 1 else place
+        raise ValueError(
+            f"`pooled` is False at {where}, where `y_true` is {grade[place]}: what was "
+            "judged relevant was in the pool."
+        )
+    return np.where(pooled, grade, np.nan), pooled
+
+
+def infap(
+    lists: RankedLists, min_relevance: float | None, pooled: np.ndarray | None = None
+) -> Any:
+    """Return inferred average precision per query."""
+    places = lists.places(None, min_relevance)
+    inferred = _precision_above(lists, places, pooled)
+    worth = hit(places) * (1 + inferred) / places.rank
+    return divide(lists.sum(places.query, worth), lists.n_relevant(min_relevance))
+
+
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """What a relevant row sees of the pool: one value for each block of tied rows."""
+
+    judged_above: np.ndarray  # judged rows in blocks above
+    unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgement
+    judged_tied: np.ndarray  # other judged rows of the block
+    share_relevant: np.ndarray  # of these
+    share_pooled: np.ndarray  # of the unjudged rows of the block
+
+
+def _precision_above(
+    lists: RankedLists, places: Places, pooled: np.ndarray | None
+) -> np.ndarray:
+    """Return rows of the pool × their inferred precision above a hit at each place."""
+    pool = _pool_of(lists, places, pooled)
+    n_cases = np.minimum(pool.judged_tied[places.block], places.offset) + 1
+    parts = [_expected(places, pool, some) for some in _pieces(n_cases)]
+    return np.concatenate([np.zeros(0), *parts])
+
+
+def _pool_of(lists: RankedLists, places: Places, pooled: np.ndarray | None) -> _Pool:
+    unjudged = lists.is_unjudged()
+    outside = unjudged & (False if pooled is None else ~pooled.ravel()[lists.row])
+    top = places.rows[np.searchsorted(places.row_block, np.arange(len(places.size)))]
+    unjudged_above, unjudged_tied = (count[top] for count in lists.around(unjudged))
+    outside_above, outside_tied = (count[top] for count in lists.around(outside))
+    judged_tied = places.size - unjudged_tied - 1
+    return _Pool(
+        judged_above=lists.above[top] - unjudged_above,
+        unjudged_above=unjudged_above - outside_above,
+        judged_tied=judged_tied,
+        share_relevant=(places.n_hits - 1) / np.maximum(judged_tied, 1),
+        share_pooled=1 - outside_tied / np.maximum(unjudged_tied, 1),
+    )
+
+
+def _expected(places: Places, pool: _Pool, some: slice) -> np.ndarray:
+    """Return the mean over the orders of tied rows, for some of the places."""
+    block, offset = places.block[some], places.offset[some]
+    size, judged_tied = places.size[block] - 1, pool.judged_tied[block]
+    case, judged, chance = hypergeometric(size, judged_tied, offset)
+    unjudged, block = offset[case] - judged, block[case]
+    # Given how many are judged, the relevant and the pooled ones are independent.
+    relevant = places.hits_above[block] + judged * pool.share_relevant[block]
+    judged = judged + pool.judged_above[block]
+    in_pool = judged + pool.unjudged_above[block] + unjudged * pool.share_pooled[block]
+    precision = (relevant + EPSILON) / (judged + 2 * EPSILON)
+    return np.bincount(case, chance * in_pool * precision, len(offset))
+
+
+def _pieces(n_cases: np.ndarray) -> Iterator[slice]:
+    """Yield slices of places with so many cases that memory stays bounded."""
+    piece = np.cumsum(n_cases) // CASES_AT_ONCE
+    bounds = np.flatnonzero(np.diff(piece, prepend=-1, append=-1))
+    for first, last in pairwise(bounds):
+        yield slice(first, last)
+
+
+METRICS = (Metric("infap", inferred_average_precision_score, infap, unjudged=True),)

@@ -1,0 +1,79 @@
+"""All orders of tied rows, for a metric whose mean over them has no closed form."""
+
+import numpy as np
+
+from sklearn_rank._places import Places
+from sklearn_rank._ranked_lists import RankedLists
+
+__all__ = ["all_orders"]
+
+MOST_ORDERS = 10_000
+
+# A probability, the hits as (rank, gain), and the rows of each gain that are still to come.
+Order = tuple[float, tuple[tuple[int, float], ...], tuple[int, ...]]
+
+
+def all_orders(
+    lists: RankedLists, places: Places, gain: np.ndarray, query: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return the probability of each order of a query; order, rank and gain of its hits.
+
+    Rows of one score and one gain cannot be told apart, nor rows below the cutoff.
+    """
+    orders: list[Order] = [(1.0, (), ())]
+    for block in np.unique(places.block[_run(places.query, query)]):
+        ranks = places.rank[_run(places.block, block)]
+        gains = gain[places.rows[_run(places.row_block, block)]]
+        of_block = _orders_of_block(ranks, int(places.size[block]), gains)
+        if len(orders) * len(of_block) > MOST_ORDERS:
+            raise ValueError(
+                f"Query {lists.label_of(query)!r} has more than {MOST_ORDERS} orders of "
+                "tied rows, too many for ties='average' of a metric without closed form. "
+                "Break the ties, set a smaller `k`, or choose ties='worst'."
+            )
+        orders = [
+            (chance * other, (*hits, *others), ())
+            for chance, hits, _ in orders
+            for other, others, _ in of_block
+        ]
+    hits = np.array([hit for order in orders for hit in order[1]]).reshape(-1, 2)
+    number = np.repeat(np.arange(len(orders)), [len(order[1]) for order in orders])
+    return np.array([order[0] for order in orders]), number, hits[:, 0], hits[:, 1]
+
+
+def _run(ascending: np.ndarray, value: int) -> slice:
+    """Return where a value stands."""
+    return slice(*np.searchsorted(ascending, [value, value + 1]))
+
+
+def _orders_of_block(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Order]:
+    """Return the orders of a block rank by rank; more than the bound are not finished."""
+    values, counts = np.unique(gains, return_counts=True)
+    finished: list[Order] = []
+    orders: list[Order] = [(1.0, (), tuple(counts.tolist()))]
+    for offset, rank in enumerate(ranks.tolist()):
+        longer = [
+            following
+            for order in orders
+            for following in _one_rank_longer(order, rank, size - offset, values.tolist())
+        ]
+        finished += [order for order in longer if not any(order[2])]
+        orders = [order for order in longer if any(order[2])]
+        if len(finished) + len(orders) > MOST_ORDERS:
+            break
+    return finished + orders
+
+
+def _one_rank_longer(
+    order: Order, rank: int, rows_left: int, values: list[float]
+) -> list[Order]:
+    """Return what may follow: a row without gain, or one of each gain that is left."""
+    chance, hits, left = order
+    n_without = rows_left - sum(left)
+    following = [(chance * n_without / rows_left, hits, left)] if n_without else []
+    for place, (value, count) in enumerate(zip(values, left, strict=True)):
+        if count:
+            fewer = (*left[:place], count - 1, *left[place + 1 :])
+            here = (*hits, (rank, value))
+            following.append((chance * count / rows_left, here, fewer))
+    return following

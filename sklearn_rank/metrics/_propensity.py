@@ -1,0 +1,469 @@
+"""Metrics of logged feedback, weighted by the inverse of its chance to be observed."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._validation import as_numbers
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._gain import Gain, discounts, gains
+from sklearn_rank.metrics._hits import hit_rate
+from sklearn_rank.metrics._metric import needs_scorer
+from sklearn_rank.metrics._worth import divide
+
+__all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
+
+
+@needs_scorer
+def ips_recall_at_k_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=10,
+    clip=None,
+    self_normalized=True,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Recall at ``k`` of logged feedback, each item weighted by its inverse propensity.
+
+    Higher is better. What users were shown most they also clicked most, so that plain
+    recall rewards what is popular. Here a relevant item that had the probability p of being
+    observed stands for 1 / p relevant items, most of them not observed:
+
+    .. math:: IPS\text{-}R@k = \frac{\sum_{r \text{ relevant, in the first } k} 1 / p_r}
+              {\sum_{r \text{ relevant}} 1 / p_r}
+
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    propensity : array-like of shape (n_rows,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant; one value a row, in the shape of ``y_true``. A propensity for each item is
+        ``np.broadcast_to(of_items, y_true.shape)`` in the 2-D form.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: none is.
+    self_normalized : bool, default=True
+        Divide by the sum of the weights of the relevant items of the query, as above, so
+        that the best value is 1. False divides by their number, and values can exceed 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a propensity is not in (0, 1], a
+        parameter is out of range, or ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    recall_at_k_score : The same number when all propensities are equal.
+    ips_hit_rate_at_k_score : For queries with one relevant item each.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. The self-normalised form is SNIPS of
+    [1]_: the sum of the weights estimates how many relevant items there are, observed or
+    not. With one relevant item a query it cancels the weight. The propensity is an array,
+    so this metric has no name in strings.
+
+    References
+    ----------
+    .. [1] L. Yang, Y. Cui, Y. Xuan, C. Wang, S. Belongie, D. Estrin, "Unbiased offline
+       recommender evaluation for missing-not-at-random implicit feedback", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ips_recall_at_k_score
+    >>> ips_recall_at_k_score(
+    ...     [1, 0, 1], [3, 2, 1], groups=["q"] * 3, propensity=[0.5, 0.5, 0.25], k=1
+    ... )  # 2 / (2 + 4)
+    0.3333333333333333
+    """
+    return average_queries(
+        ips_recall,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        propensity=propensity,
+        k=k,
+        clip=clip,
+        self_normalized=self_normalized,
+        min_relevance=min_relevance,
+    )
+
+
+def ips_recall(
+    lists: RankedLists,
+    propensity: Any,
+    k: int | None,
+    clip: float | None,
+    self_normalized: bool,
+    min_relevance: float | None,
+) -> Any:
+    """Return recall at k by inverse propensity, per query."""
+    weight = inverse_propensity(lists, propensity, clip)
+    places = lists.places(k, min_relevance)
+    found = lists.sum(places.query, places.share(weight))
+    is_relevant = lists.is_relevant(min_relevance)
+    of_all = weight[is_relevant] if self_normalized else None
+    return divide(found, lists.sum(lists.query[is_relevant], of_all))
+
+
+@needs_scorer
+def ips_hit_rate_at_k_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=10,
+    clip=None,
+    self_normalized=True,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Hit rate at ``k`` of logged feedback, each query weighted by its inverse propensity.
+
+    Higher is better. A query whose relevant item had the probability p of being observed
+    stands for 1 / p queries, most of which left no trace:
+
+    .. math:: IPS\text{-}HR@k = \frac{\sum_q [\text{a hit in the first } k] / p_q}
+              {\sum_q 1 / p_q}
+
+    where, of several relevant items, that of the highest rank gives the propensity.
+
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    propensity : array-like of shape (n_rows,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant; one value a row, in the shape of ``y_true``. A propensity for each item is
+        ``np.broadcast_to(of_items, y_true.shape)`` in the 2-D form.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: none is.
+    self_normalized : bool, default=True
+        Divide by the sum of the weights of all queries, as above, so that the best value is
+        1. False divides by their number, and the value can exceed 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a propensity is not in (0, 1], a
+        parameter is out of range, or ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    hit_rate_at_k_score : The same number when all propensities are equal.
+    ips_recall_at_k_score : For queries with several relevant items.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Where relevant items tie for the
+    highest rank, the mean of their weights counts. With one relevant item a query this is
+    IPS and SNIPS of [1]_, the latter normalised over all queries rather than within each,
+    where the weight would cancel. The propensity is an array, so this metric has no name in
+    strings.
+
+    References
+    ----------
+    .. [1] L. Yang, Y. Cui, Y. Xuan, C. Wang, S. Belongie, D. Estrin, "Unbiased offline
+       recommender evaluation for missing-not-at-random implicit feedback", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ips_hit_rate_at_k_score
+    >>> rows = {"y_true": [1, 0, 0, 1], "y_score": [2, 1, 2, 1], "groups": [7, 7, 8, 8]}
+    >>> ips_hit_rate_at_k_score(**rows, propensity=[0.5, 0.5, 0.5, 0.25], k=1)
+    0.3333333333333333
+    """
+    return average_queries(
+        ips_hit_rate,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        propensity=propensity,
+        k=k,
+        clip=clip,
+        self_normalized=self_normalized,
+        min_relevance=min_relevance,
+    )
+
+
+def ips_hit_rate(
+    lists: RankedLists,
+    propensity: Any,
+    k: int | None,
+    clip: float | None,
+    self_normalized: bool,
+    min_relevance: float | None,
+) -> Any:
+    """Return hit rate at k × inverse propensity over the mean of the latter, per query."""
+    of_row = inverse_propensity(lists, propensity, clip)
+    weight = _of_the_highest(lists, of_row, min_relevance)
+    value = hit_rate(lists, k, min_relevance) * weight
+    return value / _mean_weight(lists, weight) if self_normalized else value
+
+
+def _of_the_highest(
+    lists: RankedLists, of_row: np.ndarray, min_relevance: float | None
+) -> np.ndarray:
+    """Return the value of the highest relevant row of each query, the mean if some tie."""
+    is_relevant = lists.is_relevant(min_relevance)
+    hits_above, _ = lists.around(is_relevant)
+    is_highest = is_relevant & (hits_above == 0)
+    query = lists.query[is_highest]
+    return divide(lists.sum(query, of_row[is_highest]), lists.sum(query))
+
+
+def _mean_weight(lists: RankedLists, weight: np.ndarray) -> float:
+    """Return the mean over the queries that have a weight."""
+    has_weight = ~np.isnan(lists.by_label(weight))
+    sample = np.ones(len(weight)) if lists.weight is None else lists.weight
+    total = sample[has_weight].sum()
+    if total == 0:
+        return 1.0
+    return float(sample[has_weight] @ lists.by_label(weight)[has_weight] / total)
+
+
+@needs_scorer
+def ips_ndcg_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=None,
+    clip=None,
+    self_normalized=True,
+    gain="linear",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""NDCG of logged feedback, each gain weighted by its inverse propensity.
+
+    Higher is better. An item of gain g that had the probability p of being observed as
+    relevant counts g / p:
+
+    .. math:: IPS\text{-}DCG@k = \sum_{i=1}^{k} \frac{g_i / p_i}{\log_2 (i + 1)}
+
+    and this is divided by its best value, which the order of descending g / p has.
+
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    propensity : array-like of shape (n_rows,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant; one value a row, in the shape of ``y_true``. A propensity for each item is
+        ``np.broadcast_to(of_items, y_true.shape)`` in the 2-D form.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: none is.
+    self_normalized : bool, default=True
+        Divide by the best value of the weighted DCG, as above, so that the best value is 1.
+        False divides by that of the plain DCG, and values can exceed 1.
+    gain : {"linear", "exponential"} or callable, default="linear"
+        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, 0 to 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a propensity is not in (0, 1], a
+        parameter is out of range, or ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    ndcg_score : The same number when all propensities are equal.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. With binary grades
+    ``self_normalized=False`` is the propensity-scored nDCG of [1]_, and the default divides
+    it by its best value for the query. The propensity is an array, so this metric has no
+    name in strings.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ips_ndcg_score
+    >>> rows = {"y_true": [1, 0, 1], "y_score": [3, 2, 1], "groups": ["q"] * 3}
+    >>> score = ips_ndcg_score(**rows, propensity=[0.5, 0.5, 0.25])
+    >>> round(score, 4)  # (2 + 4 / 2) / (4 + 2 / log2(3))
+    0.7602
+    """
+    return average_queries(
+        ips_ndcg,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        propensity=propensity,
+        k=k,
+        clip=clip,
+        self_normalized=self_normalized,
+        gain=gain,
+    )
+
+
+def ips_ndcg(
+    lists: RankedLists,
+    propensity: Any,
+    k: int | None,
+    clip: float | None,
+    self_normalized: bool,
+    gain: Gain,
+) -> Any:
+    """Return nDCG by inverse propensity, per query."""
+    plain = gains(lists, gain)
+    weighted = plain * inverse_propensity(lists, propensity, clip)
+    best = weighted if self_normalized else plain
+    query, row, rank = lists.ideal_order(best, k)
+    ideal = lists.sum(query, best[row] * discounts(rank, "log", 2))
+    places = lists.places(k)
+    worth = places.share(weighted) * discounts(places.rank, "log", 2)
+    return divide(lists.sum(places.query, worth), ideal)
+
+
+def inverse_propensity(
+    lists: RankedLists, propensity: Any, clip: float | None
+) -> np.ndarray:
+    """Return the weight of each graded row."""
+    n_rows = int(lists.n_items.sum())
+    propensity = as_numbers(propensity, "propensity")
+    if propensity.size != n_rows:
+        raise ValueError(
+            f"`propensity` needs one value a row, {n_rows} in all, got shape "
+            f"{propensity.shape}."
+        )
+    if not (propensity.min() > 0 and propensity.max() <= 1):
+        wrong = ~((propensity > 0) & (propensity <= 1))
+        place = tuple(map(int, np.argwhere(wrong)[0]))
+        where = place[0] if len(place) == 1 else place
+        raise ValueError(
+            f"`propensity` has {int(wrong.sum())} value(s) outside (0, 1], the first at "
+            f"{where} ({propensity[place]}); it is the probability that a relevant row is "
+            "observed as relevant."
+        )
+    least = 0.0 if clip is None else clip
+    return 1 / np.maximum(propensity.flat[lists.row], least)

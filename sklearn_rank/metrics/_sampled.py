@@ -1,0 +1,368 @@
+"""Metrics of sampled negatives, corrected towards the whole catalogue."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranked_lists import RankedLists, rank_lists
+from sklearn_rank._validation import check_integer, check_option, check_real
+from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._catalogue import ESTIMATORS
+from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
+from sklearn_rank.metrics._report import PerQueryScores
+from sklearn_rank.metrics._worth import defined_where_relevant, hit
+
+__all__ = ["sampled_per_query_scores", "sampled_ranking_scores"]
+
+
+def sampled_ranking_scores(
+    y_true,
+    y_score,
+    *,
+    n_sampled,
+    n_items,
+    groups=None,
+    metrics=("ndcg@10",),
+    estimator="bias_variance",
+    gamma=0.1,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Metrics of one relevant item among sampled ones, as if among the whole catalogue.
+
+    A metric such as nDCG@10 of a relevant item among 100 sampled irrelevant ones is neither
+    the metric of the whole catalogue nor does it order models as that does. The rank in the
+    sample tells the rank in the catalogue only roughly; this estimates what the metric
+    would be. To rank all items is better wherever it is possible.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    n_sampled : int
+        Irrelevant items that were sampled for each query, without replacement.
+    n_items : int
+        Items that a complete evaluation would rank for each query, the relevant one among
+        them: more than ``n_sampled``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    metrics : str, callable or sequence of these, default=("ndcg@10",)
+        Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
+        with their defaults.
+    estimator : {"bias_variance", "least_squares", "rank"}, default="bias_variance"
+        How a rank among the sampled items becomes a value of the metric, see Notes.
+    gamma : float, default=0.1
+        Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant, for the metrics that have this parameter. None: any
+        grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    scores : dict of str to float
+        The mean over queries of each metric, under its name.
+
+    Raises
+    ------
+    ValueError
+        As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
+        another number of irrelevant rows than ``n_sampled`` or more than one relevant row,
+        or a relevant row was not retrieved.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        Once, if queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    sampled_per_query_scores : The same before the mean.
+    ranking_scores : The same for complete rankings, and for sampled ones as they are.
+
+    Notes
+    -----
+    Each query needs one relevant row and ``n_sampled`` others; queries without a relevant
+    row are undefined. Where a user has several relevant items, give each a query of its
+    own, with its own sample. Only whether a row is relevant counts, not its grade.
+
+    Let M(r) be the value of a metric when the relevant item has rank r in the catalogue of
+    n items, and s its rank among it and the m sampled ones: s - 1 is hypergeometric, m
+    drawn out of n - 1 of which r - 1 stand above. The estimators put another function E(s)
+    in the place of M:
+
+    - ``"rank"``: :math:`M(1 + (s - 1) (n - 1) / m)`, the metric at the unbiased estimate of
+      the rank, linear between ranks. Simple; unbiased for metrics that are linear in the
+      rank (AUC, mean rank), and far too high for rank 1.
+    - ``"least_squares"``: the least mean squared bias, :math:`(E[E(s) | r] - M(r))^2`, over
+      all ranks r alike, with values no higher or lower than those of M. It follows the
+      ranks that a sample can tell apart most closely, and has the largest variance.
+    - ``"bias_variance"``: the least mean of squared bias plus ``gamma`` times variance.
+      With ``gamma=1`` it is the mean of M(r) given s when all ranks are alike beforehand,
+      which pulls good models towards the mean of all; with less it is less biased, and
+      varies more.
+
+    With all irrelevant items sampled each of them is exact.
+
+    References
+    ----------
+    .. [1] W. Krichene, S. Rendle, "On sampled metrics for item recommendation", KDD 2020;
+       Communications of the ACM 65(7), 2022.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ranking_scores, sampled_ranking_scores
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [4, 3, 2, 1], "groups": ["q"] * 4}
+    >>> ranking_scores(**rows, metrics="mrr")
+    {'mrr': 0.5}
+    >>> sampled_ranking_scores(
+    ...     **rows, metrics="mrr", n_sampled=3, n_items=31, estimator="rank"
+    ... )  # the rank 1 + 1 * 30 / 3
+    {'mrr': 0.09090909090909091}
+    """
+    wanted, lists, values = _corrected(
+        y_true,
+        y_score,
+        groups,
+        metrics,
+        ties=ties,
+        n_sampled=n_sampled,
+        n_items=n_items,
+        estimator=estimator,
+        gamma=gamma,
+        min_relevance=min_relevance,
+        sample_weight=sample_weight,
+    )
+    scores, undefined = {}, {}
+    for named in wanted:
+        scores[named.name], undefined[named.name] = named.mean(
+            values[named.name], named.weight(lists), replace_undefined_by
+        )
+    names = [name for name, count in undefined.items() if count]
+    if names:
+        most = max(undefined.values())
+        warn_of_undefined(names, most, len(lists.labels), stacklevel=3)
+    return scores
+
+
+def sampled_per_query_scores(
+    y_true,
+    y_score,
+    *,
+    n_sampled,
+    n_items,
+    groups=None,
+    metrics=("ndcg@10",),
+    estimator="bias_variance",
+    gamma=0.1,
+    min_relevance=None,
+    ties="average",
+):
+    """Metrics of one relevant item among sampled ones, a value for each query.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    n_sampled : int
+        Irrelevant items that were sampled for each query, without replacement.
+    n_items : int
+        Items that a complete evaluation would rank for each query, the relevant one among
+        them: more than ``n_sampled``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    metrics : str, callable or sequence of these, default=("ndcg@10",)
+        Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
+        with their defaults.
+    estimator : {"bias_variance", "least_squares", "rank"}, default="bias_variance"
+        How a rank among the sampled items becomes a value of the metric, see
+        :func:`sampled_ranking_scores`.
+    gamma : float, default=0.1
+        Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant, for the metrics that have this parameter. None: any
+        grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+
+    Returns
+    -------
+    scores : Bunch
+        ``groups``: the label of each query, sorted (in the 2-D form the number of each
+        row). ``scores``: dict of metric name to an array with one value a query, NaN where
+        the metric is undefined. ``to_frame()`` returns both as a pandas DataFrame.
+
+    Raises
+    ------
+    ValueError
+        As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
+        another number of irrelevant rows than ``n_sampled`` or more than one relevant row,
+        or a relevant row was not retrieved.
+
+    See Also
+    --------
+    sampled_ranking_scores : The means of these values.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import sampled_per_query_scores
+    >>> rows = {"y_true": [0, 1, 1, 0], "y_score": [4, 3, 2, 1], "groups": [8, 8, 9, 9]}
+    >>> found = sampled_per_query_scores(
+    ...     **rows, metrics="mrr", n_sampled=1, n_items=10, estimator="rank"
+    ... )
+    >>> found.groups.tolist(), found.scores["mrr"].tolist()
+    ([8, 9], [0.1, 1.0])
+    """
+    _, lists, values = _corrected(
+        y_true,
+        y_score,
+        groups,
+        metrics,
+        ties=ties,
+        n_sampled=n_sampled,
+        n_items=n_items,
+        estimator=estimator,
+        gamma=gamma,
+        min_relevance=min_relevance,
+    )
+    return PerQueryScores(groups=lists.labels, scores=values)
+
+
+def _corrected(
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    metrics: Any,
+    *,
+    ties: str,
+    n_sampled: int,
+    n_items: int,
+    estimator: str,
+    gamma: float,
+    min_relevance: float | None,
+    sample_weight: Any = None,
+) -> tuple[list[NamedMetric], RankedLists, dict[str, np.ndarray]]:
+    """Return the metrics, the lists, and the values of the queries by label."""
+    _check_sizes(n_sampled, n_items)
+    check_option("estimator", estimator, ESTIMATORS)
+    check_real("gamma", gamma, "a number in (0, 1]", above=0, below=np.nextafter(1, 2))
+    given = {} if min_relevance is None else {"min_relevance": min_relevance}
+    wanted = parse_metrics(metrics, **given)
+    _check_ranking(wanted)
+    lists = rank_lists(
+        y_true,
+        y_score,
+        groups,
+        ties=ties,
+        sample_weight=sample_weight,
+        judged_for=", ".join(named.name for named in wanted),
+    )
+    exact = np.column_stack([_by_rank(named, n_items) for named in wanted])
+    estimated = ESTIMATORS[estimator](exact, n_sampled, gamma)
+    values = {
+        named.name: lists.by_label(_look_up(lists, named, by_rank, n_sampled))
+        for named, by_rank in zip(wanted, estimated.T, strict=True)
+    }
+    return wanted, lists, values
+
+
+def _check_sizes(n_sampled: int, n_items: int) -> None:
+    check_integer("n_sampled", n_sampled)
+    check_integer("n_items", n_items, minimum=2)
+    if n_sampled >= n_items:
+        raise ValueError(
+            f"`n_sampled` is {n_sampled}, but of `n_items` = {n_items} at most "
+            f"{n_items - 1} are irrelevant; `n_items` is the size of the catalogue."
+        )
+
+
+def _check_ranking(wanted: Sequence[NamedMetric]) -> None:
+    for named in wanted:
+        if not isinstance(named.metric, Metric):
+            raise ValueError(
+                f"Metric {named.name!r} is an error of ratings: it does not depend on "
+                "ranks, and a sample needs no correction. Leave it out."
+            )
+
+
+def _by_rank(named: NamedMetric, n_items: int) -> np.ndarray:
+    """Return the metric when the one relevant item of the catalogue has rank 1, 2, ..."""
+    rank = np.arange(n_items)
+    sizes = np.full(n_items, n_items)
+    lists = RankedLists(
+        labels=rank,
+        n_items=sizes,
+        n_retrieved=sizes,
+        query=rank,
+        grade=np.ones(n_items),
+        row=rank,
+        above=rank,
+        tied=np.ones(n_items, dtype=np.intp),
+    )
+    any_grade = {"min_relevance": None} if "min_relevance" in named.parameters else {}
+    return replace(named, parameters={**named.parameters, **any_grade}).per_query(lists)
+
+
+def _look_up(
+    lists: RankedLists, named: NamedMetric, by_rank: np.ndarray, n_sampled: int
+) -> np.ndarray:
+    """Return the value at the rank of the relevant row, the mean over ranks if it ties."""
+    min_relevance = named.parameters.get("min_relevance")
+    _check_sample(lists, min_relevance, n_sampled)
+    places = lists.places(None, min_relevance)
+    value = lists.sum(places.query, hit(places) * by_rank[places.rank - 1])
+    return defined_where_relevant(value, lists, min_relevance)
+
+
+def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: int) -> None:
+    """Raise unless each query has one relevant row, retrieved as the sampled ones were."""
+    is_relevant = lists.is_relevant(min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    has_several = n_relevant > 1
+    if has_several.any():
+        query = int(np.argmax(has_several))
+        raise ValueError(
+            f"Query {lists.label_of(query)!r} has {n_relevant[query]} relevant rows; a "
+            "sample is corrected for one. Give each a query and a sample of its own."
+        )
+    not_retrieved = is_relevant & (lists.above >= lists.n_retrieved[lists.query])
+    if not_retrieved.any():
+        query = int(lists.query[np.argmax(not_retrieved)])
+        raise ValueError(
+            f"The relevant row of query {lists.label_of(query)!r} has the score -inf (not "
+            "retrieved), which says nothing of its rank; give it a score."
+        )
+    is_other = (n_relevant == 1) & (lists.n_retrieved != n_sampled + 1)
+    if is_other.any():
+        query = int(np.argmax(is_other))
+        raise ValueError(
+            f"`n_sampled` is {n_sampled}, but query {lists.label_of(query)!r} has "
+            f"{lists.n_retrieved[query] - 1} irrelevant rows with a score; all queries "
+            "need the same number."
+        )
