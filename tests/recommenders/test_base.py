@@ -69,15 +69,18 @@ def plain_recommend(log, user, k, exclude_seen=True):
 
 @given(logs, st.booleans(), st.data())
 def test_recommend_equals_plain_loops(log, exclude_seen, data):
-    k = data.draw(st.integers(1, len({item for _, item, _ in log})))
+    all_items = sorted({item for _, item, _ in log})
+    items = data.draw(st.lists(st.sampled_from(all_items), min_size=1, unique=True))
+    k = data.draw(st.integers(1, len(items)))
     log_array = np.array(log)
     recommender = BoughtTogether().fit(log_array[:, :2], log_array[:, 2])
     users = np.array([99, *range(7), 3])  # unknown, known or not, repeated
     ids, scores = recommender.recommend(
-        users, k, exclude_seen=exclude_seen, return_scores=True
+        users, k, exclude_seen=exclude_seen, return_scores=True, items=items
     )
     for row, user in enumerate(users.tolist()):
-        expected = plain_recommend(log, user, k, exclude_seen)
+        whole = plain_recommend(log, user, len(all_items), exclude_seen)
+        expected = [(item, score) for item, score in whole if item in items][:k]
         assert ids[row].tolist() == [item for item, _ in expected]
         assert_allclose(scores[row], [score for _, score in expected])
 
