@@ -45,7 +45,13 @@ def read_columns(path: str | None, wanted: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _read_parquet(path: str, wanted: Mapping[str, str]) -> pd.DataFrame:
-    table = pd.read_parquet(path).reset_index(drop=True)
+    try:
+        table = pd.read_parquet(path).reset_index(drop=True)
+    except ImportError as error:
+        raise InputError(
+            "Parquet files need pyarrow, which is not installed. "
+            "Run: python -m pip install pyarrow"
+        ) from error
     return _select(path, table, list(table.columns), wanted)
 
 

@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 from sklearn_rank import _cli
+from sklearn_rank._cli import _table
 
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 
@@ -35,6 +36,14 @@ def test_files_of_junk(fails, tmp_path, name):
     path = tmp_path / name
     path.write_bytes(bytes(range(120, 250)))
     assert repr(str(path)) in fails(path)
+
+
+def test_parquet_without_pyarrow(fails, write, monkeypatch):
+    def fail(path):
+        raise ImportError("Unable to find a usable engine")
+
+    monkeypatch.setattr(_table.pd, "read_parquet", fail)
+    assert "pip install pyarrow" in fails(write("", "log.parquet"))
 
 
 def test_cut_off_gzip(fails, tmp_path):
