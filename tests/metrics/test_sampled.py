@@ -1,0 +1,203 @@
+"""Metrics of sampled negatives: the estimators against what defines them.
+
+M(r) is the metric at rank r of the whole catalogue and E(s) the estimate at rank s of the
+sample. Of n - 1 other items, m are sampled without replacement.
+"""
+
+from math import comb
+
+import numpy as np
+import pytest
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank.metrics import (
+    per_query_scores,
+    ranking_scores,
+    sampled_per_query_scores,
+    sampled_ranking_scores,
+)
+
+METRICS = ["ndcg@3", "mrr", "hit_rate@2", "map@4", "auc", "mean_rank"]
+SIZES = [(12, 4), (12, 11), (7, 1), (30, 9)]
+
+each_metric = pytest.mark.parametrize("metric", METRICS)
+each_size = pytest.mark.parametrize(("n_items", "n_sampled"), SIZES)
+
+
+def one_relevant_at_each_rank(length):
+    """Return one query a rank: the relevant row stands at rank 1, 2, ..., `length`."""
+    groups = np.repeat(np.arange(length), length)
+    y_score = np.tile(-np.arange(float(length)), length)
+    return {"y_true": np.eye(length).ravel(), "y_score": y_score, "groups": groups}
+
+
+def complete(metric, n_items):
+    """Return M(1), ..., M(n)."""
+    rows = one_relevant_at_each_rank(n_items)
+    return per_query_scores(**rows, metrics=[metric]).scores[metric]
+
+
+def estimated(metric, n_items, n_sampled, **arguments):
+    """Return E(1), ..., E(m + 1)."""
+    scored = sampled_per_query_scores(
+        **one_relevant_at_each_rank(n_sampled + 1),
+        metrics=[metric],
+        n_sampled=n_sampled,
+        n_items=n_items,
+        **arguments,
+    )
+    return scored.scores[metric]
+
+
+def chance(s, r, n_items, n_sampled):
+    """Return the probability of rank s in the sample for rank r of the catalogue."""
+    above, below = s - 1, n_sampled - (s - 1)
+    ways = comb(r - 1, above) * comb(n_items - r, below)
+    return ways / comb(n_items - 1, n_sampled)
+
+
+def chances(n_items, n_sampled):
+    """Return P[r - 1][s - 1]."""
+    return [
+        [chance(s, r, n_items, n_sampled) for s in range(1, n_sampled + 2)]
+        for r in range(1, n_items + 1)
+    ]
+
+
+@each_metric
+@each_size
+def test_rank_is_the_metric_at_the_expected_rank(metric, n_items, n_sampled):
+    ranks = [1 + place * (n_items - 1) / n_sampled for place in range(n_sampled + 1)]
+    expected = np.interp(ranks, np.arange(1, n_items + 1), complete(metric, n_items))
+    actual = estimated(metric, n_items, n_sampled, estimator="rank")
+    assert actual == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["auc", "mean_rank"])
+@each_size
+def test_rank_is_unbiased_for_what_is_linear_in_the_rank(metric, n_items, n_sampled):
+    values = estimated(metric, n_items, n_sampled, estimator="rank")
+    means = np.array(chances(n_items, n_sampled)) @ values
+    assert means == pytest.approx(complete(metric, n_items), rel=1e-12, abs=1e-12)
+
+
+@each_metric
+@each_size
+def test_gamma_one_is_the_mean_over_ranks_that_were_alike(metric, n_items, n_sampled):
+    values = complete(metric, n_items)
+    table = chances(n_items, n_sampled)
+    expected = [
+        sum(row[s] * value for row, value in zip(table, values, strict=True))
+        / sum(row[s] for row in table)
+        for s in range(n_sampled + 1)
+    ]
+    actual = estimated(metric, n_items, n_sampled, estimator="bias_variance", gamma=1)
+    assert actual == pytest.approx(expected, rel=1e-9)
+
+
+def loss(values, wanted, table, gamma):
+    """Return the sum over r of squared bias plus gamma times variance."""
+    total = 0.0
+    for row, value in zip(table, wanted, strict=True):
+        mean = sum(p * e for p, e in zip(row, values, strict=True))
+        squares = sum(p * e**2 for p, e in zip(row, values, strict=True))
+        total += (mean - value) ** 2 + gamma * (squares - mean**2)
+    return total
+
+
+@each_metric
+@each_size
+@pytest.mark.parametrize(
+    ("estimator", "gamma"),
+    [("bias_variance", 0.1), ("bias_variance", 0.5), ("least_squares", 0.0)],
+)
+def test_no_other_values_lose_less(metric, n_items, n_sampled, estimator, gamma):
+    """A step in any direction is no gain; least squares stays within the range of M."""
+    wanted, table = complete(metric, n_items), chances(n_items, n_sampled)
+    arguments = {"gamma": gamma} if gamma else {}
+    values = estimated(metric, n_items, n_sampled, estimator=estimator, **arguments)
+    least = loss(values, wanted, table, gamma)
+    bounded = estimator == "least_squares"
+    low, high = wanted.min(), wanted.max()
+    if bounded:
+        assert low - 1e-12 <= values.min() <= values.max() <= high + 1e-12
+    rng = np.random.default_rng(0)
+    steps = [*np.eye(n_sampled + 1), *rng.normal(size=(60, n_sampled + 1))]
+    for step in steps:
+        for size in (1e-3, -1e-3, 0.1, -0.1):
+            other = values + size * step
+            if bounded:
+                other = other.clip(low, high)
+            assert loss(other, wanted, table, gamma) >= least - 1e-10 * max(1, least)
+
+
+@pytest.mark.parametrize("estimator", ["rank", "bias_variance", "least_squares"])
+@each_metric
+def test_a_complete_sample_is_exact(metric, estimator):
+    rows = one_relevant_at_each_rank(9)
+    whole = ranking_scores(**rows, metrics=[metric])
+    arguments = {"metrics": [metric], "n_sampled": 8, "n_items": 9}
+    actual = sampled_ranking_scores(**rows, estimator=estimator, **arguments)
+    assert actual == pytest.approx(whole, rel=1e-9)
+
+
+@pytest.mark.parametrize("estimator", ["rank", "bias_variance", "least_squares"])
+def test_ties_are_averaged_over_ranks_of_the_sample(estimator):
+    values = estimated("ndcg@3", 20, 4, estimator=estimator)
+    tied = sampled_ranking_scores(
+        [0, 1, 0, 0, 0],
+        [5.0, 3, 3, 3, 1],
+        groups=[0] * 5,
+        metrics="ndcg@3",
+        n_sampled=4,
+        n_items=20,
+        estimator=estimator,
+    )
+    assert tied["ndcg@3"] == pytest.approx(values[1:4].mean(), rel=1e-12)
+
+
+def test_means_and_weights():
+    rows = one_relevant_at_each_rank(5)
+    weights = np.array([1.0, 0, 2, 0, 0])[rows["groups"]]
+    values = estimated("mrr", 20, 4)
+    arguments = {"metrics": ["mrr"], "n_sampled": 4, "n_items": 20}
+    plain = sampled_ranking_scores(**rows, **arguments)["mrr"]
+    assert type(plain) is float
+    assert plain == pytest.approx(values.mean())
+    weighted = sampled_ranking_scores(**rows, **arguments, sample_weight=weights)["mrr"]
+    assert weighted == pytest.approx((values[0] + 2 * values[2]) / 3)
+
+
+def test_a_query_without_a_relevant_row_is_undefined():
+    rows = {"y_true": [1, 0, 0], "y_score": [2.0, 1, 2], "groups": [0, 0, 1]}
+    arguments = {"metrics": ["mrr"], "n_sampled": 1, "n_items": 2}
+    with pytest.warns(UndefinedMetricWarning, match="1 of 2"):
+        assert sampled_ranking_scores(**rows, **arguments)["mrr"] == pytest.approx(1)
+    counted = sampled_ranking_scores(**rows, **arguments, replace_undefined_by=0.0)
+    assert counted["mrr"] == pytest.approx(1 / 2)
+
+
+GOOD = {"y_true": [1, 0, 0], "y_score": [3.0, 2, 1], "groups": [0, 0, 0]}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"n_sampled": 20}, "n_sampled.*n_items"),
+        ({"n_items": 2}, "n_sampled.*n_items"),
+        ({"n_sampled": 3}, "n_sampled.*3"),
+        ({"n_sampled": 0}, "n_sampled"),
+        ({"n_sampled": 1.5}, "n_sampled"),
+        ({"n_items": 2.5}, "n_items"),
+        ({"y_true": [1, 1, 0]}, "relevant"),
+        ({"y_score": [-np.inf, 2, 1]}, "retrieved"),
+        ({"gamma": 0}, "gamma"),
+        ({"gamma": 1.5}, "gamma"),
+        ({"estimator": "ranks"}, "estimator.*'rank'"),
+        ({"metrics": ["ngcd@5"]}, "ndcg"),
+    ],
+)
+def test_errors(changed, message):
+    arguments = GOOD | {"n_sampled": 2, "n_items": 10} | changed
+    with pytest.raises((TypeError, ValueError), match=message):
+        sampled_ranking_scores(**arguments)
