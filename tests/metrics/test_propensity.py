@@ -1,0 +1,217 @@
+"""Inverse propensities: the metrics against plain loops over all orders of tied rows.
+
+A row of these references has (grade, propensity) where a grade stands in the others.
+"""
+
+from math import inf, isnan, log2, nan
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sklearn_rank import metrics
+from tests.metrics.reference import expected_over_ties, with_ties
+
+SCORES = st.sampled_from([-inf, 0.0, 1.0, 2.0])
+PROPENSITIES = st.sampled_from([1.0, 0.5, 0.25, 0.01])
+ROWS = st.tuples(st.tuples(st.sampled_from([0, 0, 1, 3]), PROPENSITIES), SCORES)
+QUERIES = st.lists(st.lists(ROWS, min_size=1, max_size=6), min_size=1, max_size=4)
+CUTOFFS = st.sampled_from([1, 2, 3, 8, None])
+CLIPS = st.sampled_from([None, 0.3])
+NORMALIZED = st.booleans()
+
+
+def weight(propensity, clip):
+    return 1 / max(propensity, clip or 0)
+
+
+def relevant_weights(rows, clip):
+    return [weight(p, clip) for (grade, p), _ in rows if grade > 0]
+
+
+def recall(rows, k, clip, self_normalized):
+    every = relevant_weights(rows, clip)
+    if not every:
+        return nan
+    top = [row for row in rows if row[1] > -inf][:k]
+    divisor = sum(every) if self_normalized else len(every)
+    return sum(relevant_weights(top, clip)) / divisor
+
+
+def discounted(gains, k):
+    return sum(gain / log2(rank + 1) for rank, gain in enumerate(gains[:k], start=1))
+
+
+def ndcg(rows, k, clip, self_normalized):
+    if not relevant_weights(rows, clip):
+        return nan
+    found = [g * weight(p, clip) for (g, p), score in rows if score > -inf]
+    if self_normalized:
+        best = [g * weight(p, clip) for (g, p), _ in rows]
+    else:
+        best = [g for (g, _), _ in rows]
+    return discounted(found, k) / discounted(sorted(best, reverse=True), k)
+
+
+def weight_of_query(rows, clip):
+    """Return the weight of the relevant row that comes first; of missed ones the mean."""
+    found = relevant_weights([row for row in rows if row[1] > -inf], clip)
+    every = relevant_weights(rows, clip)
+    return found[0] if found else sum(every) / len(every)
+
+
+def weighted_hit(rows, k, clip):
+    top = [row for row in rows if row[1] > -inf][:k]
+    return weight_of_query(rows, clip) if relevant_weights(top, clip) else 0.0
+
+
+def flat(queries):
+    labelled = [(n, row) for n, rows in enumerate(queries) for row in rows]
+    return {
+        "y_true": np.array([float(grade) for _, ((grade, _), _) in labelled]),
+        "y_score": np.array([score for _, (_, score) in labelled]),
+        "groups": np.array([label for label, _ in labelled]),
+        "propensity": np.array([p for _, ((_, p), _) in labelled]),
+    }
+
+
+def columns_of(rows):
+    return tuple(zip(*rows, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("function", "reference"),
+    [(metrics.ips_recall_at_k_score, recall), (metrics.ips_ndcg_score, ndcg)],
+)
+@pytest.mark.parametrize("ties", ["average", "first"])
+@settings(max_examples=200, deadline=None)
+@given(queries=QUERIES, k=CUTOFFS, clip=CLIPS, self_normalized=NORMALIZED)
+def test_recall_and_ndcg(function, reference, ties, queries, k, clip, self_normalized):
+    params = {"k": k, "clip": clip, "self_normalized": self_normalized}
+    values = [with_ties(ties, reference, *columns_of(rows), **params) for rows in queries]
+    defined = [value for value in values if not isnan(value)]
+    assume(defined)
+    kept = [rows for rows, v in zip(queries, values, strict=True) if not isnan(v)]
+    actual = function(**flat(kept), ties=ties, **params)
+    assert type(actual) is float
+    assert actual == pytest.approx(np.mean(defined), rel=1e-12)
+
+
+def has_relevant(rows):
+    return any(grade > 0 for (grade, _), _ in rows)
+
+
+@settings(max_examples=300, deadline=None)
+@given(queries=QUERIES, k=CUTOFFS, clip=CLIPS, self_normalized=NORMALIZED)
+def test_hit_rate(queries, k, clip, self_normalized):
+    """Weights of queries sum over all of them, so the mean is a ratio of two sums."""
+    kept = [rows for rows in queries if has_relevant(rows)]
+    assume(kept)
+    hits = [
+        expected_over_ties(weighted_hit, *columns_of(rows), k=k, clip=clip) for rows in kept
+    ]
+    weights = [
+        expected_over_ties(weight_of_query, *columns_of(rows), clip=clip) for rows in kept
+    ]
+    divisor = sum(weights) if self_normalized else len(kept)
+    actual = metrics.ips_hit_rate_at_k_score(
+        **flat(kept), k=k, clip=clip, self_normalized=self_normalized
+    )
+    assert type(actual) is float
+    assert actual == pytest.approx(sum(hits) / divisor, rel=1e-12)
+
+
+PLAIN = {
+    "ips_recall_at_k_score": "recall_at_k_score",
+    "ips_ndcg_score": "ndcg_score",
+    "ips_hit_rate_at_k_score": "hit_rate_at_k_score",
+}
+EVERY = pytest.mark.parametrize("name", PLAIN)
+
+
+def random_rows(seed):
+    rng = np.random.default_rng(seed)
+    groups = rng.permutation(np.repeat(np.arange(40), 8))
+    y_true = rng.integers(0, 3, len(groups)).astype(float)
+    y_true[np.unique(groups, return_index=True)[1]] = 1.0
+    y_score = rng.integers(0, 4, len(groups)).astype(float)
+    return {"y_true": y_true, "y_score": y_score, "groups": groups}
+
+
+@EVERY
+@pytest.mark.parametrize("propensity", [1.0, 0.2])
+def test_equal_propensities_change_nothing(name, propensity):
+    rows = random_rows(1)
+    expected = getattr(metrics, PLAIN[name])(**rows, k=3)
+    same = np.full(len(rows["groups"]), propensity)
+    actual = getattr(metrics, name)(**rows, propensity=same, k=3)
+    assert actual == pytest.approx(expected, rel=1e-12)
+
+
+@EVERY
+def test_propensities_of_irrelevant_rows_do_not_count(name):
+    rows = random_rows(2)
+    rng = np.random.default_rng(3)
+    propensity = rng.uniform(0.1, 1, len(rows["groups"]))
+    other = np.where(rows["y_true"] > 0, propensity, rng.uniform(0.1, 1, len(propensity)))
+    function = getattr(metrics, name)
+    expected = function(**rows, propensity=propensity, k=3)
+    assert function(**rows, propensity=other, k=3) == pytest.approx(expected, rel=1e-13)
+
+
+@EVERY
+def test_a_grid_and_its_rows(name):
+    rng = np.random.default_rng(4)
+    y_true = rng.integers(0, 2, (15, 6)).astype(float)
+    y_true[:, 0] = 1
+    y_score, of_items = rng.random((15, 6)), rng.uniform(0.05, 1, 6)
+    function = getattr(metrics, name)
+    propensity = np.broadcast_to(of_items, y_true.shape)
+    grid = function(y_true, y_score, propensity=propensity, k=2)
+    rows = function(
+        y_true.ravel(),
+        y_score.ravel(),
+        groups=np.repeat(np.arange(15), 6),
+        propensity=propensity.ravel(),
+        k=2,
+    )
+    assert grid == pytest.approx(rows, rel=1e-13)
+
+
+@EVERY
+def test_weight_zero_is_left_out_and_weight_two_is_twice(name):
+    rows = random_rows(5)
+    rows["propensity"] = np.random.default_rng(6).uniform(0.1, 1, len(rows["groups"]))
+    weights = rows["groups"] % 3
+    row_numbers = np.repeat(np.arange(len(weights)), weights)
+    copy = np.concatenate([np.arange(weight) for weight in weights])
+    repeated = {key: column[row_numbers] for key, column in rows.items()}
+    repeated["groups"] = repeated["groups"] * 10 + copy
+    function = getattr(metrics, name)
+    weighted = function(**rows, k=3, sample_weight=weights.astype(float))
+    assert weighted == pytest.approx(function(**repeated, k=3), rel=1e-12)
+
+
+@EVERY
+@pytest.mark.parametrize("bad", [0.0, -0.1, 1.5, nan, inf])
+def test_propensities_are_above_zero_and_up_to_one(name, bad):
+    rows = {"y_true": [1, 0], "y_score": [2.0, 1.0], "groups": [0, 0]}
+    with pytest.raises(ValueError, match="propensity"):
+        getattr(metrics, name)(**rows, propensity=[bad, 0.5])
+
+
+@EVERY
+@pytest.mark.parametrize("bad", [[0.5], [0.5, 0.5, 0.5], [[0.5, 0.5]], "ab", None])
+def test_one_propensity_a_row(name, bad):
+    rows = {"y_true": [1, 0], "y_score": [2.0, 1.0], "groups": [0, 0]}
+    with pytest.raises((TypeError, ValueError), match="propensity"):
+        getattr(metrics, name)(**rows, propensity=bad)
+
+
+@EVERY
+@pytest.mark.parametrize("bad", [0, -1, 1.5, nan, "0.1"])
+def test_clip_is_above_zero_and_up_to_one(name, bad):
+    rows = {"y_true": [1, 0], "y_score": [2.0, 1.0], "groups": [0, 0]}
+    with pytest.raises((TypeError, ValueError), match="clip"):
+        getattr(metrics, name)(**rows, propensity=[0.5, 0.5], clip=bad)
