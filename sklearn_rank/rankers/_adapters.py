@@ -30,6 +30,14 @@ def fit_parameters(estimator: Any) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(estimator.fit).parameters)
 
 
+def takes_in_fit(estimator: Any, name: str) -> bool:
+    """Return whether the estimator's `fit` takes a keyword."""
+    parameters = fit_parameters(estimator)
+    return name in parameters or any(
+        parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()
+    )
+
+
 def library_of(estimator: Any) -> str:
     """Return the booster library an estimator or its base class is from, else ''."""
     roots = [base.__module__.partition(".")[0] for base in type(estimator).__mro__]
@@ -42,8 +50,7 @@ def find_group_param(estimator: Any, group_param: str | None) -> str | None:
     parameters = fit_parameters(estimator)
     if group_param == "auto":
         return next((name for name in GROUP_PARAMETERS if name in parameters), None)
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    if group_param is None or group_param in parameters or takes_any:
+    if group_param is None or takes_in_fit(estimator, group_param):
         return group_param
     raise ValueError(
         f"`group_param={group_param!r}` is not a parameter of "
@@ -60,7 +67,7 @@ def fit_arguments(
         arguments[group_param] = groups_for(group_param, rows)
     if rows.weight is not None:
         name, weight = weights_for(estimator, group_param, rows)
-        if name not in fit_parameters(estimator):
+        if not takes_in_fit(estimator, name):
             raise ValueError(
                 f"`sample_weight` was passed, but {type(estimator).__name__}.fit takes no "
                 "weights; leave it out or choose another estimator."
@@ -100,9 +107,9 @@ def check_grades_fit(estimator: Any, y: np.ndarray) -> None:
     wrong = (y < 0) | (y != np.floor(y)) | (y > largest)
     if wrong.any():
         raise ValueError(
-            f"{type(estimator).__name__} needs whole grades from 0 to {largest}, but `y` "
-            f"has {y[np.argmax(wrong)]} in row {int(np.argmax(wrong))} of the rows by "
-            "query; convert the grades, or change the estimator's objective or gain."
+            f"{type(estimator).__name__} needs whole grades from 0 to {largest}, but "
+            f"`y` has {int(wrong.sum())} other value(s), such as {y[np.argmax(wrong)]}; "
+            "convert the grades, or change the estimator's objective or gain."
         )
 
 

@@ -18,6 +18,7 @@ from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OrdinalEncoder, StandardScaler
@@ -497,7 +498,7 @@ def test_grades_must_be_finite_numbers(grade, text, queries):
 def test_grades_a_library_has_no_gain_for_are_an_error(make, grade, queries):
     y = queries.y.astype(float)
     y[3] = grade
-    with pytest.raises(ValueError, match=rf"whole grades from 0 to 3.*has {grade}"):
+    with pytest.raises(ValueError, match=rf"whole grades from 0 to 3.*such as {grade}"):
         GroupRanker(make()).fit(queries.X, y, groups=queries.groups)
 
 
@@ -549,6 +550,15 @@ def test_weights_for_an_estimator_without_weights_are_an_error(queries):
             groups=queries.groups,
             sample_weight=np.ones(len(queries.y)),
         )
+
+
+def test_weights_reach_an_estimator_that_takes_any_keyword(queries):
+    weight = 1.0 + queries.query % 2
+    search = GridSearchCV(Ridge(), {"alpha": [1.0]}, cv=2)
+    given = {"groups": queries.groups, "sample_weight": weight}
+    ranker = GroupRanker(search).fit(queries.X, queries.y, **given)
+    direct = GroupRanker(Ridge()).fit(queries.X, queries.y, **given)
+    assert np.allclose(ranker.predict(queries.X), direct.predict(queries.X))
 
 
 def test_bad_tables_are_an_error(queries):

@@ -35,11 +35,8 @@ def test_pairs_are_of_one_query_better_first_and_within_the_bound(rows, max_pair
 
 def test_every_pair_is_as_likely_as_any_other():
     y, query = np.array([3, 1, 0, 2, 1, 0]), np.zeros(6, dtype=int)
-    n_pairs, n_draws, random_state = (
-        len(all_pairs(y, query)),
-        4000,
-        np.random.default_rng(0),
-    )
+    n_pairs, n_draws = len(all_pairs(y, query)), 4000
+    rng = np.random.default_rng(0)
     drawn = np.zeros((6, 6))
     for _ in range(n_draws):
         better, worse = sample_pairs(y, query, 4, rng)
