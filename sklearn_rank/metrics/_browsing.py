@@ -429,6 +429,7 @@ METRICS = (
         rbp_residual,
         lower_is_better=True,
         unjudged=True,
+        reads="judgements",
     ),
     Metric("err", expected_reciprocal_rank_score, err),
 )

@@ -330,7 +330,7 @@ def judged(lists: RankedLists, k: int | None) -> Any:
 
 
 METRICS = (
-    Metric("accuracy", accuracy_at_k_score, accuracy),
-    Metric("fallout", fallout_at_k_score, fallout, lower_is_better=True),
-    Metric("judged", judged_at_k_score, judged, unjudged=True),
+    Metric("accuracy", accuracy_at_k_score, accuracy, reads="catalogue"),
+    Metric("fallout", fallout_at_k_score, fallout, lower_is_better=True, reads="catalogue"),
+    Metric("judged", judged_at_k_score, judged, unjudged=True, reads="judgements"),
 )

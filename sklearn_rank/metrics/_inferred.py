@@ -234,4 +234,8 @@ def _pieces(n_cases: np.ndarray) -> Iterator[slice]:
         yield slice(first, last)
 
 
-METRICS = (Metric("infap", inferred_average_precision_score, infap, unjudged=True),)
+METRICS = (
+    Metric(
+        "infap", inferred_average_precision_score, infap, unjudged=True, reads="judgements"
+    ),
+)

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, wraps
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from sklearn_rank.metrics._average import Kernel
 
@@ -22,6 +22,8 @@ class Metric:
 
     The kernel takes ranked lists and the metric's own parameters, and returns one value
     per query, NaN where the definition has none. `unjudged` metrics take NaN grades.
+    `reads` says what a value depends on beside the list and what is relevant: on all items
+    of the catalogue, or on which items somebody judged.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Metric:
     kernel: Kernel
     lower_is_better: bool = False
     unjudged: bool = False
+    reads: Literal["list", "catalogue", "judgements"] = "list"
 
     @cached_property
     def parameters(self) -> dict[str, Any]:

@@ -246,6 +246,6 @@ def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) 
 
 
 METRICS = (
-    Metric("auc", roc_auc_per_query_score, auc),
-    Metric("bpref", bpref_score, bpref, unjudged=True),
+    Metric("auc", roc_auc_per_query_score, auc, reads="catalogue"),
+    Metric("bpref", bpref_score, bpref, unjudged=True, reads="judgements"),
 )

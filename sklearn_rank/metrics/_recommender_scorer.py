@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from sklearn_rank._ranked_lists import rank_lists
 from sklearn_rank._validation import as_numbers, check_grades, check_parameters
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._rating import RatingError
+from sklearn_rank.metrics._registry import NamedMetric
 from sklearn_rank.metrics._scorer import (
     RequestsMetadata,
     bind_metrics,
@@ -21,7 +25,13 @@ from sklearn_rank.metrics._scorer import (
     signed,
 )
 
-__all__ = ["RecommenderScorer", "make_recommender_scorer"]
+__all__ = [
+    "RecommenderScorer",
+    "find_recommender",
+    "make_recommender_scorer",
+    "recommended_items",
+    "relevant_items",
+]
 
 # Recommended items that are held at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
@@ -72,7 +82,8 @@ def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **met
     Grades are y, 1 without y; of rows that repeat a pair the highest counts. Where y is a
     weight and not a grade, ``gain=numpy.sign`` makes nDCG binary. Held-out rows that repeat
     a pair of the training data can never be hit: drop them with the splitter's
-    ``seen_items="drop"``.
+    ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the whole catalogue;
+    what the recommender leaves out is no part of it.
 
     Examples
     --------
@@ -109,6 +120,8 @@ class RecommenderScorer(RequestsMetadata):
         self.metric_params = metric_params
         self._shared = shared_parameters(metric_params)
         self._wanted = bind_metrics(metric, metric_params, self._shared)
+        for named in self._wanted:
+            _check_use(named)
 
     def __call__(self, estimator, X, y=None):
         """Return the score of the recommender, or a dict of them.
@@ -128,7 +141,9 @@ class RecommenderScorer(RequestsMetadata):
             Higher is better.
         """
         recommender = find_recommender(estimator)
-        users, relevant = self._relevant_items(X, y)
+        users, relevant = relevant_items(
+            X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
+        )
         values = self._values_per_user(recommender, users, relevant)
         fill = self._shared.get("replace_undefined_by", np.nan)
         means = {
@@ -151,39 +166,23 @@ class RecommenderScorer(RequestsMetadata):
             "make_recommender_scorer", self.metric, {**changed, **self.metric_params}
         )
 
-    def _relevant_items(self, X: Any, y: Any) -> tuple[np.ndarray, list[dict]]:
-        """Return the users of the rows and, for each, the grades of the relevant items."""
-        users, user_codes = encode_labels(
-            take_column(X, self.user, name="user"), name="user"
-        )
-        items = as_vector(take_column(X, self.item, name="item"), name="item")
-        grades = np.ones(len(items)) if y is None else as_numbers(y, "y").astype(float)
-        check_grades(grades, name="y")
-        if self.min_relevance is not None:
-            grades = np.where(grades >= self.min_relevance, grades, 0)
-        relevant: list[dict] = [{} for _ in users]
-        rows = zip(user_codes.tolist(), items.tolist(), grades.tolist(), strict=True)
-        for user, item, grade in rows:
-            if grade > 0:
-                relevant[user][item] = max(grade, relevant[user].get(item, 0))
-        return users, relevant
-
     def _values_per_user(
         self, recommender: Any, users: np.ndarray, relevant: list[dict]
     ) -> dict[str, list[np.ndarray]]:
         n_items = self._length_of_lists(recommender)
         values: dict[str, list[np.ndarray]] = {named.name: [] for named in self._wanted}
+        wanted = _with_highest_grade(self._wanted, relevant)
         for batch in _batches(len(users), n_items):
-            lists = _recommended(recommender, users[batch], n_items)
+            lists = recommended_items(recommender, users[batch], n_items)
             rows = from_item_lists(relevant[batch], lists)
             ranked = rank_lists(**rows, ties=self._shared.get("ties", "average"))
-            for named in self._wanted:
+            for named in wanted:
                 values[named.name].append(named.per_query(ranked))
         return values
 
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalogue goes."""
-        cutoffs = [named.parameters.get("k") for named in self._wanted]
+        cutoffs = [_depth(named) for named in self._wanted]
         catalogue = getattr(recommender, "items_", None)
         if None in cutoffs:
             if catalogue is None:
@@ -194,6 +193,58 @@ class RecommenderScorer(RequestsMetadata):
             return len(catalogue)
         longest = max(cutoff for cutoff in cutoffs if cutoff is not None)
         return longest if catalogue is None else min(longest, len(catalogue))
+
+
+def relevant_items(
+    X: Any, y: Any, *, user: Any, item: Any, min_relevance: float | None
+) -> tuple[np.ndarray, list[dict]]:
+    """Return the users of the rows and, for each, the grades of the relevant items."""
+    users, user_codes = encode_labels(take_column(X, user, name="user"), name="user")
+    items = as_vector(take_column(X, item, name="item"), name="item")
+    grades = np.ones(len(items)) if y is None else as_numbers(y, "y").astype(float)
+    check_grades(grades, name="y")
+    if min_relevance is not None:
+        grades = np.where(grades >= min_relevance, grades, 0)
+    relevant: list[dict] = [{} for _ in users]
+    rows = zip(user_codes.tolist(), items.tolist(), grades.tolist(), strict=True)
+    for code, item_id, grade in rows:
+        if grade > 0:
+            relevant[code][item_id] = max(grade, relevant[code].get(item_id, 0))
+    return users, relevant
+
+
+def _with_highest_grade(
+    wanted: list[NamedMetric], relevant: list[dict]
+) -> list[NamedMetric]:
+    """Return the metrics with the highest grade of all users, where they need one."""
+    highest = max((max(grades.values(), default=0) for grades in relevant), default=0)
+    return [
+        replace(named, parameters={**named.parameters, "max_grade": highest or None})
+        if named.parameters.get("max_grade", highest) is None
+        else named
+        for named in wanted
+    ]
+
+
+def _depth(named: NamedMetric) -> int | None:
+    """Return how many items a metric has to see (None: the whole catalogue)."""
+    reads_all = isinstance(named.metric, Metric) and named.metric.reads == "catalogue"
+    return None if reads_all else named.parameters.get("k")
+
+
+def _check_use(named: NamedMetric) -> None:
+    """Raise for metrics that lists of recommended items have no answer to."""
+    if isinstance(named.metric, RatingError):
+        raise ValueError(
+            f"{named.name!r} judges predicted ratings, but a recommender scorer sees lists "
+            "of items; name a ranking metric, such as 'ndcg@10', or use "
+            f"make_ranking_scorer({named.name!r})."
+        )
+    if named.metric.reads == "judgements":
+        raise ValueError(
+            f"{named.name!r} depends on what somebody judged irrelevant, but a log of "
+            "interactions has none; name another metric, such as 'ndcg@10'."
+        )
 
 
 def find_recommender(estimator: Any) -> Any:
@@ -221,7 +272,7 @@ def _batches(n_users: int, n_items: int) -> Iterator[slice]:
         yield slice(start, start + step)
 
 
-def _recommended(recommender: Any, users: np.ndarray, n_items: int) -> Any:
+def recommended_items(recommender: Any, users: np.ndarray, n_items: int) -> Any:
     """Return ranked items of each user, without those that only fill up a row."""
     if "return_scores" not in inspect.signature(recommender.recommend).parameters:
         return recommender.recommend(users, n_items)

@@ -1,0 +1,1 @@
+"""Pictures of metrics, in the manner of scikit-learn's displays."""

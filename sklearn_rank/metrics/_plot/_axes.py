@@ -1,0 +1,54 @@
+"""What the displays share: matplotlib, an axis, and bands around a mean."""
+
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from sklearn_rank._validation import check_real, require
+
+__all__ = ["axis_for", "check_matplotlib", "half_width", "label_of", "style"]
+
+
+def check_matplotlib(purpose: str) -> Any:
+    """Return pyplot, or say how to install it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise require("matplotlib", "plot", purpose) from error
+    return plt
+
+
+def axis_for(ax: Any, purpose: str) -> Any:
+    """Return the given axis, or that of a new figure."""
+    plt = check_matplotlib(purpose)
+    if ax is None:
+        _, ax = plt.subplots(layout="constrained")
+    if not hasattr(ax, "plot"):
+        raise TypeError(f"`ax` must be a matplotlib Axes or None, got {ax!r}.")
+    return ax
+
+
+def half_width(standard_error: Any, n_queries: Any, level: float | None) -> Any:
+    """Return half the width of a confidence interval of a mean, by Student's t."""
+    if level is None:
+        return np.full(np.shape(standard_error), np.nan)
+    check_real("level", level, "a number between 0 and 1, or None", above=0, below=1)
+    freedom = np.maximum(np.asarray(n_queries) - 1, 1)
+    return stats.t.ppf((1 + level) / 2, freedom) * np.asarray(standard_error)
+
+
+def label_of(*parts: str | None, n_queries: Any = None) -> str:
+    """Return a label: what is known of the curve, and the queries behind it."""
+    label = ", ".join(part for part in parts if part)
+    if n_queries is None or np.size(n_queries) == 0:
+        return label
+    least, most = np.min(n_queries), np.max(n_queries)
+    counted = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    return f"{label} (n = {counted})".strip()
+
+
+def style(ax: Any) -> None:
+    """Leave out what draws the eye from the data."""
+    ax.grid(alpha=0.3)
+    ax.spines[["top", "right"]].set_visible(False)

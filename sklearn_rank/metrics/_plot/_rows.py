@@ -1,0 +1,130 @@
+"""Rows for a display: what fitted estimators predict for the rows of X."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank._columns import take_column, take_rows
+from sklearn_rank._labels import as_vector, encode_labels
+from sklearn_rank._ranked_lists import rank_lists
+from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.metrics._recommender_scorer import (
+    find_recommender,
+    recommended_items,
+    relevant_items,
+)
+from sklearn_rank.metrics._scorer import RESPONSES, ranking_response
+
+__all__ = ["longest_list", "name_of", "rows_of_cv", "rows_of_estimator"]
+
+
+def rows_of_estimator(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    *,
+    user: Any,
+    item: Any,
+    n_items: int | None,
+    response_method: Any = RESPONSES,
+) -> Bunch:
+    """Return y_true, y_score and groups of a fitted ranker or recommender."""
+    if isinstance(estimator, type):
+        raise TypeError(
+            f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
+        )
+    if isinstance(estimator, BaseEstimator):
+        check_is_fitted(estimator)
+    if groups is None and _recommends(estimator):
+        return _rows_of_recommender(estimator, X, y, user, item, n_items)
+    if y is None:
+        raise ValueError("`y`, the relevance of each row, is needed to judge a ranker.")
+    labels = _labels(X, groups)
+    if labels is None and np.ndim(y) == 1:
+        raise ValueError(
+            "`groups` is needed to tell which rows are ranked together: give one label a "
+            "row, or the column of X that holds them, by name or position."
+        )
+    score = ranking_response(estimator, X, response_method)
+    return Bunch(y_true=y, y_score=score, groups=labels)
+
+
+def rows_of_cv(
+    cv_results: Any, X: Any, y: Any, groups: Any, rows_of: Callable[..., Bunch]
+) -> Bunch:
+    """Return the held-out rows of all folds, each judged by the estimator of its fold."""
+    missing = {"estimator", "indices"} - set(cv_results)
+    if missing:
+        raise ValueError(
+            "`cv_results` must come from cross_validate(..., return_estimator=True, "
+            f"return_indices=True); it lacks {sorted(missing)}."
+        )
+    labels = _labels(X, groups)
+    folds = []
+    tests = cv_results["indices"]["test"]
+    for estimator, test in zip(cv_results["estimator"], tests, strict=True):
+        in_fold = [None if v is None else take_rows(v, test) for v in (X, y, labels)]
+        folds.append(rows_of(estimator, *in_fold))
+    return Bunch(
+        y_true=np.concatenate([np.asarray(fold.y_true) for fold in folds]),
+        y_score=np.concatenate([np.asarray(fold.y_score) for fold in folds]),
+        groups=None if folds[0].groups is None else _per_fold(folds),
+    )
+
+
+def longest_list(rows: Bunch) -> int:
+    """Return the number of rows retrieved for the query with most of them."""
+    lists = rank_lists(rows.y_true, rows.y_score, rows.groups, judged_for="the picture")
+    return max(int(lists.n_retrieved.max()), 1)
+
+
+def name_of(estimator: Any) -> str:
+    """Return the name under which an estimator is drawn."""
+    return type(estimator).__name__
+
+
+def _labels(X: Any, groups: Any) -> Any:
+    is_column = isinstance(groups, str | int | np.integer)
+    return take_column(X, groups, name="groups") if is_column else groups
+
+
+def _per_fold(folds: list[Bunch]) -> np.ndarray:
+    """Return one label a query and fold: a user held out twice counts twice."""
+    parts = [as_vector(fold.groups, name="groups") for fold in folds]
+    labels, codes = encode_labels(np.concatenate(parts), name="groups")
+    fold_of_row = np.repeat(np.arange(len(folds)), [len(part) for part in parts])
+    both = np.unique(fold_of_row * len(labels) + codes) % len(labels)
+    if len(np.unique(both)) == len(both):
+        return labels[codes]
+    return np.array(
+        [
+            f"{label} in fold {f}"
+            for label, f in zip(labels[codes], fold_of_row, strict=True)
+        ]
+    )
+
+
+def _recommends(estimator: Any) -> bool:
+    try:
+        find_recommender(estimator)
+    except TypeError:
+        return False
+    return True
+
+
+def _rows_of_recommender(
+    estimator: Any, X: Any, y: Any, user: Any, item: Any, n_items: int | None
+) -> Bunch:
+    recommender = find_recommender(estimator)
+    catalogue = len(getattr(recommender, "items_", ())) or None
+    n_items = min(filter(None, (n_items, catalogue)), default=1)
+    users, relevant = relevant_items(X, y, user=user, item=item, min_relevance=None)
+    lists = recommended_items(recommender, users, n_items)
+    rows = from_item_lists(relevant, lists)
+    rows.groups = users[np.asarray(rows.groups)]
+    return rows
