@@ -112,7 +112,7 @@ def check(name, data, ties, params):
 
 
 def test_every_registered_metric_has_a_reference():
-    assert set(METRICS) <= set(ref.REFERENCES) == set(PARAMETERS)
+    assert set(METRICS) == set(ref.REFERENCES) == set(PARAMETERS)
 
 
 @pytest.mark.parametrize("name", sorted(METRICS))
@@ -126,7 +126,7 @@ def test_metric_equals_its_reference(name, data):
         check(name, queries, ties, params)
 
 
-# The first value of each strategy is a default of the metric or close to it.
+# The references have no default for what the package takes from the data.
 PLAIN = {
     "rbp": {"max_grade": 2, "k": None},
     "err": {"max_grade": 2},
@@ -152,7 +152,7 @@ def test_metric_equals_its_reference_on_all_queries_of_three_rows(name, ties):
         check(name, every_query(3), ties, params)
 
 
-@pytest.mark.parametrize("name", sorted(ALLOWS_UNJUDGED & set(METRICS)))
+@pytest.mark.parametrize("name", sorted(ALLOWS_UNJUDGED))
 @pytest.mark.parametrize("ties", TIES)
 def test_unjudged_rows_on_all_queries_of_three_rows(name, ties):
     params = PLAIN.get(name, {}) | ({"k": 2} if METRICS[name].takes_k else {})
