@@ -15,6 +15,7 @@ __all__ = [
     "check_grid_input",
     "check_integer",
     "check_missing",
+    "check_one_a_row",
     "check_option",
     "check_query_weight",
     "check_real",
@@ -190,6 +191,17 @@ def _raise_at(
         raise ValueError(
             f"`{name}` has {int(wrong.sum())} {what} value(s), the first at {where}"
             f" ({values[place]}); " + (needed or "drop or replace them") + "."
+        )
+
+
+def check_one_a_row(name: str, values: np.ndarray, y_true: Any) -> None:
+    """Raise unless `values` has the shape of `y_true`; a column may stand for a vector."""
+    shape = y_true.shape if hasattr(y_true, "shape") else np.shape(y_true)
+    as_vector = shape[:1] if shape[1:] == (1,) else shape
+    if values.shape not in (shape, as_vector):
+        raise ValueError(
+            f"`{name}` has shape {values.shape}, but `y_true` has {shape}; both need one "
+            "value a row."
         )
 
 

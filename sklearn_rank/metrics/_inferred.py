@@ -10,7 +10,7 @@ from scipy import sparse
 
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import as_numbers
+from sklearn_rank._validation import as_numbers, check_one_a_row
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
 from sklearn_rank.metrics._worth import divide, hit, hypergeometric
@@ -148,11 +148,7 @@ def _take_out_of_the_pool(
     pooled = np.asarray(pooled)
     if pooled.dtype != bool:
         raise TypeError(f"`pooled` must hold booleans, got dtype {pooled.dtype}.")
-    if pooled.size != grade.size:
-        raise ValueError(
-            f"`pooled` has shape {pooled.shape}, but `y_true` has {grade.shape}; both need "
-            "one value a row."
-        )
+    check_one_a_row("pooled", pooled, grade)
     pooled = pooled.reshape(grade.shape)
     is_relevant = grade > 0 if min_relevance is None else grade >= min_relevance
     if (is_relevant & ~pooled).any():

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import as_numbers
+from sklearn_rank._validation import as_numbers, check_one_a_row
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._gain import Gain, discounts, gains
 from sklearn_rank.metrics._hits import hit_rate
@@ -126,7 +126,7 @@ def ips_recall_at_k_score(
         ties,
         sample_weight,
         replace_undefined_by,
-        propensity=propensity,
+        propensity=_checked(propensity, y_true),
         k=k,
         clip=clip,
         self_normalized=self_normalized,
@@ -136,14 +136,14 @@ def ips_recall_at_k_score(
 
 def ips_recall(
     lists: RankedLists,
-    propensity: Any,
+    propensity: np.ndarray,
     k: int | None,
     clip: float | None,
     self_normalized: bool,
     min_relevance: float | None,
 ) -> Any:
     """Return recall at k by inverse propensity, per query."""
-    weight = inverse_propensity(lists, propensity, clip)
+    weight = _inverse(lists, propensity, clip)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight))
     is_relevant = lists.is_relevant(min_relevance)
@@ -263,7 +263,7 @@ def ips_hit_rate_at_k_score(
         ties,
         sample_weight,
         replace_undefined_by,
-        propensity=propensity,
+        propensity=_checked(propensity, y_true),
         k=k,
         clip=clip,
         self_normalized=self_normalized,
@@ -273,14 +273,14 @@ def ips_hit_rate_at_k_score(
 
 def ips_hit_rate(
     lists: RankedLists,
-    propensity: Any,
+    propensity: np.ndarray,
     k: int | None,
     clip: float | None,
     self_normalized: bool,
     min_relevance: float | None,
 ) -> Any:
     """Return hit rate at k × inverse propensity over the mean of the latter, per query."""
-    of_row = inverse_propensity(lists, propensity, clip)
+    of_row = _inverse(lists, propensity, clip)
     weight = _of_the_highest(lists, of_row, min_relevance)
     value = hit_rate(lists, k, min_relevance) * weight
     return value / _mean_weight(lists, weight) if self_normalized else value
@@ -418,7 +418,7 @@ def ips_ndcg_score(
         ties,
         sample_weight,
         replace_undefined_by,
-        propensity=propensity,
+        propensity=_checked(propensity, y_true),
         k=k,
         clip=clip,
         self_normalized=self_normalized,
@@ -428,7 +428,7 @@ def ips_ndcg_score(
 
 def ips_ndcg(
     lists: RankedLists,
-    propensity: Any,
+    propensity: np.ndarray,
     k: int | None,
     clip: float | None,
     self_normalized: bool,
@@ -436,7 +436,7 @@ def ips_ndcg(
 ) -> Any:
     """Return nDCG by inverse propensity, per query."""
     plain = gains(lists, gain)
-    weighted = plain * inverse_propensity(lists, propensity, clip)
+    weighted = plain * _inverse(lists, propensity, clip)
     best = weighted if self_normalized else plain
     query, row, rank = lists.ideal_order(best, k)
     ideal = lists.sum(query, best[row] * discounts(rank, "log", 2))
@@ -445,19 +445,11 @@ def ips_ndcg(
     return divide(lists.sum(places.query, worth), ideal)
 
 
-def inverse_propensity(
-    lists: RankedLists, propensity: Any, clip: float | None
-) -> np.ndarray:
-    """Return the weight of each graded row."""
-    n_rows = int(lists.n_items.sum())
+def _checked(propensity: Any, y_true: Any) -> np.ndarray:
     propensity = as_numbers(propensity, "propensity")
-    if propensity.size != n_rows:
-        raise ValueError(
-            f"`propensity` needs one value a row, {n_rows} in all, got shape "
-            f"{propensity.shape}."
-        )
-    if not (propensity.min() > 0 and propensity.max() <= 1):
-        wrong = ~((propensity > 0) & (propensity <= 1))
+    check_one_a_row("propensity", propensity, y_true)
+    wrong = ~((propensity > 0) & (propensity <= 1))
+    if wrong.any():
         place = tuple(map(int, np.argwhere(wrong)[0]))
         where = place[0] if len(place) == 1 else place
         raise ValueError(
@@ -465,5 +457,10 @@ def inverse_propensity(
             f"{where} ({propensity[place]}); it is the probability that a relevant row is "
             "observed as relevant."
         )
+    return propensity
+
+
+def _inverse(lists: RankedLists, propensity: np.ndarray, clip: float | None) -> np.ndarray:
+    """Return the weight of each graded row."""
     least = 0.0 if clip is None else clip
     return 1 / np.maximum(propensity.flat[lists.row], least)
