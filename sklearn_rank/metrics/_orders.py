@@ -27,7 +27,7 @@ def all_orders(
         of_block = _orders_of_block(ranks, int(places.size[block]), gains)
         if len(orders) * len(of_block) > MOST_ORDERS:
             raise ValueError(
-                f"Query {lists.label_of(query)!r} has more than {MOST_ORDERS} orders of "
+                f"Query {lists.label_of(query)} has more than {MOST_ORDERS} orders of "
                 "tied rows, too many for ties='average' of a metric without closed form. "
                 "Break the ties, set a smaller `k`, or choose ties='worst'."
             )

@@ -348,21 +348,21 @@ def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: in
     if has_several.any():
         query = int(np.argmax(has_several))
         raise ValueError(
-            f"Query {lists.label_of(query)!r} has {n_relevant[query]} relevant rows; a "
+            f"Query {lists.label_of(query)} has {n_relevant[query]} relevant rows; a "
             "sample is corrected for one. Give each a query and a sample of its own."
         )
     not_retrieved = is_relevant & (lists.above >= lists.n_retrieved[lists.query])
     if not_retrieved.any():
         query = int(lists.query[np.argmax(not_retrieved)])
         raise ValueError(
-            f"The relevant row of query {lists.label_of(query)!r} has the score -inf (not "
+            f"The relevant row of query {lists.label_of(query)} has the score -inf (not "
             "retrieved), which says nothing of its rank; give it a score."
         )
     is_other = (n_relevant == 1) & (lists.n_retrieved != n_sampled + 1)
     if is_other.any():
         query = int(np.argmax(is_other))
         raise ValueError(
-            f"`n_sampled` is {n_sampled}, but query {lists.label_of(query)!r} has "
+            f"`n_sampled` is {n_sampled}, but query {lists.label_of(query)} has "
             f"{lists.n_retrieved[query] - 1} irrelevant rows with a score; all queries "
             "need the same number."
         )

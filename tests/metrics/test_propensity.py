@@ -3,12 +3,15 @@
 A row of these references has (grade, propensity) where a grade stands in the others.
 """
 
+from itertools import product
 from math import inf, isnan, log2, nan
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import metrics
 from tests.metrics.reference import expected_over_ties, with_ties
@@ -215,3 +218,94 @@ def test_clip_is_above_zero_and_up_to_one(name, bad):
     rows = {"y_true": [1, 0], "y_score": [2.0, 1.0], "groups": [0, 0]}
     with pytest.raises((TypeError, ValueError), match="clip"):
         getattr(metrics, name)(**rows, propensity=[0.5, 0.5], clip=bad)
+
+
+# ---- what it is for --------------------------------------------------------------------
+
+
+def test_the_weighted_hits_of_all_logs_are_the_true_hits():
+    """Over all 2**5 logs of five relevant items, each as likely as its propensities say."""
+    propensity = np.array([0.9, 0.5, 0.8, 0.2, 0.1, 1.0])
+    y_score, k = np.array([6.0, 3, 5, 2, 4, 1]), 3
+    expected = 0.0
+    for log in product([0, 1], repeat=5):
+        chance = np.prod(np.where(log, propensity[:5], 1 - propensity[:5]))
+        score = metrics.ips_recall_at_k_score(
+            [*log, 0],
+            y_score,
+            groups=[0] * 6,
+            propensity=propensity,
+            k=k,
+            self_normalized=False,
+            replace_undefined_by=0.0,
+        )
+        expected += chance * score * sum(log)
+    assert expected == pytest.approx(3)
+
+
+@pytest.mark.parametrize("self_normalized", [True, False])
+def test_a_log_of_what_is_popular_is_set_right(self_normalized):
+    """Each user likes one item; found are the popular ones, which are logged most."""
+    rng = np.random.default_rng(0)
+    n_users, n_items = 20_000, 20
+    propensity = np.linspace(0.9, 0.05, n_items)
+    liked = rng.integers(n_items, size=n_users)
+    logged = rng.random(n_users) < propensity[liked]
+    y_true = np.eye(n_items)[liked]
+    y_score = np.tile(-np.arange(float(n_items)), (n_users, 1))
+    true = metrics.hit_rate_at_k_score(y_true, y_score, k=5)
+    naive = metrics.hit_rate_at_k_score(y_true[logged], y_score[logged], k=5)
+    weighted = metrics.ips_hit_rate_at_k_score(
+        y_true[logged],
+        y_score[logged],
+        propensity=np.broadcast_to(propensity, y_true[logged].shape),
+        k=5,
+        self_normalized=self_normalized,
+    )
+    if not self_normalized:  # the sum of weights over all users, known here
+        weighted *= logged.sum() / n_users
+    assert naive > true + 0.1
+    assert abs(weighted - true) < 0.02
+
+
+@EVERY
+def test_sparse_scores(name):
+    rng = np.random.default_rng(8)
+    y_true = rng.integers(0, 3, (12, 7)).astype(float)
+    y_true[:, 2] = 1
+    stored = rng.random((12, 7)) < 0.6
+    y_score = np.where(stored, rng.random((12, 7)), 0)
+    propensity = rng.uniform(0.1, 1, (12, 7))
+    function = getattr(metrics, name)
+    dense = function(y_true, np.where(stored, y_score, -np.inf), propensity=propensity, k=3)
+    for truth in (y_true, sparse.csr_array(y_true)):
+        actual = function(truth, sparse.csr_array(y_score), propensity=propensity, k=3)
+        assert actual == pytest.approx(dense, rel=1e-13)
+
+
+@EVERY
+def test_undefined_queries(name):
+    rows = {
+        "y_true": [1, 0, 0, 0, 1, 0],
+        "y_score": [2.0, 1, 2, 1, 2, 1],
+        "groups": [*"aabbcc"],
+        "propensity": [0.5, 1, 1, 1, 0.1, 1],
+    }
+    function = getattr(metrics, name)
+    with pytest.warns(UndefinedMetricWarning, match="1 of 3"):
+        assert function(**rows, k=1) == pytest.approx(1)
+    assert function(**rows, k=1, replace_undefined_by=0.0) == pytest.approx(2 / 3)
+
+
+@EVERY
+def test_the_propensity_stays_out_of_names(name):
+    with pytest.raises(ValueError, match="not a metric of sklearn_rank"):
+        metrics.ranking_scores([1], [1], groups=[0], metrics=getattr(metrics, name))
+
+
+@EVERY
+@pytest.mark.parametrize("bad", [None, "yes", 2])
+def test_self_normalized_is_a_boolean(name, bad):
+    rows = {"y_true": [1, 0], "y_score": [2.0, 1.0], "groups": [0, 0]}
+    with pytest.raises(ValueError, match="self_normalized"):
+        getattr(metrics, name)(**rows, propensity=[0.5, 0.5], self_normalized=bad)

@@ -4,10 +4,12 @@ M(r) is the metric at rank r of the whole catalogue and E(s) the estimate at ran
 sample. Of n - 1 other items, m are sampled without replacement.
 """
 
+from itertools import combinations
 from math import comb
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.metrics import (
@@ -201,3 +203,108 @@ def test_errors(changed, message):
     arguments = GOOD | {"n_sampled": 2, "n_items": 10} | changed
     with pytest.raises((TypeError, ValueError), match=message):
         sampled_ranking_scores(**arguments)
+
+
+# ---- against the whole catalogue -------------------------------------------------------
+
+
+def test_the_mean_over_all_samples_is_the_expectation():
+    """Every sample of 3 out of 7 other items is a query of its own."""
+    n_items, n_sampled = 8, 3
+    values = estimated("ndcg@3", n_items, n_sampled)
+    for r in range(1, n_items + 1):
+        others = [rank for rank in range(1, n_items + 1) if rank != r]
+        samples = list(combinations(others, n_sampled))
+        y_score = -np.array([[r, *sample] for sample in samples], dtype=float)
+        mean = sampled_ranking_scores(
+            np.tile([1, 0, 0, 0], (len(samples), 1)),
+            y_score,
+            metrics="ndcg@3",
+            n_sampled=n_sampled,
+            n_items=n_items,
+        )
+        expected = [chance(s, r, n_items, n_sampled) for s in range(1, n_sampled + 2)]
+        assert mean["ndcg@3"] == pytest.approx(np.dot(expected, values), rel=1e-12)
+
+
+@pytest.mark.parametrize("skill", [1, 3, 10], ids=["poor", "fair", "good"])
+@pytest.mark.parametrize("estimator", ["bias_variance", "least_squares"])
+def test_corrected_metrics_are_nearer_to_the_catalogue(estimator, skill):
+    rng = np.random.default_rng(0)
+    n_users, n_items, n_sampled = 1500, 600, 50
+    names = ["hit_rate@10", "ndcg@10", "mrr"]
+    y_score = rng.normal(size=(n_users, n_items))
+    y_score[:, 0] = rng.normal(np.log(1 + skill), 1, n_users)
+    y_true = np.zeros((n_users, n_items))
+    y_true[:, 0] = 1
+    whole = ranking_scores(y_true, y_score, metrics=names)
+    columns = rng.permuted(np.tile(np.arange(1, n_items), (n_users, 1)), axis=1)
+    columns = np.c_[np.zeros(n_users, dtype=int), columns[:, :n_sampled]]
+    rows = {
+        "y_true": np.take_along_axis(y_true, columns, axis=1),
+        "y_score": np.take_along_axis(y_score, columns, axis=1),
+        "metrics": names,
+    }
+    naive = ranking_scores(**rows)
+    sizes = {"n_sampled": n_sampled, "n_items": n_items}
+    corrected = sampled_ranking_scores(**rows, **sizes, estimator=estimator)
+    for name in names:
+        assert abs(corrected[name] - whole[name]) < abs(naive[name] - whole[name]) / 2
+
+
+# ---- forms of input --------------------------------------------------------------------
+
+
+def test_sampled_items_stored_in_a_sparse_grid():
+    """What is not stored was not sampled; `n_items` need not be the number of columns."""
+    rng = np.random.default_rng(3)
+    stored = rng.permuted(np.tile(np.arange(40) < 6, (30, 1)), axis=1)
+    y_true = np.zeros((30, 40))
+    y_true[np.arange(30), stored.argmax(axis=1)] = 1
+    y_score = np.where(stored, rng.random((30, 40)), 0)
+    arguments = {"metrics": ["ndcg@3", "mrr"], "n_sampled": 5, "n_items": 35}
+    groups = np.repeat(np.arange(30), 6)
+    expected = sampled_ranking_scores(
+        y_true[stored], y_score[stored], groups=groups, **arguments
+    )
+    for truth in (y_true, sparse.csr_array(y_true)):
+        actual = sampled_ranking_scores(truth, sparse.csr_array(y_score), **arguments)
+        assert actual == pytest.approx(expected, rel=1e-13)
+    dense = sampled_ranking_scores(y_true, np.where(stored, y_score, -np.inf), **arguments)
+    assert dense == pytest.approx(expected, rel=1e-13)
+
+
+def test_only_whether_a_row_is_relevant_counts():
+    rows = {"y_score": [4, 3, 2, 1], "groups": [0] * 4, "n_sampled": 3, "n_items": 50}
+    names = ["ndcg@10", "dcg", "recall@5", "err(max_grade=1)"]
+    expected = sampled_ranking_scores([0, 1, 0, 0], metrics=names, **rows)
+    assert sampled_ranking_scores([0, 3, 0, 0], metrics=names, **rows) == expected
+    names = ["recall@5", "mrr"]
+    params = {"metrics": names, "min_relevance": 2, **rows}
+    graded = sampled_ranking_scores([1, 2, 1, 0], **params)
+    assert graded == sampled_ranking_scores([0, 2, 0, 0], **params)
+
+
+def test_a_large_catalogue_comes_in_pieces():
+    """With s of m above, all ranks alike, (s + 1) (n + 1) / (m + 2) - 1 are expected above."""
+    n_items, n_sampled = 60_000, 60
+    values = estimated("auc", n_items, n_sampled, gamma=1)
+    above = np.arange(1, n_sampled + 2) * (n_items + 1) / (n_sampled + 2) - 1
+    assert values == pytest.approx(1 - above / (n_items - 1), rel=1e-9)
+
+
+def test_errors_name_the_query():
+    sizes = {"n_sampled": 1, "n_items": 9}
+    rows = {"y_true": [1, 0, 1, 0, 0], "y_score": [1.0] * 5, "groups": [*"aabbb"]}
+    with pytest.raises(ValueError, match=r"query b has 2 irrelevant rows"):
+        sampled_ranking_scores(**rows, **sizes)
+    rows = {"y_true": [1, 0, 1, 1], "y_score": [1.0] * 4, "groups": [*"bbaa"]}
+    with pytest.raises(ValueError, match=r"Query a has 2 relevant rows"):
+        sampled_ranking_scores(**rows, **sizes)
+
+
+def test_rating_errors_need_no_correction():
+    with pytest.raises(ValueError, match="'rmse' is an error of ratings"):
+        sampled_ranking_scores(
+            [1, 0], [2, 1], groups=[0, 0], metrics="rmse", n_sampled=1, n_items=2
+        )
