@@ -16,10 +16,12 @@ from sklearn_rank.metrics._average import warn_of_undefined
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import RatingError
 from sklearn_rank.metrics._registry import NamedMetric
+from sklearn_rank.metrics._report import PerQueryScores
 from sklearn_rank.metrics._scorer import (
     RequestsMetadata,
     bind_metrics,
     call_of,
+    fill_undefined,
     is_single,
     shared_parameters,
     signed,
@@ -140,15 +142,10 @@ class RecommenderScorer(RequestsMetadata):
         score : float or dict of str to float
             Higher is better.
         """
-        recommender = find_recommender(estimator)
-        users, relevant = relevant_items(
-            X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
-        )
-        values = self._values_per_user(recommender, users, relevant)
+        users, values = self._users_and_values(estimator, X, y)
         fill = self._shared.get("replace_undefined_by", np.nan)
         means = {
-            named.name: named.mean(np.concatenate(values[named.name]), None, fill)
-            for named in self._wanted
+            named.name: named.mean(values[named.name], None, fill) for named in self._wanted
         }
         undefined = {name: count for name, (_, count) in means.items() if count}
         if undefined:
@@ -156,6 +153,27 @@ class RecommenderScorer(RequestsMetadata):
             warn_of_undefined(list(undefined), most, len(users), stacklevel=2)
         scores = {name: mean for name, (mean, _) in means.items()}
         return signed(self._wanted, scores, single=is_single(self.metric))
+
+    def per_query(self, estimator, X, y=None):
+        """Return the values of each user, of which a call of the scorer is the mean.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted recommender, or a pipeline or search with one.
+        X : {array-like, dataframe} of shape (n_rows, n_columns)
+            Held-out interactions.
+        y : array-like of shape (n_rows,), default=None
+            Grade of each row, 0 or more; None counts every row as relevant.
+
+        Returns
+        -------
+        scores : Bunch
+            As :func:`per_query_scores` returns it, users in place of queries: values are
+            as the metric defines them, not negated where lower is better.
+        """
+        users, values = self._users_and_values(estimator, X, y)
+        return fill_undefined(PerQueryScores(groups=users, scores=values), self._shared)
 
     def __repr__(self):
         """Return the call that makes this scorer."""
@@ -166,9 +184,18 @@ class RecommenderScorer(RequestsMetadata):
             "make_recommender_scorer", self.metric, {**changed, **self.metric_params}
         )
 
+    def _users_and_values(
+        self, estimator: Any, X: Any, y: Any
+    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+        recommender = find_recommender(estimator)
+        users, relevant = relevant_items(
+            X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
+        )
+        return users, self._values_per_user(recommender, users, relevant)
+
     def _values_per_user(
         self, recommender: Any, users: np.ndarray, relevant: list[dict]
-    ) -> dict[str, list[np.ndarray]]:
+    ) -> dict[str, np.ndarray]:
         n_items = self._length_of_lists(recommender)
         values: dict[str, list[np.ndarray]] = {named.name: [] for named in self._wanted}
         wanted = _with_highest_grade(self._wanted, relevant)
@@ -178,7 +205,7 @@ class RecommenderScorer(RequestsMetadata):
             ranked = rank_lists(**rows, ties=self._shared.get("ties", "average"))
             for named in wanted:
                 values[named.name].append(named.per_query(ranked))
-        return values
+        return {name: np.concatenate(parts) for name, parts in values.items()}
 
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalogue goes."""

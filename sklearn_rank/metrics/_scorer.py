@@ -10,7 +10,11 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._columns import column_or_metadata
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-from sklearn_rank.metrics._report import ranking_scores
+from sklearn_rank.metrics._report import (
+    PerQueryScores,
+    per_query_scores,
+    ranking_scores,
+)
 
 __all__ = ["RankingScorer", "make_ranking_scorer"]
 
@@ -170,6 +174,49 @@ class RankingScorer(RequestsMetadata):
         score : float or dict of str to float
             Higher is better.
         """
+        labels = self._labels(X, y, groups)
+        scores = ranking_scores(
+            y,
+            ranking_response(estimator, X, self.response_method),
+            groups=labels,
+            metrics=self._wanted,
+            sample_weight=sample_weight,
+            **self._shared,
+        )
+        return signed(self._wanted, scores, single=is_single(self.metric))
+
+    def per_query(self, estimator, X, y=None, *, groups=None):
+        """Return the values of each query, of which a call of the scorer is the mean.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted estimator.
+        X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_features)
+            Rows to rank.
+        y : array-like of shape (n_rows,)
+            Relevance grades.
+        groups : array-like of shape (n_rows,), default=None
+            Query of each row; None takes the column of X that the scorer names.
+
+        Returns
+        -------
+        scores : Bunch
+            As :func:`per_query_scores` returns it: values are as the metric defines them,
+            not negated where lower is better.
+        """
+        labels = self._labels(X, y, groups)
+        found = per_query_scores(
+            y,
+            ranking_response(estimator, X, self.response_method),
+            groups=labels,
+            metrics=self._wanted,
+            ties=self._shared.get("ties", "average"),
+        )
+        return fill_undefined(found, self._shared)
+
+    def _labels(self, X: Any, y: Any, groups: Any) -> Any:
+        """Return the query of each row (None in the 2-D form), or raise."""
         if y is None:
             raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
         labels = column_or_metadata(
@@ -182,15 +229,7 @@ class RankingScorer(RequestsMetadata):
                 "enable_metadata_routing=True)) and pass groups to fit or in params, or "
                 "name a column of X: make_ranking_scorer(..., groups='query')."
             )
-        scores = ranking_scores(
-            y,
-            ranking_response(estimator, X, self.response_method),
-            groups=labels,
-            metrics=self._wanted,
-            sample_weight=sample_weight,
-            **self._shared,
-        )
-        return signed(self._wanted, scores, single=is_single(self.metric))
+        return labels
 
     def __repr__(self):
         """Return the call that makes this scorer."""
@@ -220,6 +259,16 @@ def bind_metrics(
                 f"Valid: {sorted(known | {'ties', 'replace_undefined_by'})}."
             )
     return wanted
+
+
+def fill_undefined(found: PerQueryScores, shared: Mapping[str, Any]) -> PerQueryScores:
+    """Return the values with `replace_undefined_by` in place of NaN, where it is given."""
+    fill = shared.get("replace_undefined_by", np.nan)
+    scores = {
+        name: np.where(np.isnan(values), fill, values)
+        for name, values in found.scores.items()
+    }
+    return PerQueryScores(groups=found.groups, scores=scores)
 
 
 def is_single(metric: Any) -> bool:
