@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._columns import column_or_metadata
 from sklearn_rank._labels import encode_labels
-from sklearn_rank.model_selection._times import Times, read_times
+from sklearn_rank._times import Times, read_times
 
 __all__ = ["Labels", "Log", "read_log"]
 

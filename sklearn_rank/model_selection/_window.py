@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._times import Times
 from sklearn_rank._validation import check_real
 from sklearn_rank.model_selection._history import share_of
-from sklearn_rank.model_selection._times import Times
 
 __all__ = ["DEFAULT_TEST_SIZE", "Window", "check_window", "find_windows", "is_share"]
 

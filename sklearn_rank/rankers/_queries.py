@@ -9,10 +9,11 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
+from sklearn_rank._columns import take_rows
 from sklearn_rank._labels import encode_labels
 from sklearn_rank._validation import as_numbers
 
-__all__ = ["QueryRows", "as_table", "rows_by_query", "take_rows", "warn_of_one_query"]
+__all__ = ["QueryRows", "as_table", "rows_by_query", "warn_of_one_query"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,15 +149,6 @@ def _as_one_type(X: Any) -> Any:
     # wants indices of 32 bits, which this constructor makes wherever they suffice.
     X = X.tocsr()
     return sparse.csr_matrix((X.data, X.indices, X.indptr), shape=X.shape)
-
-
-def take_rows(values: Any, rows: np.ndarray) -> Any:
-    """Return rows of a frame, an array, a sparse matrix or a list, in its own type."""
-    if hasattr(values, "iloc"):
-        return values.iloc[rows]
-    if isinstance(values, list | tuple):
-        return [values[row] for row in rows]
-    return values[rows]
 
 
 def warn_of_one_query(rows: QueryRows) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._columns import take_column
-from sklearn_rank.model_selection._times import read_times
+from sklearn_rank._times import read_times
 from sklearn_rank.recommenders._base import RecommenderMixin
 
 __all__ = ["PopularityRecommender"]

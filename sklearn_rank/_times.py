@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from sklearn_rank._codes import is_missing
 from sklearn_rank._labels import as_vector
 from sklearn_rank._validation import check_missing, check_real, require
 
@@ -120,7 +121,7 @@ def _from_datetimes(vector: np.ndarray, zone: tzinfo | None) -> Times:
 
 
 def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
-    check_missing("times", np.fromiter(map(_is_missing, vector), bool, len(vector)))
+    check_missing("times", np.fromiter(map(is_missing, vector), bool, len(vector)))
     if all(isinstance(v, Real) and not isinstance(v, bool) for v in vector):
         return np.array(vector.tolist()), None
     _check_datetimes(vector)
@@ -147,11 +148,6 @@ def _raise_kind(kind: Any, example: Any) -> None:
         f"`times` must be {_KINDS}, got {kind} ({example!r}); "
         "convert them first, strings for example with pandas.to_datetime."
     )
-
-
-def _is_missing(value: Any) -> bool:
-    # NaN and NaT differ from themselves; pandas.NA compares as itself, not as a bool.
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def _zone_of(values: Any) -> tzinfo | None:
@@ -211,7 +207,8 @@ def _as_timedelta64(value: Any, *, name: str) -> np.timedelta64:
         value = value.to_timedelta64()
     if isinstance(value, timedelta):
         value = np.timedelta64(value)
-    share = "" if name == "gap" else "a share of the rows such as 0.2, or "
+    takes_share = name in ("test_size", "train_size")
+    share = "a share of the rows such as 0.2, or " if takes_share else ""
     needed = f"{share}a duration such as '7D', '12h' or datetime.timedelta(days=7)"
     if not isinstance(value, np.timedelta64):
         raise TypeError(
