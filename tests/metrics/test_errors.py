@@ -481,5 +481,5 @@ def test_a_metric_that_the_convention_does_not_know(metric):
 def test_too_many_orders_of_tied_rows():
     """INST has no closed form under ties: it says which query, and what to do."""
     y_true = [1, 2, 3, 4] * 6
-    with refused(ValueError, "'long'", "ties", "worst", "break"):
+    with refused(ValueError, "long", "ties", "worst", "break"):
         METRICS["inst"].function(y_true, [0.0] * 24, groups=["long"] * 24)
