@@ -63,18 +63,23 @@ def _bias_variance(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarra
 def _chances(n_items: int, n_sampled: int) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield ranks in the catalogue, and the chances of 0, 1, ... sampled rows above."""
     step = max(CELLS_AT_ONCE // (n_sampled + 1), 1)
+    log_factorial = gammaln(np.arange(n_items) + 1)
     for start in range(0, n_items, step):
         above = np.arange(start, min(start + step, n_items))[:, None]
-        yield slice(start, start + len(above)), _hypergeometric(above, n_items, n_sampled)
+        chance = _hypergeometric(above, n_sampled, log_factorial)
+        yield slice(start, start + len(above)), chance
 
 
-def _hypergeometric(above: np.ndarray, n_items: int, n_sampled: int) -> np.ndarray:
-    """Return the chances of 0, 1, ... of `above` others among those sampled, a row each."""
+def _hypergeometric(
+    above: np.ndarray, n_sampled: int, log_factorial: np.ndarray
+) -> np.ndarray:
+    """Return the chances of 0, 1, ... of `above` others among those sampled, a row each.
+
+    `log_factorial` is a table up to the number of others.
+    """
     sampled = np.arange(n_sampled + 1)
-    below = n_items - 1 - above
+    below = len(log_factorial) - 1 - above
     possible = (sampled <= above) & (n_sampled - sampled <= below)
-    # Of log(n!), a table: there are but n_items of them.
-    log_factorial = gammaln(np.arange(n_items) + 1)
     log = -log_factorial[sampled] - log_factorial[n_sampled - sampled]
     log = log - log_factorial[np.maximum(above - sampled, 0)]
     log -= log_factorial[np.maximum(below - n_sampled + sampled, 0)]

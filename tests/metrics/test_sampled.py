@@ -286,7 +286,7 @@ def test_only_whether_a_row_is_relevant_counts():
 
 
 def test_a_large_catalogue_comes_in_pieces():
-    """With s of m above, all ranks alike, (s + 1) (n + 1) / (m + 2) - 1 are expected above."""
+    """With s of m above, all ranks alike, expect (s + 1) (n + 1) / (m + 2) - 1 of all."""
     n_items, n_sampled = 60_000, 60
     values = estimated("auc", n_items, n_sampled, gamma=1)
     above = np.arange(1, n_sampled + 2) * (n_items + 1) / (n_sampled + 2) - 1
