@@ -4,6 +4,7 @@ from sklearn_rank.model_selection._describe import SplitDescription, describe_sp
 from sklearn_rank.model_selection._holdout import Last, LastShare, Random
 from sklearn_rank.model_selection._k_core import k_core
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
+from sklearn_rank.model_selection._per_query import cross_validate_per_query
 from sklearn_rank.model_selection._plot import plot_split
 from sklearn_rank.model_selection._time_split import TimeSplit
 from sklearn_rank.model_selection._train_valid_test import train_valid_test_split
@@ -19,6 +20,7 @@ __all__ = [
     "TimeSplit",
     "UserKFold",
     "UserTimeSplit",
+    "cross_validate_per_query",
     "describe_split",
     "k_core",
     "plot_split",

@@ -1,0 +1,288 @@
+"""Cross-validation that keeps the value of every query, not the mean of every fold."""
+
+import inspect
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import check_cv
+from sklearn.utils import indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.validation import has_fit_parameter
+
+from sklearn_rank._columns import take_column, take_rows
+from sklearn_rank._labels import encode_labels
+from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
+from sklearn_rank.metrics._report import PerQueryScores
+from sklearn_rank.model_selection._base import InteractionSplitter
+
+__all__ = ["CrossValidatedQueries", "cross_validate_per_query"]
+
+
+def cross_validate_per_query(
+    estimator,
+    X,
+    y=None,
+    *,
+    metrics=("ndcg@10",),
+    groups=None,
+    user=None,
+    item=None,
+    cv=None,
+    n_jobs=None,
+    verbose=0,
+    params=None,
+    pre_dispatch="2*n_jobs",
+):
+    """Cross-validate a ranker or recommender and return the values of all queries.
+
+    `cross_validate` and `GridSearchCV` weigh folds, however many queries these hold.
+    Confidence intervals and tests need the queries themselves: here are those of all folds,
+    each with its label and its fold. Two estimators that are given the same `cv` get their
+    values in the same order, so they can be compared query by query.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A ranker, or any estimator that scores rows; or, with `user` and `item`, a
+        recommender. Pipelines and searches as well. It is cloned for every fold.
+    X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_columns)
+        Rows to fit and to rank; interactions for a recommender.
+    y : array-like of shape (n_rows,) or (n_queries, n_items), default=None
+        Relevance grades. Recommenders need none.
+    metrics : str, callable, sequence of these, or scorer, default=("ndcg@10",)
+        Names such as ``"ndcg@10"`` or functions of :mod:`sklearn_rank.metrics`. Or the
+        scorer of a search, from :func:`make_ranking_scorer` or
+        :func:`make_recommender_scorer`: it says how to score, its ``response_method``,
+        ``min_relevance`` or columns.
+    groups : array-like of shape (n_rows,), str or int, default=None
+        Query of each row, or the column of X that holds it, by name or by position. None:
+        the column that the scorer names. The splitter gets it too, and so does the
+        estimator if its `fit` has a parameter ``groups``; with metadata routing, each gets
+        what it requests.
+    user : str or int, default=None
+        Column of X with the user of each row: ask the estimator to recommend, and compare
+        with the held-out rows, as :func:`make_recommender_scorer` does. Goes with `item`.
+    item : str or int, default=None
+        Column of X with the item of each row.
+    cv : int, cross-validation splitter or iterable, default=None
+        How to split, as in `cross_validate`. Take one that keeps queries whole, such as
+        ``GroupKFold``, or a splitter of this package.
+    n_jobs : int, default=None
+        Folds that run at once, as in `cross_validate`.
+    verbose : int, default=0
+        How much joblib reports.
+    params : dict, default=None
+        With metadata routing: metadata for the estimator, the scorer and the splitter.
+        Without it: arguments of the estimator's `fit`. What has a value a row is split
+        like the rows.
+    pre_dispatch : int or str, default="2*n_jobs"
+        Folds that are handed out at once, as in `cross_validate`.
+
+    Returns
+    -------
+    result : Bunch
+        With one entry for each query of each fold, ordered by fold and then by label:
+
+        groups : ndarray
+            Label of the query or user (in the 2-D form of y the number of the row).
+        fold : ndarray of int
+            Number of the fold, from 0.
+        scores : dict of str to ndarray
+            Values of each metric, as the metric defines them (never negated); NaN where it
+            is undefined for a query.
+
+        ``to_frame()`` returns all of it as a pandas DataFrame with the labels as index.
+
+    Raises
+    ------
+    ValueError
+        If a metric is unknown, groups are missing, or one of `user` and `item` is. Errors
+        of an estimator are raised as they are, never scored.
+    TypeError
+        If `metrics` is a scorer that is not of this package.
+
+    Warns
+    -----
+    UserWarning
+        If rows of a query are in train and test of the same fold, unless the splitter is
+        of this package, which splits users on purpose.
+
+    See Also
+    --------
+    sklearn_rank.metrics.per_query_scores : The same for one ranking.
+
+    Notes
+    -----
+    Where all folds have the same number of queries and none is undefined, the mean is the
+    mean of `cross_validate`. A query that is in the test rows of several folds stands there
+    once for each; its values are not independent. ``sample_weight`` can weigh the rows in
+    fitting; the values of queries are never weighted.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.model_selection import GroupKFold
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.model_selection import cross_validate_per_query
+    >>> X, y, groups = make_ranking(n_queries=30, random_state=0)
+    >>> found = cross_validate_per_query(
+    ...     Ridge(), X, y, metrics=["ndcg@10", "mrr"], groups=groups, cv=GroupKFold(3)
+    ... )
+    >>> found.groups.shape, found.fold.max().item(), list(found.scores)
+    ((30,), 2, ['ndcg@10', 'mrr'])
+    """
+    scorer = _as_scorer(metrics, user, item)
+    X, y = indexable(X, y)
+    cv = check_cv(cv, y, classifier=is_classifier(estimator))
+    labels = _labels(X, scorer, groups)
+    routed = _route(estimator, scorer, cv, labels, params or {})
+    every_row = np.arange(_n_rows(X))  # an iterable of folds may hold masks
+    folds = [
+        (every_row[train], every_row[test])
+        for train, test in cv.split(X, y, **routed.split)
+    ]
+    if routed.labels is not None and not isinstance(cv, InteractionSplitter):
+        _warn_of_split_queries(routed.labels, folds)
+    found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
+        delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
+        for train, test in folds
+    )
+    return _pool(found)
+
+
+class CrossValidatedQueries(PerQueryScores):
+    """Values of metrics per query of all folds, with `groups`, `fold` and `scores`."""
+
+    def to_frame(self):
+        """Return a pandas DataFrame with a row a query, a column `fold` and the metrics."""
+        frame = super().to_frame()
+        frame.insert(0, "fold", self.fold)
+        return frame
+
+
+class _Routed(NamedTuple):
+    split: Mapping[str, Any]
+    fit: Mapping[str, Any]
+    labels: Any
+
+
+def _as_scorer(metrics: Any, user: Any, item: Any) -> Any:
+    if (user is None) != (item is None):
+        raise ValueError(
+            f"`user` and `item` name two columns of X, got user={user!r} and "
+            f"item={item!r}; give both (recommenders) or neither (rankers)."
+        )
+    if hasattr(metrics, "per_query"):
+        if user is not None:
+            raise ValueError(
+                "`metrics` is a scorer, which says itself where users and items are; "
+                "leave out `user` and `item`."
+            )
+        return metrics
+    if callable(metrics) and not inspect.isfunction(metrics):
+        raise TypeError(
+            f"`metrics` got {metrics!r}, which has no values per query; give names such "
+            "as 'ndcg@10', functions of sklearn_rank.metrics, or a scorer from "
+            "make_ranking_scorer or make_recommender_scorer."
+        )
+    if user is None:
+        return make_ranking_scorer(metrics)
+    return make_recommender_scorer(metrics, user=user, item=item)
+
+
+def _labels(X: Any, scorer: Any, groups: Any) -> Any:
+    if groups is None:
+        groups = getattr(scorer, "groups", None)
+    if isinstance(groups, str | int | np.integer):
+        return take_column(X, groups, name="groups")
+    return groups
+
+
+def _route(
+    estimator: Any, scorer: Any, cv: Any, labels: Any, params: Mapping[str, Any]
+) -> _Routed:
+    """Return what goes to the splitter, to `fit` and to the scorer."""
+    metadata = params if labels is None else {"groups": labels, **params}
+    if get_config()["enable_metadata_routing"]:
+        return _routed_metadata(estimator, scorer, cv, metadata)
+    labels = metadata.get("groups")
+    fits_groups = has_fit_parameter(estimator, "groups") and labels is not None
+    fit = metadata if fits_groups else params
+    return _Routed({"groups": labels}, fit, labels if hasattr(scorer, "groups") else None)
+
+
+def _routed_metadata(
+    estimator: Any, scorer: Any, cv: Any, metadata: Mapping[str, Any]
+) -> _Routed:
+    def to(method: str) -> MethodMapping:
+        return MethodMapping().add(caller="fit", callee=method)
+
+    router = MetadataRouter(owner="cross_validate_per_query")
+    router.add(splitter=cv, method_mapping=to("split"))
+    router.add(estimator=estimator, method_mapping=to("fit"))
+    router.add(scorer=scorer, method_mapping=to("score"))
+    routed = process_routing(router, "fit", **metadata)
+    labels = routed.scorer.score.get("groups")
+    return _Routed(routed.splitter.split, routed.estimator.fit, labels)
+
+
+def _warn_of_split_queries(labels: Any, folds: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    codes = encode_labels(labels, name="groups")[1]
+    n_split = [len(np.intersect1d(codes[train], codes[test])) for train, test in folds]
+    if any(n_split):
+        warnings.warn(
+            f"Up to {max(n_split)} queries of a fold have rows in train and in test, so "
+            "scores are too good; keep queries whole, for example with cv=GroupKFold().",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _values_of_fold(
+    estimator: Any,
+    scorer: Any,
+    X: Any,
+    y: Any,
+    train: np.ndarray,
+    test: np.ndarray,
+    routed: _Routed,
+) -> PerQueryScores:
+    n_rows = _n_rows(X)
+    fit = {name: _of_rows(value, train, n_rows) for name, value in routed.fit.items()}
+    target = () if y is None else (take_rows(y, train),)
+    fitted = estimator.fit(take_rows(X, train), *target, **fit)
+    target = () if y is None else (take_rows(y, test),)
+    rows = {} if routed.labels is None else {"groups": take_rows(routed.labels, test)}
+    found = scorer.per_query(fitted, take_rows(X, test), *target, **rows)
+    is_grid = np.ndim(y) == 2 and hasattr(scorer, "groups")
+    return PerQueryScores(found, groups=test[found.groups]) if is_grid else found
+
+
+def _of_rows(value: Any, rows: np.ndarray, n_rows: int) -> Any:
+    """Return what has a value a row for some rows only, and anything else as it is."""
+    is_one = isinstance(value, str | bytes | Mapping)
+    has_length = hasattr(value, "shape") or hasattr(value, "__len__")
+    if is_one or not has_length or np.shape(value) == () or _n_rows(value) != n_rows:
+        return value
+    return take_rows(value, rows)
+
+
+def _n_rows(values: Any) -> int:
+    return values.shape[0] if hasattr(values, "shape") else len(values)
+
+
+def _pool(found: list[PerQueryScores]) -> CrossValidatedQueries:
+    sizes = [len(one.groups) for one in found]
+    return CrossValidatedQueries(
+        groups=np.concatenate([one.groups for one in found]),
+        fold=np.repeat(np.arange(len(found)), sizes),
+        scores={
+            name: np.concatenate([one.scores[name] for one in found])
+            for name in found[0].scores
+        },
+    )
