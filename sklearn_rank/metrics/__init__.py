@@ -1,4 +1,4 @@
-"""Ranking metrics, several of them at once, and scorers for scikit-learn's tools."""
+"""Ranking metrics, several of them at once, scorers for scikit-learn's tools, pictures."""
 
 from sklearn_rank.metrics._blended import q_measure_score
 from sklearn_rank.metrics._browsing import (
@@ -23,6 +23,9 @@ from sklearn_rank.metrics._goal import insq_score, inst_score
 from sklearn_rank.metrics._hits import hit_rate_at_k_score, r_precision_score
 from sklearn_rank.metrics._inferred import inferred_average_precision_score
 from sklearn_rank.metrics._pairwise import bpref_score, roc_auc_per_query_score
+from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
+from sklearn_rank.metrics._plot._per_query import PerQueryDisplay
+from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._position import (
     mean_average_precision_score,
     mean_rank_score,
@@ -46,6 +49,9 @@ from sklearn_rank.metrics._sampled import (
 from sklearn_rank.metrics._scorer import make_ranking_scorer
 
 __all__ = [
+    "MetricAtKDisplay",
+    "PerQueryDisplay",
+    "PrecisionRecallAtKDisplay",
     "accuracy_at_k_score",
     "bpref_score",
     "cg_score",

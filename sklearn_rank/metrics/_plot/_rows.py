@@ -77,9 +77,9 @@ def rows_of_cv(
     )
 
 
-def longest_list(rows: Bunch) -> int:
+def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
     """Return the number of rows retrieved for the query with most of them."""
-    lists = rank_lists(rows.y_true, rows.y_score, rows.groups, judged_for="the picture")
+    lists = rank_lists(y_true, y_score, groups, judged_for="the picture")
     return max(int(lists.n_retrieved.max()), 1)
 
 

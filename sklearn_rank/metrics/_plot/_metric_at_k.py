@@ -1,0 +1,479 @@
+"""MetricAtKDisplay: metrics against the length of the list."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer
+from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._plot._axes import (
+    axis_for,
+    check_matplotlib,
+    half_width,
+    label_of,
+    style,
+)
+from sklearn_rank.metrics._plot._rows import (
+    longest_list,
+    name_of,
+    rows_of_cv,
+    rows_of_estimator,
+)
+from sklearn_rank.metrics._registry import parse_metrics
+from sklearn_rank.metrics._report import ranking_report
+
+__all__ = ["MetricAtKDisplay"]
+
+# Nobody looks at a longer list; None means no further than this.
+LONGEST = 20
+
+
+class MetricAtKDisplay:
+    """Metrics against k, the length of the list: means over queries, with a band.
+
+    Make it with :meth:`from_predictions`, :meth:`from_estimator` or
+    :meth:`from_cv_results`. Several models go on one axis: pass the ``ax_`` of the first
+    display as ``ax`` to the next one.
+
+    Parameters
+    ----------
+    k : array-like of shape (n_cutoffs,)
+        The cutoffs, increasing.
+    mean : dict of str to array-like of shape (n_cutoffs,)
+        The mean over queries at each cutoff, by the metric's name without cutoff.
+    standard_error : dict of str to array-like of shape (n_cutoffs,), default=None
+        The standard error of each mean. None draws no band.
+    n_queries : int, default=None
+        Number of queries behind the means.
+    name : str, default=None
+        Name of the model in the legend.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the curves are.
+    figure_ : matplotlib Figure
+        The figure around it.
+    lines_ : list of matplotlib Line2D
+        One a metric.
+    bands_ : list of matplotlib PolyCollection
+        One a metric; empty without standard errors.
+
+    See Also
+    --------
+    PrecisionRecallAtKDisplay : Precision against recall.
+    PerQueryDisplay : What the mean hides.
+
+    Notes
+    -----
+    The band is the confidence interval of the mean over queries, from Student's t. Bands of
+    two models on the same queries may overlap although one model is better on nearly every
+    query; compare them with :class:`PerQueryDisplay`. The legend counts the queries, for
+    curves over different queries cannot be compared.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import MetricAtKDisplay
+    >>> y_true, y_score = [0, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]
+    >>> display = MetricAtKDisplay.from_predictions(
+    ...     y_true, y_score, groups=list("aaabbb"), metrics=["recall", "ndcg"], k=3
+    ... )
+    >>> [line.get_label() for line in display.lines_]
+    ['recall (n = 2)', 'ndcg (n = 2)']
+    >>> display.mean["recall"].tolist()
+    [0.5, 1.0, 1.0]
+    """
+
+    def __init__(self, *, k, mean, standard_error=None, n_queries=None, name=None):
+        self.k = k
+        self.mean = mean
+        self.standard_error = standard_error
+        self.n_queries = n_queries
+        self.name = name
+
+    def plot(self, ax=None, *, name=None, level=0.95, line_kw=None, band_kw=None):
+        """Draw the curves.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        name : str, default=None
+            Name of the model in the legend. None: the one given before.
+        level : float, default=0.95
+            Confidence level of the band; None draws none.
+        line_kw : dict, default=None
+            Keywords for matplotlib's `plot`.
+        band_kw : dict, default=None
+            Keywords for matplotlib's `fill_between`.
+
+        Returns
+        -------
+        display : MetricAtKDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self.ax_ = axis_for(ax, "MetricAtKDisplay")
+        self.figure_ = self.ax_.figure
+        self.lines_: list = []
+        self.bands_: list = []
+        for metric, mean in self.mean.items():
+            self._draw(metric, np.asarray(mean), name, level, line_kw, band_kw)
+        self.ax_.set_xlabel("k, length of the list")
+        several = len(self.mean) > 1
+        self.ax_.set_ylabel(
+            "mean over queries" if several else f"{next(iter(self.mean))}@k"
+        )
+        self.ax_.xaxis.get_major_locator().set_params(integer=True)
+        style(self.ax_)
+        if any(line.get_label()[0] != "_" for line in self.lines_):
+            self.ax_.legend(frameon=False)
+        return self
+
+    def _draw(
+        self,
+        metric: str,
+        mean: np.ndarray,
+        name: str | None,
+        level: float | None,
+        line_kw: dict | None,
+        band_kw: dict | None,
+    ) -> None:
+        shown = metric if len(self.mean) > 1 else None
+        known = name or self.name
+        label = label_of(
+            known, shown or (None if known else metric), n_queries=self.n_queries
+        )
+        keywords = {"label": label, "marker": "o", "markersize": 3.5, **(line_kw or {})}
+        self.lines_ += self.ax_.plot(self.k, mean, **keywords)
+        if self.standard_error is None or level is None:
+            return
+        half = half_width(self.standard_error[metric], self.n_queries or np.inf, level)
+        keywords = {"color": self.lines_[-1].get_color(), "alpha": 0.2, "linewidth": 0}
+        keywords |= band_kw or {}
+        self.bands_.append(
+            self.ax_.fill_between(self.k, mean - half, mean + half, **keywords)
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        groups=None,
+        metrics="ndcg",
+        k=None,
+        min_relevance=None,
+        ties="average",
+        sample_weight=None,
+        replace_undefined_by=np.nan,
+        name=None,
+        ax=None,
+        **plot_kw,
+    ):
+        """Draw metrics at k of given scores.
+
+        Parameters
+        ----------
+        y_true : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
+            Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D
+            form a row is a query.
+        y_score : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
+            Scores, the highest ranked first. Not retrieved is what scores ``-inf``.
+        groups : array-like of shape (n_rows,), default=None
+            Query or user of each row. Required in the 1-D form, None in the 2-D form.
+        metrics : str, callable or sequence of these, default="ndcg"
+            Metrics with a cutoff, named without it, such as ``"recall"`` or
+            ``"ndcg(gain='exponential')"``.
+        k : int or sequence of int, default=None
+            The cutoffs; an int takes all from 1 to it. Below the end of a list the metrics
+            count items that are not relevant. None: to the end of the longest list, 20 at
+            most.
+        min_relevance : float, default=None
+            Lowest grade that is relevant. None: any grade greater than 0.
+        ties : {"average", "worst", "best", "first"}, default="average"
+            What rows of equal score count for, as in the metrics.
+        sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+            Weight of each query in the mean, as in the metrics.
+        replace_undefined_by : float, default=np.nan
+            Value of a query for which the metric is undefined; NaN leaves it out.
+        name : str, default=None
+            Name of the model in the legend.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : MetricAtKDisplay
+            With the curves drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If a metric is unknown or has no cutoff, or as the metrics do.
+
+        Warns
+        -----
+        UndefinedMetricWarning
+            If queries are undefined and ``replace_undefined_by`` is NaN.
+        """
+        check_matplotlib("MetricAtKDisplay")
+        names = _without_cutoff(metrics)
+        if k is None:
+            k = min(longest_list(y_true, y_score, groups), LONGEST)
+        cutoffs = _cutoffs(k)
+        report = ranking_report(
+            y_true,
+            y_score,
+            groups=groups,
+            metrics=[f"{metric}@{cutoff}" for metric in names for cutoff in cutoffs],
+            min_relevance=min_relevance,
+            ties=ties,
+            sample_weight=sample_weight,
+            replace_undefined_by=replace_undefined_by,
+            output_dict=True,
+        )
+        row = report[f"{names[0]}@{cutoffs[0]}"]
+        if row["undefined"]:
+            total = row["queries"] + row["undefined"]
+            warn_of_undefined(names, row["undefined"], total, stacklevel=3)
+        display = cls(
+            k=np.array(cutoffs),
+            mean=_column(report, "mean", names, cutoffs),
+            standard_error=_column(report, "standard_error", names, cutoffs),
+            n_queries=row["queries"],
+            name=name,
+        )
+        return display.plot(ax, **plot_kw)
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y=None,
+        *,
+        groups=None,
+        metrics="ndcg",
+        k=None,
+        user=0,
+        item=1,
+        min_relevance=None,
+        ties="average",
+        sample_weight=None,
+        replace_undefined_by=np.nan,
+        name=None,
+        ax=None,
+        **plot_kw,
+    ):
+        """Draw metrics at k of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted ranker, classifier or regressor, or a recommender; or a pipeline or
+            search with one.
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
+            Rows to rank; for a recommender the held-out interactions.
+        y : array-like of shape (n_rows,), default=None
+            Relevance of each row. Without it each row of a recommender counts 1.
+        groups : array-like of shape (n_rows,), str or int, default=None
+            Query of each row, or the column of X that holds it, by name or position. A
+            recommender needs none: its rows are lists that it recommends to each user.
+        metrics : str, callable or sequence of these, default="ndcg"
+            Metrics with a cutoff, named without it.
+        k : int or sequence of int, default=None
+            The cutoffs, as in :meth:`from_predictions`.
+        user, item : str or int, default=0 and 1
+            Columns of X with the users and items of a recommender.
+        min_relevance : float, default=None
+            Lowest grade that is relevant. None: any grade greater than 0.
+        ties : {"average", "worst", "best", "first"}, default="average"
+            What rows of equal score count for, as in the metrics.
+        sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+            Weight of each query in the mean, as in the metrics.
+        replace_undefined_by : float, default=np.nan
+            Value of a query for which the metric is undefined; NaN leaves it out.
+        name : str, default=None
+            Name of the model in the legend. None: that of the estimator's class.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : MetricAtKDisplay
+            With the curves drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        NotFittedError
+            If the estimator is not fitted.
+        ValueError
+            If groups are missing, or as :meth:`from_predictions`.
+
+        Examples
+        --------
+        >>> from sklearn_rank.datasets import make_interactions
+        >>> from sklearn_rank.metrics import MetricAtKDisplay
+        >>> from sklearn_rank.recommenders import PopularityRecommender
+        >>> log = make_interactions(random_state=0, as_frame=True)  # in order of time
+        >>> train, test = log[:40_000], log[40_000:]
+        >>> display = MetricAtKDisplay.from_estimator(
+        ...     PopularityRecommender().fit(train), test, k=10
+        ... )
+        >>> len(display.mean["ndcg"])
+        10
+        """
+        check_matplotlib("MetricAtKDisplay")
+        rows = rows_of_estimator(
+            estimator, X, y, groups, user=user, item=item, n_items=_most(k)
+        )
+        return cls.from_predictions(
+            **rows,
+            metrics=metrics,
+            k=k,
+            min_relevance=min_relevance,
+            ties=ties,
+            sample_weight=sample_weight,
+            replace_undefined_by=replace_undefined_by,
+            name=name_of(estimator) if name is None else name,
+            ax=ax,
+            **plot_kw,
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results,
+        X,
+        y=None,
+        *,
+        groups=None,
+        metrics="ndcg",
+        k=None,
+        user=0,
+        item=1,
+        min_relevance=None,
+        ties="average",
+        replace_undefined_by=np.nan,
+        name=None,
+        ax=None,
+        **plot_kw,
+    ):
+        """Draw metrics at k over the held-out queries of all folds of a cross-validation.
+
+        Each query is judged by the estimator that was fitted without it. A query that
+        several folds hold out counts once for each.
+
+        Parameters
+        ----------
+        cv_results : dict
+            From `sklearn.model_selection.cross_validate`, with ``return_estimator=True``
+            and ``return_indices=True``.
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
+            The rows that were split.
+        y : array-like of shape (n_rows,), default=None
+            Relevance of each row. Without it each row of a recommender counts 1.
+        groups : array-like of shape (n_rows,), str or int, default=None
+            Query of each row, or the column of X that holds it, by name or position. A
+            recommender needs none: its rows are lists that it recommends to each user.
+        metrics : str, callable or sequence of these, default="ndcg"
+            Metrics with a cutoff, named without it.
+        k : int or sequence of int, default=None
+            The cutoffs, as in :meth:`from_predictions`.
+        user, item : str or int, default=0 and 1
+            Columns of X with the users and items of a recommender.
+        min_relevance : float, default=None
+            Lowest grade that is relevant. None: any grade greater than 0.
+        ties : {"average", "worst", "best", "first"}, default="average"
+            What rows of equal score count for, as in the metrics.
+        replace_undefined_by : float, default=np.nan
+            Value of a query for which the metric is undefined; NaN leaves it out.
+        name : str, default=None
+            Name of the model in the legend. None: that of the estimator's class.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : MetricAtKDisplay
+            With the curves drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
+        """
+        check_matplotlib("MetricAtKDisplay")
+
+        def rows_of(estimator, X, y, groups):
+            return rows_of_estimator(
+                estimator, X, y, groups, user=user, item=item, n_items=_most(k)
+            )
+
+        rows = rows_of_cv(cv_results, X, y, groups, rows_of)
+        return cls.from_predictions(
+            **rows,
+            metrics=metrics,
+            k=k,
+            min_relevance=min_relevance,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+            name=name_of(cv_results["estimator"][0]) if name is None else name,
+            ax=ax,
+            **plot_kw,
+        )
+
+
+def _without_cutoff(metrics: Any) -> list[str]:
+    """Return names to which a cutoff can be added."""
+    named = parse_metrics(metrics)
+    for one in named:
+        if not (isinstance(one.metric, Metric) and one.metric.takes_k):
+            raise ValueError(
+                f"Metric {one.name!r} has no cutoff, so it cannot be drawn against k; "
+                "PerQueryDisplay draws any metric."
+            )
+        if "k" in one.given:
+            raise ValueError(
+                f"Name metrics without cutoff, got {one.name!r}; `k` gives the cutoffs."
+            )
+    return [one.name for one in named]
+
+
+def _cutoffs(k: Any) -> list[int]:
+    given = [k] if np.ndim(k) == 0 else sorted({*k})
+    if not given:
+        raise ValueError("`k` is empty; give at least one cutoff.")
+    for cutoff in given:
+        check_integer("k", cutoff)
+    return list(range(1, k + 1)) if np.ndim(k) == 0 else given
+
+
+def _most(k: Any) -> int:
+    return LONGEST if k is None else max(_cutoffs(k))
+
+
+def _column(report: dict, column: str, names: list[str], cutoffs: list[int]) -> dict:
+    return {
+        name: np.array([report[f"{name}@{cutoff}"][column] for cutoff in cutoffs])
+        for name in names
+    }

@@ -1,0 +1,254 @@
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupKFold, KFold, cross_validate
+
+from sklearn_rank.datasets import make_interactions, make_ranking
+from sklearn_rank.metrics import (
+    MetricAtKDisplay,
+    PerQueryDisplay,
+    PrecisionRecallAtKDisplay,
+    make_recommender_scorer,
+    ndcg_score,
+    per_query_scores,
+    precision_at_k_score,
+)
+from sklearn_rank.recommenders import PopularityRecommender
+
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+DISPLAYS = (MetricAtKDisplay, PrecisionRecallAtKDisplay, PerQueryDisplay)
+Y_TRUE = [0, 1, 0, 1, 0, 0, 1, 1]
+Y_SCORE = [6, 5, 4, 3, 2, 1, 8, 7]
+GROUPS = list("aaabbbcc")
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    return make_ranking(n_queries=30, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def log():
+    return make_interactions(200, 100, 3000, random_state=0, as_frame=True)
+
+
+def cross_validated(X, y, groups, cv):
+    return cross_validate(
+        Ridge(),
+        X,
+        y,
+        cv=cv,
+        groups=groups,
+        scoring="r2",
+        return_estimator=True,
+        return_indices=True,
+    )
+
+
+def test_the_curve_is_the_metric_at_each_k():
+    display = MetricAtKDisplay.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, k=5)
+    expected = [ndcg_score(Y_TRUE, Y_SCORE, groups=GROUPS, k=k) for k in range(1, 6)]
+    np.testing.assert_allclose(display.lines_[0].get_ydata(), expected)
+    np.testing.assert_array_equal(display.lines_[0].get_xdata(), [1, 2, 3, 4, 5])
+
+
+def test_beyond_the_list_precision_falls_as_one_over_k():
+    display = MetricAtKDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, groups=GROUPS, metrics="precision", k=[3, 30]
+    )
+    at_3, at_30 = display.mean["precision"]
+    assert at_30 == pytest.approx(at_3 / 10)
+
+
+def test_without_k_the_curve_ends_with_the_longest_list_or_at_20(ranking):
+    display = MetricAtKDisplay.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS)
+    assert display.k.tolist() == [1, 2, 3]
+    X, y, groups = ranking
+    longest = np.unique(groups, return_counts=True)[1].max()
+    display = MetricAtKDisplay.from_predictions(
+        y, X[:, 0], groups=groups, replace_undefined_by=0.0
+    )
+    assert len(display.k) == min(longest, 20)
+
+
+def test_the_band_is_the_interval_of_the_mean(ranking):
+    X, y, groups = ranking
+    display = MetricAtKDisplay.from_predictions(
+        y, X[:, 0], groups=groups, k=[5], replace_undefined_by=0.0
+    )
+    values = per_query_scores(y, X[:, 0], groups=groups, metrics="ndcg@5").scores["ndcg@5"]
+    values = np.nan_to_num(values)
+    low, high = stats.t.interval(
+        0.95, len(values) - 1, values.mean(), values.std(ddof=1) / np.sqrt(len(values))
+    )
+    drawn = display.bands_[0].get_paths()[0].vertices[:, 1]
+    assert (drawn.min(), drawn.max()) == pytest.approx((low, high))
+
+
+def test_several_metrics_and_several_models_share_an_axis():
+    first = MetricAtKDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, groups=GROUPS, metrics=["ndcg", "recall"], name="one"
+    )
+    second = MetricAtKDisplay.from_predictions(
+        Y_TRUE, Y_TRUE, groups=GROUPS, metrics="recall", name="two", ax=first.ax_
+    )
+    assert second.ax_ is first.ax_
+    assert second.figure_ is first.figure_
+    labels = [text.get_text() for text in first.ax_.get_legend().get_texts()]
+    assert labels == ["one, ndcg (n = 3)", "one, recall (n = 3)", "two (n = 3)"]
+    colors = {line.get_color() for line in first.ax_.lines}
+    assert len(colors) == 3
+
+
+def test_a_display_draws_again_with_other_words():
+    display = MetricAtKDisplay.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS)
+    again = display.plot(name="again", level=None, line_kw={"color": "red"})
+    assert again is display
+    assert display.bands_ == []
+    assert display.lines_[0].get_color() == "red"
+    assert display.lines_[0].get_label() == "again (n = 3)"
+
+
+def test_undefined_queries_are_left_out_of_the_count_with_a_warning():
+    with pytest.warns(UndefinedMetricWarning, match="1 of 2"):
+        display = MetricAtKDisplay.from_predictions(
+            [1, 0, 0, 0], [4, 3, 2, 1], groups=list("aabb"), name="model"
+        )
+    assert display.lines_[0].get_label() == "model (n = 1)"
+    assert np.isfinite(display.lines_[0].get_ydata()).all()
+
+
+def test_groups_come_as_labels_or_as_a_column(ranking):
+    X, y, groups = ranking
+    model = Ridge().fit(X, y)
+    with_labels = MetricAtKDisplay.from_estimator(
+        model, X, y, groups=groups, replace_undefined_by=0.0
+    )
+    assert with_labels.lines_[0].get_label().startswith("Ridge (n = 30")
+
+    class IgnoresFirstColumn(BaseEstimator):
+        def fit(self, X, y):
+            self.fitted_ = True
+            return self
+
+        def predict(self, X):
+            return model.predict(X[:, 1:])
+
+    X_with_query = np.column_stack([groups, X])
+    by_column = MetricAtKDisplay.from_estimator(
+        IgnoresFirstColumn().fit(X, y), X_with_query, y, groups=0, replace_undefined_by=0.0
+    )
+    np.testing.assert_allclose(by_column.mean["ndcg"], with_labels.mean["ndcg"])
+
+
+def test_a_recommender_is_judged_by_what_it_recommends(log):
+    model = PopularityRecommender().fit(log[:2500])
+    display = MetricAtKDisplay.from_estimator(model, log[2500:], k=[3, 10])
+    for place, k in enumerate((3, 10)):
+        scorer = make_recommender_scorer(f"ndcg@{k}")
+        assert display.mean["ndcg"][place] == pytest.approx(scorer(model, log[2500:]))
+
+
+def test_cv_results_pool_the_held_out_queries_of_all_folds(ranking):
+    X, y, groups = ranking
+    found = cross_validated(X, y, groups, GroupKFold(3))
+    display = MetricAtKDisplay.from_cv_results(
+        found, X, y, groups=groups, k=[5], replace_undefined_by=0.0
+    )
+    predicted = np.empty(len(y))
+    for model, test in zip(found["estimator"], found["indices"]["test"], strict=True):
+        predicted[test] = model.predict(X[test])
+    expected = ndcg_score(y, predicted, groups=groups, k=5, replace_undefined_by=0.0)
+    assert display.mean["ndcg"][0] == pytest.approx(expected)
+
+
+def test_a_query_in_two_folds_counts_for_each(ranking):
+    X, y, groups = ranking
+    found = cross_validated(X, y, None, KFold(2, shuffle=True, random_state=0))
+    display = MetricAtKDisplay.from_cv_results(
+        found, X, y, groups=groups, k=[5], replace_undefined_by=0.0
+    )
+    assert display.n_queries == 60
+
+
+@pytest.mark.parametrize(
+    ("metrics", "k", "message"),
+    [
+        ("auc", None, "no cutoff"),
+        ("ndcg@5", None, "without cutoff"),
+        ("nope", None, "Unknown metric"),
+        ("mae", None, "no cutoff"),
+        ("ndcg", [], "`k` is empty"),
+        ("ndcg", 0, "`k` must be an integer >= 1"),
+    ],
+)
+def test_wrong_metrics_and_cutoffs_are_named(metrics, k, message):
+    with pytest.raises(ValueError, match=message):
+        MetricAtKDisplay.from_predictions(
+            Y_TRUE, Y_SCORE, groups=GROUPS, metrics=metrics, k=k
+        )
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_unfitted_estimators_are_refused(display, ranking, log):
+    X, y, groups = ranking
+    with pytest.raises(NotFittedError, match="Ridge"):
+        display.from_estimator(Ridge(), X, y, groups=groups)
+    with pytest.raises(NotFittedError, match="Popularity"):
+        display.from_estimator(PopularityRecommender(), log)
+    with pytest.raises(TypeError, match="the class Ridge"):
+        display.from_estimator(Ridge, X, y, groups=groups)
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_what_is_missing_is_named(display, ranking):
+    X, y, groups = ranking
+    model = Ridge().fit(X, y)
+    with pytest.raises(ValueError, match="`groups` is needed"):
+        display.from_estimator(model, X, y)
+    with pytest.raises(ValueError, match="`y`"):
+        display.from_estimator(model, X, groups=groups)
+    with pytest.raises(ValueError, match="return_indices=True"):
+        display.from_cv_results({"test_score": [1.0]}, X, y, groups=groups)
+    with pytest.raises(TypeError, match="`ax`"):
+        display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, ax=3)
+    with pytest.raises(ValueError, match="`level`"):
+        display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, level=95)
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_without_matplotlib_the_error_says_what_to_install(display, monkeypatch, ranking):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    X, y, groups = ranking
+    install = r"sklearn-rank\[plot\]"
+    with pytest.raises(ImportError, match=install):
+        display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS)
+    with pytest.raises(ImportError, match=install):
+        display.from_estimator(Ridge(), X, y, groups=groups)
+    with pytest.raises(ImportError, match=install):
+        display.from_cv_results({}, X, y, groups=groups)
+
+
+def test_weights_reach_the_mean():
+    weight = [3, 3, 3, 1, 1, 1, 0, 0]
+    display = MetricAtKDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, groups=GROUPS, metrics="precision", k=[2], sample_weight=weight
+    )
+    expected = precision_at_k_score(
+        Y_TRUE, Y_SCORE, groups=GROUPS, k=2, sample_weight=weight
+    )
+    assert display.mean["precision"][0] == pytest.approx(expected)

@@ -1,0 +1,140 @@
+import matplotlib
+import numpy as np
+import pytest
+from sklearn.dummy import DummyRegressor
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import GroupKFold, cross_validate
+
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.metrics import PerQueryDisplay, per_query_scores
+
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+BOUGHT = {"ann": {"tea", "milk"}, "bob": {"rice"}, "eve": {"jam"}}
+ONE = {"ann": ["tea", "jam"], "bob": ["salt", "rice"], "eve": ["jam"]}
+TWO = {"ann": ["jam", "tea", "salt"], "bob": ["rice"], "eve": ["jam"]}
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def ranking():
+    return make_ranking(n_queries=30, random_state=0)
+
+
+def test_the_histogram_shares_out_the_queries(ranking):
+    X, y, groups = ranking
+    display = PerQueryDisplay.from_predictions(
+        y, X[:, 0], groups=groups, replace_undefined_by=0.0
+    )
+    assert display.bars_.get_data().values.sum() == pytest.approx(1)
+    values = per_query_scores(y, X[:, 0], groups=groups).scores["ndcg@10"]
+    assert display.mean_.get_xdata()[0] == pytest.approx(np.nan_to_num(values).mean())
+    assert f"(n = {len(values)})" in display.bars_.get_label()
+
+
+def test_models_on_one_axis_differ_in_colour_and_share_bins(ranking):
+    X, y, groups = ranking
+    first = PerQueryDisplay.from_predictions(
+        y, X[:, 0], groups=groups, replace_undefined_by=0.0
+    )
+    second = PerQueryDisplay.from_predictions(
+        y, X[:, 1], groups=groups, replace_undefined_by=0.0, ax=first.ax_
+    )
+    assert first.mean_.get_color() != second.mean_.get_color()
+    np.testing.assert_array_equal(
+        first.bars_.get_data().edges, second.bars_.get_data().edges
+    )
+
+
+def test_differences_of_lists_are_paired_by_user():
+    one = PerQueryDisplay.from_predictions(
+        **from_item_lists(BOUGHT, ONE), metric="mrr", name="one"
+    )
+    backwards = dict(reversed(BOUGHT.items()))
+    two = PerQueryDisplay.from_predictions(
+        **from_item_lists(backwards, TWO), metric="mrr", name="two", baseline=one
+    )
+    # ann: 1 / 2 - 1, bob: 1 - 1 / 2, eve: 1 - 1
+    assert two.differences.tolist() == [0.5, 0.0, -0.5]
+    labels = [area.get_label() for area in two.bars_]
+    assert labels == ["better on 33%", "worse on 33%"]
+    assert two.ax_.get_title(loc="left") == "two minus one"
+    assert two.mean_.get_ydata()[0] == 0
+
+
+def test_models_with_different_queries_are_refused():
+    one = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE))
+    fewer = {user: BOUGHT[user] for user in ("ann", "bob")}
+    lists = {user: TWO[user] for user in fewer}
+    message = "0 are not in the baseline, and 1 of the baseline"
+    with pytest.raises(ValueError, match=message):
+        PerQueryDisplay.from_predictions(**from_item_lists(fewer, lists), baseline=one)
+
+
+def test_different_metrics_are_refused():
+    one = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE), metric="mrr")
+    with pytest.raises(ValueError, match="same metric"):
+        PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, TWO), baseline=one)
+
+
+def test_estimators_are_compared_on_the_same_rows(ranking):
+    X, y, groups = ranking
+    display = PerQueryDisplay.from_estimator(
+        Ridge().fit(X, y),
+        X,
+        y,
+        groups=groups,
+        baseline=DummyRegressor().fit(X, y),
+        replace_undefined_by=0.0,
+    )
+    assert display.differences.mean() > 0
+    assert display.baseline.name == "DummyRegressor"
+
+
+def test_folds_are_compared_query_by_query(ranking):
+    X, y, groups = ranking
+
+    def display(model, baseline=None):
+        found = cross_validate(
+            model,
+            X,
+            y,
+            groups=groups,
+            cv=GroupKFold(3),
+            scoring="r2",
+            return_estimator=True,
+            return_indices=True,
+        )
+        return PerQueryDisplay.from_cv_results(
+            found, X, y, groups=groups, baseline=baseline, replace_undefined_by=0.0
+        )
+
+    baseline = display(DummyRegressor())
+    assert len(display(Ridge(), baseline).differences) == 30
+
+
+def test_undefined_queries_are_left_out_and_none_defined_is_an_error():
+    with pytest.warns(UndefinedMetricWarning, match="1 of 2"):
+        display = PerQueryDisplay.from_predictions(
+            [1, 0, 0, 0], [4, 3, 2, 1], groups=list("aabb"), name="model"
+        )
+    assert display.bars_.get_label() == "model (n = 1)"
+    assert display.band_ is None
+    with (
+        pytest.warns(UndefinedMetricWarning),
+        pytest.raises(ValueError, match="undefined for every query"),
+    ):
+        PerQueryDisplay.from_predictions([0, 0], [2, 1], groups=list("aa"))
+
+
+def test_without_a_baseline_there_are_no_differences():
+    display = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE))
+    assert not hasattr(display, "differences")
