@@ -1,0 +1,99 @@
+"""Grid input: a row a query, a column an item."""
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank.metrics import ndcg_score
+from tests.benchmarks import peers
+from tests.benchmarks.case import Case, Task
+from tests.benchmarks.flat import five_metrics
+
+__all__ = ["CASES"]
+
+
+def _as_ndcg(found: float) -> dict[str, float]:
+    return {"ndcg": float(found)}
+
+
+def dense(scale: int) -> Case:
+    from sklearn import metrics
+
+    rng = np.random.default_rng(2)
+    shape = max(20, 2_000 // scale), 1_000
+    y_true = rng.integers(0, 5, shape)
+    y_score = rng.standard_normal(shape) + y_true / 2
+
+    def theirs(name: str, **options) -> Task:
+        run = lambda: metrics.ndcg_score(y_true, y_score, **options)  # noqa: E731
+        return Task(name, run, _as_ndcg, most_repeats=3)
+
+    default = theirs("scikit-learn's ndcg_score")
+    default.limit = 1 / 30
+    others = [
+        default,
+        theirs("scikit-learn's, ignore_ties=True", ignore_ties=True),
+        Task("np.argsort(y_score, axis=1)", lambda: np.argsort(y_score, axis=1)),
+    ]
+    ours = Task("ndcg_score", lambda: ndcg_score(y_true, y_score), _as_ndcg)
+    size = f"{shape[0]:,} x {shape[1]:,}, ndcg_score"
+    return Case("grid-dense", size, ours, others, inputs=(y_true, y_score))
+
+
+def sparse_truth(scale: int) -> Case:
+    rng = np.random.default_rng(3)
+    shape = 6_000 // scale, 4_000
+    y_score = rng.standard_normal(shape)
+    y_true = _interactions(rng, shape, n_each=20)
+
+    def partition() -> np.ndarray:
+        return np.argpartition(y_score, 10, axis=1)
+
+    def by_hand() -> float:
+        top = np.argpartition(-y_score, 10, axis=1)[:, :10]
+        order = np.argsort(-np.take_along_axis(y_score, top, axis=1), axis=1)
+        top = np.take_along_axis(top, order, axis=1)
+        hits = y_true[np.arange(shape[0])[:, None], top].toarray()
+        discount = 1 / np.log2(np.arange(2, 12))
+        return float((hits @ discount / discount.sum()).mean())
+
+    others = [
+        Task("np.argpartition(y_score, 10)", partition, limit=1.0),
+        Task("NumPy, by argpartition", by_hand, _as_ndcg),
+    ]
+    ours = Task("ndcg_score", lambda: ndcg_score(y_true, y_score, k=10), _as_ndcg)
+    size = f"{shape[0]:,} x {shape[1]:,}, 20 relevant a query, ndcg_score(k=10)"
+    return Case("grid-sparse-truth", size, ours, others, inputs=(y_true, y_score))
+
+
+def stored_scores(scale: int) -> Case:
+    """Scores of 100 retrieved items a query; what is not stored was not retrieved."""
+    rng = np.random.default_rng(4)
+    shape = 6_000 // scale, 4_000
+    y_true = _interactions(rng, shape, n_each=20)
+    y_score = _interactions(rng, shape, n_each=100)
+    y_score.data = rng.random(y_score.nnz) + 0.1
+
+    def in_flat_form() -> dict[str, float]:
+        both = ((y_score > 0) + (y_true > 0)).tocoo()
+        score = y_score[both.row, both.col]
+        score = np.where(score == 0, -np.inf, score)
+        return peers.plain_metrics(y_true[both.row, both.col], score, both.row)
+
+    others = [Task("NumPy, by a lexsort", in_flat_form, dict)]
+    size = f"{shape[0]:,} x {shape[1]:,}, 100 scores a query, five metrics at 10"
+    ours = five_metrics(y_true, y_score)
+    return Case("grid-stored-scores", size, ours, others, inputs=(y_true, y_score))
+
+
+def _interactions(rng, shape: tuple[int, int], n_each: int) -> sparse.csr_array:
+    columns = np.argpartition(rng.random(shape, dtype=np.float32), n_each, axis=1)
+    columns = np.sort(columns[:, :n_each], axis=1).ravel()
+    ends = np.arange(shape[0] + 1) * n_each
+    return sparse.csr_array((np.ones(len(columns)), columns, ends), shape=shape)
+
+
+CASES = {
+    "grid-dense": dense,
+    "grid-sparse-truth": sparse_truth,
+    "grid-stored-scores": stored_scores,
+}

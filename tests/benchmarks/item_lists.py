@@ -1,0 +1,105 @@
+"""Recommended item ids per user, as lists and as tables."""
+
+from functools import lru_cache
+from math import log2
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank.inputs import from_frames, from_item_lists
+from sklearn_rank.metrics import ranking_scores
+from tests.benchmarks.case import Case, Task
+from tests.benchmarks.flat import FIVE
+from tests.benchmarks.peers import imported
+
+__all__ = ["CASES"]
+
+DISCOUNT = [1 / log2(rank + 1) for rank in range(1, 11)]
+
+
+@lru_cache(maxsize=1)
+def make_lists(n_users: int) -> tuple[dict[int, set], dict[int, list]]:
+    """Return 10 relevant and 20 recommended items of each user, of 5,000 items."""
+    rng = np.random.default_rng(5)
+    relevant = rng.integers(0, 5_000, (n_users, 10))
+    recommended = np.argsort(rng.random((n_users, 200), dtype=np.float32), axis=1)[:, :20]
+    recommended = recommended * 25 + rng.integers(0, 25, recommended.shape)
+    recommended[:, 3::7] = relevant[:, :3]
+    lists = (list(dict.fromkeys(row)) for row in recommended.tolist())
+    users = range(1_000, 1_000 + n_users)
+    truth = dict(zip(users, map(set, relevant.tolist()), strict=True))
+    return truth, dict(zip(users, lists, strict=True))
+
+
+def by_loop(truth: dict, lists: dict, k: int = 10) -> dict[str, float]:
+    """The five metrics as they are mostly written: a loop over users and sets."""
+    sums = dict.fromkeys(FIVE, 0.0)
+    for user, relevant in truth.items():
+        is_hit = [item in relevant for item in lists.get(user, [])[:k]]
+        hits, precisions, gain = 0, 0.0, 0.0
+        for rank, hit in enumerate(is_hit, start=1):
+            if hit:
+                hits += 1
+                precisions += hits / rank
+                gain += DISCOUNT[rank - 1]
+        sums["ndcg@10"] += gain / sum(DISCOUNT[: min(k, len(relevant))])
+        sums["map(denominator='relevant')@10"] += precisions / len(relevant)
+        sums["precision@10"] += hits / k
+        sums["recall@10"] += hits / len(relevant)
+        sums["mrr@10"] += 1 / (is_hit.index(True) + 1) if hits else 0.0
+    return {name: total / len(truth) for name, total in sums.items()}
+
+
+def as_lists(scale: int) -> Case:
+    n_users = 50_000 // scale
+    truth, lists = make_lists(n_users)
+
+    def ours() -> dict[str, float]:
+        return ranking_scores(**from_item_lists(truth, lists), metrics=FIVE)
+
+    loop = Task("a loop over users and sets", lambda: by_loop(truth, lists), dict)
+    loop.limit = 1 / 8
+    task = Task("from_item_lists, ranking_scores", ours, dict)
+    return Case("lists", _size(n_users), task, [loop])
+
+
+def as_frames(scale: int) -> Case:
+    n_users = 50_000 // scale
+    truth, lists = make_lists(n_users)
+    pandas = imported("pandas")
+    if pandas is None:
+        return Case("frames", _size(n_users), Task("from_frames needs pandas", dict))
+    bought, shown = _frame(pandas, truth), _frame(pandas, lists)
+    shown["rank"] = shown.groupby("user").cumcount() + 1
+
+    def ours() -> dict[str, float]:
+        rows = from_frames(bought, shown, user="user", item="item", rank="rank")
+        return ranking_scores(**rows, metrics=FIVE)
+
+    def loop() -> dict[str, float]:
+        """Group both tables into lists, then loop over users."""
+        sets = bought.groupby("user")["item"].agg(set).to_dict()
+        ranked = shown.sort_values("rank").groupby("user")["item"].agg(list).to_dict()
+        return by_loop(sets, ranked)
+
+    def join() -> None:
+        bought.merge(shown, on=["user", "item"]).groupby("user").size()
+
+    peers = [
+        Task("pandas groupby, then the loop", loop, dict, most_repeats=3),
+        Task("pandas merge and count alone", join),
+    ]
+    task = Task("from_frames, ranking_scores", ours, dict)
+    return Case("frames", _size(n_users), task, peers)
+
+
+def _frame(pandas: Any, items_of: dict) -> Any:
+    pairs = [(user, item) for user, items in items_of.items() for item in items]
+    return pandas.DataFrame(pairs, columns=["user", "item"])
+
+
+def _size(n_users: int) -> str:
+    return f"{n_users:,} users, 20 recommended items, five metrics at 10"
+
+
+CASES = {"lists": as_lists, "frames": as_frames}
