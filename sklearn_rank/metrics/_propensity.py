@@ -39,7 +39,6 @@ def ips_recall_at_k_score(
     .. math:: IPS\text{-}R@k = \frac{\sum_{r \text{ relevant, in the first } k} 1 / p_r}
               {\sum_{r \text{ relevant}} 1 / p_r}
 
-
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
@@ -59,7 +58,7 @@ def ips_recall_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Propensities below are raised to it, which bounds the weights by its inverse: a
-        little bias for much variance. None: none is.
+        little bias for much variance. None: they stay as they are.
     self_normalized : bool, default=True
         Divide by the sum of the weights of the relevant items of the query, as above, so
         that the best value is 1. False divides by their number, and values can exceed 1.
@@ -102,8 +101,11 @@ def ips_recall_at_k_score(
     -----
     Undefined (NaN) for a query without relevant items. The self-normalised form is SNIPS of
     [1]_: the sum of the weights estimates how many relevant items there are, observed or
-    not. With one relevant item a query it cancels the weight. The propensity is an array,
-    so this metric has no name in strings.
+    not. With one relevant item a query it cancels the weight.
+
+    The propensity is an array, so this metric has no name in strings. With metadata routing
+    on, ``make_scorer(ips_recall_at_k_score).set_score_request(groups=True,
+    propensity=True)`` of scikit-learn is its scorer.
 
     References
     ----------
@@ -176,7 +178,6 @@ def ips_hit_rate_at_k_score(
 
     where, of several relevant items, that of the highest rank gives the propensity.
 
-
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
@@ -196,7 +197,7 @@ def ips_hit_rate_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Propensities below are raised to it, which bounds the weights by its inverse: a
-        little bias for much variance. None: none is.
+        little bias for much variance. None: they stay as they are.
     self_normalized : bool, default=True
         Divide by the sum of the weights of all queries, as above, so that the best value is
         1. False divides by their number, and the value can exceed 1.
@@ -240,8 +241,11 @@ def ips_hit_rate_at_k_score(
     Undefined (NaN) for a query without relevant items. Where relevant items tie for the
     highest rank, the mean of their weights counts. With one relevant item a query this is
     IPS and SNIPS of [1]_, the latter normalised over all queries rather than within each,
-    where the weight would cancel. The propensity is an array, so this metric has no name in
-    strings.
+    where the weight would cancel.
+
+    The propensity is an array, so this metric has no name in strings. With metadata routing
+    on, ``make_scorer(ips_hit_rate_at_k_score).set_score_request(groups=True,
+    propensity=True)`` of scikit-learn is its scorer.
 
     References
     ----------
@@ -331,7 +335,6 @@ def ips_ndcg_score(
 
     and this is divided by its best value, which the order of descending g / p has.
 
-
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
@@ -351,7 +354,7 @@ def ips_ndcg_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     clip : float, default=None
         Propensities below are raised to it, which bounds the weights by its inverse: a
-        little bias for much variance. None: none is.
+        little bias for much variance. None: they stay as they are.
     self_normalized : bool, default=True
         Divide by the best value of the weighted DCG, as above, so that the best value is 1.
         False divides by that of the plain DCG, and values can exceed 1.
@@ -394,8 +397,11 @@ def ips_ndcg_score(
     -----
     Undefined (NaN) for a query without relevant items. With binary grades
     ``self_normalized=False`` is the propensity-scored nDCG of [1]_, and the default divides
-    it by its best value for the query. The propensity is an array, so this metric has no
-    name in strings.
+    it by its best value for the query.
+
+    The propensity is an array, so this metric has no name in strings. With metadata routing
+    on, ``make_scorer(ips_ndcg_score).set_score_request(groups=True, propensity=True)`` of
+    scikit-learn is its scorer.
 
     References
     ----------

@@ -49,7 +49,8 @@ def sampled_ranking_scores(
         Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
         sparse matrix, what is not stored.
     n_sampled : int
-        Irrelevant items that were sampled for each query, without replacement.
+        Irrelevant items that were sampled for each query, all alike and without
+        replacement.
     n_items : int
         Items that a complete evaluation would rank for each query, the relevant one among
         them: more than ``n_sampled``.
@@ -107,19 +108,19 @@ def sampled_ranking_scores(
 
     Let M(r) be the value of a metric when the relevant item has rank r in the catalogue of
     n items, and s its rank among it and the m sampled ones: s - 1 is hypergeometric, m
-    drawn out of n - 1 of which r - 1 stand above. The estimators put another function E(s)
-    in the place of M:
+    drawn out of n - 1 of which r - 1 stand above. The estimators of [1]_ put another
+    function E(s) in the place of M:
 
     - ``"rank"``: :math:`M(1 + (s - 1) (n - 1) / m)`, the metric at the unbiased estimate of
       the rank, linear between ranks. Simple; unbiased for metrics that are linear in the
       rank (AUC, mean rank), and far too high for rank 1.
-    - ``"least_squares"``: the least mean squared bias, :math:`(E[E(s) | r] - M(r))^2`, over
-      all ranks r alike, with values no higher or lower than those of M. It follows the
-      ranks that a sample can tell apart most closely, and has the largest variance.
-    - ``"bias_variance"``: the least mean of squared bias plus ``gamma`` times variance.
-      With ``gamma=1`` it is the mean of M(r) given s when all ranks are alike beforehand,
-      which pulls good models towards the mean of all; with less it is less biased, and
-      varies more.
+    - ``"least_squares"``: minimal bias, the least mean over all ranks r alike of the square
+      of the mean of E(s) given r, less M(r); with values no higher or lower than M has.
+    - ``"bias_variance"``: the trade-off of bias and variance, the least mean over all ranks
+      r alike of that square plus ``gamma`` times the variance of E(s) given r. Without
+      bounds: values may leave the range of M. With ``gamma=1`` it is the mean of M(r) given
+      s when all ranks are alike beforehand, which pulls good models towards the mean of
+      all; with less it is less biased, and varies more.
 
     With all irrelevant items sampled each of them is exact.
 
@@ -188,7 +189,8 @@ def sampled_per_query_scores(
         Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
         sparse matrix, what is not stored.
     n_sampled : int
-        Irrelevant items that were sampled for each query, without replacement.
+        Irrelevant items that were sampled for each query, all alike and without
+        replacement.
     n_items : int
         Items that a complete evaluation would rank for each query, the relevant one among
         them: more than ``n_sampled``.

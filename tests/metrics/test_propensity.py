@@ -11,7 +11,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn import config_context
 from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GroupKFold, cross_validate
 
 from sklearn_rank import metrics
 from tests.metrics.reference import expected_over_ties, with_ties
@@ -309,3 +313,29 @@ def test_self_normalized_is_a_boolean(name, bad):
     rows = {"y_true": [1, 0], "y_score": [2.0, 1.0], "groups": [0, 0]}
     with pytest.raises(ValueError, match="self_normalized"):
         getattr(metrics, name)(**rows, propensity=[0.5, 0.5], self_normalized=bad)
+
+
+@EVERY
+def test_a_scorer_of_scikit_learn_carries_the_propensities(name):
+    rows = random_rows(9)
+    propensity = np.random.default_rng(10).uniform(0.1, 1, len(rows["groups"]))
+    X = np.c_[rows["y_score"], propensity]
+    folds = list(GroupKFold(3).split(X, groups=rows["groups"]))
+    function = getattr(metrics, name)
+    with config_context(enable_metadata_routing=True):
+        scorer = make_scorer(function, k=3)
+        scorer.set_score_request(groups=True, propensity=True)
+        scored = cross_validate(
+            LinearRegression(),
+            X,
+            rows["y_true"],
+            scoring=scorer,
+            cv=folds,
+            params={"groups": rows["groups"], "propensity": propensity},
+        )
+    for score, (train, test) in zip(scored["test_score"], folds, strict=True):
+        model = LinearRegression().fit(X[train], rows["y_true"][train])
+        of_fold = {"groups": rows["groups"][test], "propensity": propensity[test]}
+        assert score == function(
+            rows["y_true"][test], model.predict(X[test]), **of_fold, k=3
+        )
