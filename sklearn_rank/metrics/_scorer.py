@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._columns import column_or_metadata
+from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
 from sklearn_rank.metrics._report import (
     PerQueryScores,
@@ -216,13 +217,14 @@ class RankingScorer(RequestsMetadata):
         return fill_undefined(found, self._shared)
 
     def _labels(self, X: Any, y: Any, groups: Any) -> Any:
-        """Return the query of each row (None in the 2-D form), or raise."""
+        """Return the query of each row, or raise; rating errors and 2-D y need none."""
         if y is None:
             raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
         labels = column_or_metadata(
             X, groups, self.groups, name="groups", parameter="groups"
         )
-        if labels is None and np.ndim(y) == 1:
+        ranks = any(isinstance(named.metric, Metric) for named in self._wanted)
+        if labels is None and np.ndim(y) == 1 and ranks:
             raise ValueError(
                 f"{self!r} got no groups and cannot tell which rows are ranked together. "
                 "Turn on metadata routing (sklearn.set_config("
