@@ -6,11 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from sklearn.utils import check_consistent_length
 
 from sklearn_rank._columns import take_column
 from sklearn_rank._labels import as_vector, encode_labels
-from sklearn_rank._ranked_lists import rank_lists
-from sklearn_rank._validation import as_numbers, check_grades, check_parameters
+from sklearn_rank._ranked_lists import RankedLists, rank_lists
+from sklearn_rank._validation import (
+    as_numbers,
+    check_grades,
+    check_missing,
+    check_parameters,
+)
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics._average import warn_of_undefined
 from sklearn_rank.metrics._metric import Metric
@@ -142,10 +148,11 @@ class RecommenderScorer(RequestsMetadata):
         score : float or dict of str to float
             Higher is better.
         """
-        users, values = self._users_and_values(estimator, X, y)
+        users, values, weights = self._users_and_values(estimator, X, y)
         fill = self._shared.get("replace_undefined_by", np.nan)
         means = {
-            named.name: named.mean(values[named.name], None, fill) for named in self._wanted
+            named.name: named.mean(values[named.name], weights[named.name], fill)
+            for named in self._wanted
         }
         undefined = {name: count for name, (_, count) in means.items() if count}
         if undefined:
@@ -172,7 +179,7 @@ class RecommenderScorer(RequestsMetadata):
             As :func:`per_query_scores` returns it, users in place of queries: values are
             as the metric defines them, not negated where lower is better.
         """
-        users, values = self._users_and_values(estimator, X, y)
+        users, values, _ = self._users_and_values(estimator, X, y)
         return fill_undefined(PerQueryScores(groups=users, scores=values), self._shared)
 
     def __repr__(self):
@@ -186,26 +193,29 @@ class RecommenderScorer(RequestsMetadata):
 
     def _users_and_values(
         self, estimator: Any, X: Any, y: Any
-    ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    ) -> tuple[np.ndarray, dict[str, Any], dict[str, Any]]:
+        """Return the users and, for each metric, their values and their weights."""
         recommender = find_recommender(estimator)
         users, relevant = relevant_items(
             X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
         )
-        return users, self._values_per_user(recommender, users, relevant)
-
-    def _values_per_user(
-        self, recommender: Any, users: np.ndarray, relevant: list[dict]
-    ) -> dict[str, np.ndarray]:
-        n_items = self._length_of_lists(recommender)
-        values: dict[str, list[np.ndarray]] = {named.name: [] for named in self._wanted}
         wanted = _with_highest_grade(self._wanted, relevant)
+        values: dict[str, list] = {named.name: [] for named in wanted}
+        weights: dict[str, list] = {named.name: [] for named in wanted}
+        for ranked in self._ranked(recommender, users, relevant):
+            for named in wanted:
+                values[named.name].append(named.per_query(ranked))
+                weights[named.name].append(named.weight(ranked))
+        return users, _join(values), _join(weights)
+
+    def _ranked(
+        self, recommender: Any, users: np.ndarray, relevant: list[dict]
+    ) -> Iterator[RankedLists]:
+        n_items = self._length_of_lists(recommender)
         for batch in _batches(len(users), n_items):
             lists = recommended_items(recommender, users[batch], n_items)
             rows = from_item_lists(relevant[batch], lists)
-            ranked = rank_lists(**rows, ties=self._shared.get("ties", "average"))
-            for named in wanted:
-                values[named.name].append(named.per_query(ranked))
-        return {name: np.concatenate(parts) for name, parts in values.items()}
+            yield rank_lists(**rows, ties=self._shared.get("ties", "average"))
 
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalogue goes."""
@@ -222,6 +232,14 @@ class RecommenderScorer(RequestsMetadata):
         return longest if catalogue is None else min(longest, len(catalogue))
 
 
+def _join(batches: dict[str, list]) -> dict[str, Any]:
+    """Return one array for each metric (None: no weights)."""
+    return {
+        name: None if parts[0] is None else np.concatenate(parts)
+        for name, parts in batches.items()
+    }
+
+
 def relevant_items(
     X: Any, y: Any, *, user: Any, item: Any, min_relevance: float | None
 ) -> tuple[np.ndarray, list[dict]]:
@@ -229,6 +247,8 @@ def relevant_items(
     users, user_codes = encode_labels(take_column(X, user, name="user"), name="user")
     items = as_vector(take_column(X, item, name="item"), name="item")
     grades = np.ones(len(items)) if y is None else as_numbers(y, "y").astype(float)
+    check_consistent_length(items, grades)
+    check_missing("y", np.isnan(grades))
     check_grades(grades, name="y")
     if min_relevance is not None:
         grades = np.where(grades >= min_relevance, grades, 0)
