@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._sorting import order_by_code
+from sklearn_rank._sorting import above_lowest, order_by_code
 from sklearn_rank._validation import check_missing
 
 __all__ = ["begins_run", "codes_of", "is_missing"]
@@ -71,10 +71,10 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     span = int(vector.max()) - int(lowest) + 1
     if span > 8 * len(vector) + 1024:
         return np.unique(vector, return_inverse=True)
-    place = (vector - lowest).astype(np.intp)
+    place = above_lowest(vector).astype(np.intp)
     is_label = np.zeros(span, dtype=bool)
     is_label[place] = True
-    labels = np.flatnonzero(is_label).astype(vector.dtype) + lowest
+    labels = np.flatnonzero(is_label).astype(vector.dtype) + lowest  # of its type
     return labels, (np.cumsum(is_label) - 1)[place]
 
 

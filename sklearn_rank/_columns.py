@@ -90,11 +90,17 @@ def _check_same(passed: Any, taken: Any, name: str, parameter: str) -> None:
     one, other = as_vector(passed, name=name), as_vector(taken, name=parameter)
     if len(one) != len(other):
         return  # the caller reports unequal lengths, with the length of X
-    if not np.array_equal(one.astype(object), other.astype(object)):
+    if not _equal(one, other):
         raise ValueError(
             f"`{name}` was passed and `{parameter}` names a column of X, and they differ; "
             f"pass one of them (`{parameter}=None` ignores the column)."
         )
+
+
+def _equal(one: np.ndarray, other: np.ndarray) -> bool:
+    if one.dtype.kind == other.dtype.kind and one.dtype.kind in "fMm":
+        return np.array_equal(one, other, equal_nan=True)
+    return np.array_equal(one.astype(object), other.astype(object))
 
 
 def _position(columns: list, column: Any, *, name: str) -> int:

@@ -51,7 +51,10 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
 def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     """Return the index in `labels` of each value, -1 where it is not among them."""
     vector = as_vector(values, name=name)
-    if labels.dtype.kind in "OUS" or vector.dtype.kind in "OUS":
+    if labels.dtype.kind == "M" and vector.dtype.kind == "O":
+        vector = vector.astype(labels.dtype)
+    # Numbers of different kinds would be compared as floats, which rounds large ones.
+    if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind in "OUS":
         index = {label: code for code, label in enumerate(labels.tolist())}
         return np.fromiter(
             (index.get(value, -1) for value in vector.tolist()), np.intp, len(vector)

@@ -104,7 +104,13 @@ def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
     cells = np.r_[scored, missed]
     order = np.argsort(cells, kind="stable")
     cells = cells[order]
-    score = np.r_[score, np.full(len(missed), -np.inf)][order]
+    if len(missed):
+        # Integers as their ranks: as floats large ones would be rounded.
+        score = (
+            np.unique(score, return_inverse=True)[1] if score.dtype.kind != "f" else score
+        )
+        score = np.r_[score, np.full(len(missed), -np.inf)]
+    score = score[order]
     grades = np.zeros(len(cells))
     is_graded = np.isin(cells, graded, assume_unique=True)
     grades[is_graded] = grade[np.searchsorted(graded, cells[is_graded])]

@@ -22,6 +22,7 @@ from scipy import sparse
 
 __all__ = [
     "SortedChunk",
+    "above_lowest",
     "group_integers",
     "order_by_code",
     "sort_within",
@@ -94,14 +95,19 @@ def group_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     span = int(values.max()) - int(lowest) + 1
     row_bits = max(len(values) - 1, 1).bit_length()
     if span <= 4 * len(values) and len(values) < 2**31:
-        return _count_into_place(values - lowest, span)
+        return _count_into_place(above_lowest(values), span)
     if row_bits + (span - 1).bit_length() > 64:
         return None
-    # Differences wrap around to what they are in unsigned arithmetic.
-    codes = values.astype(np.uint64) - np.uint64(int(lowest) % 2**64)
+    codes = above_lowest(values)
     order = order_by_code(codes, span)
     codes = codes[order]
     return order, np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+
+
+def above_lowest(values: np.ndarray) -> np.ndarray:
+    """Return integers less their minimum, which may not fit into their own type."""
+    # What wraps around in unsigned arithmetic are the right differences.
+    return values.astype(np.uint64) - np.uint64(int(values.min()) % 2**64)
 
 
 def _count_into_place(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
@@ -174,6 +180,8 @@ def _compare_neighbours(
     if not equal.all():
         _sort_runs(score, order, below)
         equal = score[order[below]] == score[order[below - 1]]
+        if not equal.any():
+            return None
     repeats = np.zeros(len(order), dtype=bool)
     repeats[below[equal]] = True
     return repeats

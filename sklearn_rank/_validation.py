@@ -242,7 +242,7 @@ def check_row_weight(
         query = np.searchsorted(starts, np.argmax(differs), side="right") - 1
         label = labels[np.flatnonzero(np.arange(len(labels))[by_label] == query)[0]]
         raise ValueError(
-            f"`sample_weight` is one weight a query, but it differs within query {label!r}"
+            f"`sample_weight` is one weight a query, but it differs within query {label}"
             f" ({weight[query]} and {by_row[np.argmax(differs)]}); give all rows of a "
             "query the same weight."
         )

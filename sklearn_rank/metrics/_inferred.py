@@ -60,7 +60,7 @@ def inferred_average_precision_score(
         form, None in the 2-D form.
     pooled : array-like of bool, shape (n_rows,) or (n_queries, n_items), default=None
         Whether a row was in the pool from which the judged ones were drawn. A row outside
-        takes its rank and counts as irrelevant, whatever ``y_true`` says. None: all were.
+        takes its rank and must not be relevant. None: all rows were.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"

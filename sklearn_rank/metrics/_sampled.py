@@ -87,8 +87,8 @@ def sampled_ranking_scores(
     ------
     ValueError
         As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
-        another number of irrelevant rows than ``n_sampled`` or more than one relevant row,
-        or a relevant row was not retrieved.
+        more than one relevant row, or one and another number of irrelevant rows than
+        ``n_sampled``, or a relevant row was not retrieved.
 
     Warns
     -----
@@ -224,8 +224,8 @@ def sampled_per_query_scores(
     ------
     ValueError
         As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
-        another number of irrelevant rows than ``n_sampled`` or more than one relevant row,
-        or a relevant row was not retrieved.
+        more than one relevant row, or one and another number of irrelevant rows than
+        ``n_sampled``, or a relevant row was not retrieved.
 
     See Also
     --------
