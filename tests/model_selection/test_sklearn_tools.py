@@ -199,6 +199,8 @@ def optuna_search(cv):
         )
 
 
+# Before scikit-learn 1.7: it misses __sklearn_tags__ in OptunaSearchCV.
+@pytest.mark.filterwarnings("ignore:The OptunaSearchCV or classes:DeprecationWarning")
 @pytest.mark.filterwarnings("ignore:`optuna.terminator` module:FutureWarning")
 @pytest.mark.parametrize("routing", [False, True])
 @pytest.mark.parametrize("splitter", SPLITTERS)
