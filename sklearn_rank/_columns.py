@@ -100,7 +100,13 @@ def _check_same(passed: Any, taken: Any, name: str, parameter: str) -> None:
 def _equal(one: np.ndarray, other: np.ndarray) -> bool:
     if one.dtype.kind == other.dtype.kind and one.dtype.kind in "fMm":
         return np.array_equal(one, other, equal_nan=True)
-    return np.array_equal(one.astype(object), other.astype(object))
+    return np.array_equal(_as_objects(one), _as_objects(other))
+
+
+def _as_objects(vector: np.ndarray) -> np.ndarray:
+    # Datetimes: as objects of a finer unit they would be integers.
+    finest = vector.astype("M8[us]") if vector.dtype.kind == "M" else vector
+    return finest.astype(object)
 
 
 def _position(columns: list, column: Any, *, name: str) -> int:
