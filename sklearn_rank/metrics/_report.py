@@ -188,10 +188,7 @@ class PerQueryScores(Bunch):
 
     def to_frame(self):
         """Return a pandas DataFrame with a row a query and a column a metric."""
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise require("pandas", "frames", "to_frame") from error
+        pd = _import_pandas("to_frame")
         return pd.DataFrame(self.scores, index=pd.Index(self.groups, name="group"))
 
 
@@ -208,6 +205,7 @@ def ranking_report(
     replace_undefined_by=np.nan,
     digits=4,
     output_dict=False,
+    as_frame=False,
 ):
     """Table of metrics with their standard errors and the queries behind them.
 
@@ -244,13 +242,16 @@ def ranking_report(
         Decimals in the table.
     output_dict : bool, default=False
         Return a dict instead of text.
+    as_frame : bool, default=False
+        Return a pandas DataFrame instead of text, which has ``to_latex()`` and
+        ``to_markdown()``.
 
     Returns
     -------
-    report : str or dict
-        The table; or a dict of metric name to a dict with ``mean``, ``standard_error``
-        (of the mean over queries, NaN for a single query and for rating errors),
-        ``queries`` (behind the mean) and ``undefined`` (queries left out of it).
+    report : str, dict or DataFrame
+        The table; or for each metric its ``mean``, ``standard_error`` (of the mean over
+        queries, NaN for a single query and for rating errors), ``queries`` (behind the
+        mean) and ``undefined`` (queries left out of it).
 
     Raises
     ------
@@ -281,9 +282,10 @@ def ranking_report(
         else _row(named, lists, replace_undefined_by)
         for named in wanted
     }
+    table = {name: vars(row) for name, row in rows.items()}
     if output_dict:
-        return {name: vars(row) for name, row in rows.items()}
-    return _as_text(rows, digits)
+        return table
+    return _as_frame(table) if as_frame else _as_text(rows, digits)
 
 
 @dataclass
@@ -331,6 +333,19 @@ def _at_each_cutoff(metrics: Any, k: int | Sequence[int]) -> list:
         else:
             names.append(name)
     return names
+
+
+def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:
+    pd = _import_pandas("ranking_report(as_frame=True)")
+    return pd.DataFrame.from_dict(table, orient="index").rename_axis("metric")
+
+
+def _import_pandas(purpose: str) -> Any:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise require("pandas", "frames", purpose) from error
+    return pd
 
 
 def _as_text(rows: Mapping[str, _Row], digits: int) -> str:
