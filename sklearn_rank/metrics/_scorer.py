@@ -50,7 +50,9 @@ def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **met
     -------
     scorer : callable
         ``scorer(estimator, X, y, groups=None, sample_weight=None)``. With metadata routing
-        it requests ``groups`` by itself; `set_score_request` changes that.
+        it requests ``groups`` by itself. Where weights are passed, say with
+        ``set_score_request(sample_weight=True)`` that they weigh queries, or with
+        ``False`` that they only weigh training rows.
 
     Raises
     ------
@@ -146,7 +148,9 @@ class RankingScorer(RequestsMetadata):
     """What `make_ranking_scorer` makes."""
 
     def __init__(self, metric, *, groups=None, response_method=RESPONSES, **metric_params):
-        super().__init__({"groups": True})
+        # None: who passes weights has to say whether they weigh queries. Without an entry
+        # a Pipeline whose last step is a search could not be scored: it passes them on.
+        super().__init__({"groups": True, "sample_weight": None})
         self.metric = metric
         self.groups = groups
         self.response_method = response_method

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
-from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
@@ -172,6 +172,23 @@ def test_weights_of_queries_are_routed_when_asked_for():
             model, GRID, scoring=scorer, cv=GroupKFold(3), error_score="raise"
         ).fit(X, Y, groups=GROUPS, sample_weight=weight)
     np.testing.assert_array_equal(scores_of(found), expected)
+
+
+def test_weights_are_never_used_or_ignored_in_silence():
+    weight = 1.0 + GROUPS % 3
+    with config_context(enable_metadata_routing=True):
+        scorer = make_ranking_scorer("ndcg")
+        model = Ridge().set_fit_request(sample_weight=True)
+        weighted = GridSearchCV(model, GRID, scoring=scorer, cv=GroupKFold(3), refit=False)
+        with pytest.raises(UnsetMetadataPassedError, match="sample_weight"):
+            weighted.fit(X, Y, groups=GROUPS, sample_weight=weight)
+        scorer.set_score_request(sample_weight=False)
+        weighted.fit(X, Y, groups=GROUPS, sample_weight=weight)
+    expected = []
+    for train, test in GroupKFold(3).split(X, Y, GROUPS):
+        fitted = Ridge(alpha=GRID["alpha"][0]).fit(X[train], Y[train], weight[train])
+        expected.append(ndcg_score(Y[test], fitted.predict(X[test]), groups=GROUPS[test]))
+    np.testing.assert_array_equal(scores_of(weighted)[0], expected)
 
 
 def by_weight(alpha, weight):
@@ -390,7 +407,10 @@ def test_copies_keep_parameters_and_requests():
 
 def test_requests_can_be_changed_with_routing_only():
     scorer = make_ranking_scorer("ndcg@3")
-    assert scorer.get_metadata_routing().score.requests == {"groups": True}
+    assert scorer.get_metadata_routing().score.requests == {
+        "groups": True,
+        "sample_weight": None,
+    }
     with pytest.raises(RuntimeError, match="enable_metadata_routing=True"):
         scorer.set_score_request(groups=False)
     with config_context(enable_metadata_routing=True):
