@@ -30,7 +30,8 @@ def main() -> int:
     about = {"machine": describe_machine(), "versions": installed_versions()}
     for title, facts in about.items():
         print(f"{title}: " + ", ".join(f"{key} {fact}" for key, fact in facts.items()))
-    print(ABOUT, *head_lines(), sep="\n")
+    print(ABOUT, f"{_repeats(options)} repetitions, fewer of slow peers.", sep="\n")
+    print(*head_lines(), sep="\n")
     rows, checks, sizes = [], [], {}
     for name in names:
         case = CASES[name](10 if options.quick else 1)
@@ -48,11 +49,15 @@ def main() -> int:
 
 
 def _run(case: Case, options: argparse.Namespace) -> tuple[list, list]:
-    times = measure(case, options.repeats or (3 if options.quick else 7))
+    times = measure(case, _repeats(options))
     rows = rows_of(case, times, peak_bytes(case.ours) if case.inputs else None)
     for row in rows:
         print(line_of(row), flush=True)
     return rows, check_values(case, times) if options.check else []
+
+
+def _repeats(options: argparse.Namespace) -> int:
+    return options.repeats or (3 if options.quick else 7)
 
 
 def _print_end(rows: list[dict[str, Any]], checks: list, sizes: dict[str, str]) -> None:

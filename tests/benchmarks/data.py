@@ -23,10 +23,11 @@ class Queries:
     def as_dictionaries(self) -> tuple[dict, dict]:
         """Return {query: {row: grade}} and {query: {row: score}}, as trec_eval reads them.
 
-        Rows of a query lie together. Only relevant rows are judged, as is usual.
+        Rows of a query lie together. Only relevant rows are judged, as is usual. Names are
+        of one length, for ranx compiles anew for each.
         """
         starts = np.flatnonzero(np.r_[True, self.groups[1:] != self.groups[:-1]])
-        rows = np.array([f"d{row}" for row in range(len(self.groups))], dtype=object)
+        rows = np.array([f"d{row:08}" for row in range(len(self.groups))], dtype=object)
         qrels, run = {}, {}
         for start, stop in zip(starts, np.r_[starts[1:], len(rows)], strict=True):
             part, grades = slice(start, stop), self.y_true[start:stop]

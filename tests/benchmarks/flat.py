@@ -60,7 +60,7 @@ def ten_million(scale: int) -> Case:
     data = make_queries(10_000_000 // scale, 100_000 // scale)
     tenth = five_metrics(*small.arrays)
     tenth = Task("a tenth of the rows", tenth.run, limit=12.0)
-    others = [tenth, argsort_of(data.y_score)]
+    others = [tenth, argsort_of(data.y_score), peers.lexsort(data, most_repeats=1)]
     return case_of("flat-10x", data, others, limit_memory=6.0)
 
 
@@ -90,16 +90,26 @@ def _sklearn_ndcg(data: Queries) -> Task:
 
 
 def strings_in_runs(scale: int) -> Case:
-    data = _with_string_labels(make_queries(1_000_000 // scale, 10_000 // scale))
-    others = [argsort_of(data.y_score, limit=1.3), _factorize(data)]
+    numbered = make_queries(1_000_000 // scale, 10_000 // scale)
+    data = _with_string_labels(numbered)
+    others = [
+        argsort_of(data.y_score, limit=1.3),
+        _factorize(data),
+        _with_integers(numbered),
+    ]
     return case_of("strings-runs", data, others)
 
 
 def strings_shuffled(scale: int) -> Case:
-    data = _with_string_labels(make_queries(1_000_000 // scale, 10_000 // scale))
-    data = data.shuffled()
+    numbered = make_queries(1_000_000 // scale, 10_000 // scale)
+    data = _with_string_labels(numbered).shuffled()
     both = _factorize(data, n_argsorts=2, limit=1.0)
-    return case_of("strings-shuffled", data, [both, argsort_of(data.y_score)])
+    others = [both, argsort_of(data.y_score), _with_integers(numbered.shuffled())]
+    return case_of("strings-shuffled", data, others)
+
+
+def _with_integers(data: Queries) -> Task:
+    return Task("the same with integer labels", five_metrics(*data.arrays).run, dict)
 
 
 def _with_string_labels(data: Queries) -> Queries:

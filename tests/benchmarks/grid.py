@@ -1,5 +1,7 @@
 """Grid input: a row a query, a column an item."""
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse
 
@@ -15,12 +17,12 @@ def _as_ndcg(found: float) -> dict[str, float]:
     return {"ndcg": float(found)}
 
 
-def dense(scale: int) -> Case:
+def dense(name: str, share_graded: float, scale: int) -> Case:
     from sklearn import metrics
 
     rng = np.random.default_rng(2)
-    shape = max(20, 2_000 // scale), 1_000
-    y_true = rng.integers(0, 5, shape)
+    shape = 2_000 // scale, 1_000
+    y_true = rng.integers(1, 5, shape) * (rng.random(shape) < share_graded)
     y_score = rng.standard_normal(shape) + y_true / 2
 
     def theirs(name: str, **options) -> Task:
@@ -35,8 +37,8 @@ def dense(scale: int) -> Case:
         Task("np.argsort(y_score, axis=1)", lambda: np.argsort(y_score, axis=1)),
     ]
     ours = Task("ndcg_score", lambda: ndcg_score(y_true, y_score), _as_ndcg)
-    size = f"{shape[0]:,} x {shape[1]:,}, ndcg_score"
-    return Case("grid-dense", size, ours, others, inputs=(y_true, y_score))
+    size = f"{shape[0]:,} x {shape[1]:,}, {share_graded:.0%} with a grade, ndcg_score"
+    return Case(name, size, ours, others, inputs=(y_true, y_score))
 
 
 def sparse_truth(scale: int) -> Case:
@@ -93,7 +95,8 @@ def _interactions(rng, shape: tuple[int, int], n_each: int) -> sparse.csr_array:
 
 
 CASES = {
-    "grid-dense": dense,
+    "grid-dense": partial(dense, "grid-dense", 0.05),
+    "grid-all-graded": partial(dense, "grid-all-graded", 1.0),
     "grid-sparse-truth": sparse_truth,
     "grid-stored-scores": stored_scores,
 }
