@@ -31,7 +31,8 @@ def as_queries(rows):
 
 
 def missed_by_label(rows):
-    n_missed = np.broadcast_to(rows.n_missed, len(rows.labels))
+    n_missed = 0 if rows.n_missed is None else rows.n_missed
+    n_missed = np.broadcast_to(n_missed, len(rows.labels))
     order = slice(None) if rows.label_order is None else rows.label_order
     return dict(zip(rows.labels.tolist(), n_missed[order].tolist(), strict=True))
 

@@ -30,7 +30,9 @@ def main() -> int:
     about = {"machine": describe_machine(), "versions": installed_versions()}
     for title, facts in about.items():
         print(f"{title}: " + ", ".join(f"{key} {fact}" for key, fact in facts.items()))
-    print(ABOUT, f"{_repeats(options)} repetitions, fewer of slow peers.", sep="\n")
+    print(ABOUT, f"{_repeats(options)} repetitions, fewer of what is slow.", sep="\n")
+    if options.quick:
+        print("Targets hold for full sizes; small inputs pay more for the call itself.")
     print(*head_lines(), sep="\n")
     rows, checks, sizes = [], [], {}
     for name in names:

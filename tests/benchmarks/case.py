@@ -33,7 +33,8 @@ class Case:
     """One line of the table for each peer, and one each for memory and for a time limit.
 
     `limit_ms` is the longest that ours may take, `inputs` are the arrays that the memory
-    of ours is compared with, and `limit_memory` the largest multiple of theirs.
+    of ours is compared with, and `limit_memory` the largest multiple of theirs. A case
+    that takes long has `most_repeats`.
     """
 
     name: str

@@ -24,12 +24,9 @@ def rows_of(case: Case, times: dict[str, Times], peak: int | None) -> list[dict[
     ours = times[case.ours.name]
     rows = [_beside(case, task, ours, times.get(task.name)) for task in case.peers]
     if case.limit_ms is not None:
-        limit = Times(clock=[case.limit_ms * MS], processor=[case.limit_ms * MS])
-        rows.append(
-            _beside(
-                case, Task(f"the limit of {case.limit_ms} ms", None, limit=1.0), ours, limit
-            )
-        )
+        limit = Task(f"the limit of {case.limit_ms} ms", None, limit=1.0)
+        seconds = [case.limit_ms * MS]
+        rows.append(_beside(case, limit, ours, Times(seconds, seconds)))
     if peak is not None and case.inputs:
         row = _row(case, "memory of the inputs (MB)", case.limit_memory)
         row["ours"], row["peer_value"] = peak / MB, case.input_bytes / MB
