@@ -141,6 +141,7 @@ def cross_validate_per_query(
     cv = check_cv(cv, y, classifier=is_classifier(estimator))
     labels = _labels(X, scorer, groups)
     routed = _route(estimator, scorer, cv, labels, params or {})
+    _check_length(routed.labels, X)
     every_row = np.arange(_n_rows(X))  # an iterable of folds may hold masks
     folds = [
         (every_row[train], every_row[test])
@@ -203,6 +204,14 @@ def _labels(X: Any, scorer: Any, groups: Any) -> Any:
     return groups
 
 
+def _check_length(labels: Any, X: Any) -> None:
+    if labels is not None and _n_rows(labels) != _n_rows(X):
+        raise ValueError(
+            f"`groups` has {_n_rows(labels)} rows, but X has {_n_rows(X)}; give one label "
+            "a row."
+        )
+
+
 def _route(
     estimator: Any, scorer: Any, cv: Any, labels: Any, params: Mapping[str, Any]
 ) -> _Routed:
@@ -259,8 +268,9 @@ def _values_of_fold(
     target = () if y is None else (take_rows(y, test),)
     rows = {} if routed.labels is None else {"groups": take_rows(routed.labels, test)}
     found = scorer.per_query(fitted, take_rows(X, test), *target, **rows)
-    is_grid = np.ndim(y) == 2 and hasattr(scorer, "groups")
-    return PerQueryScores(found, groups=test[found.groups]) if is_grid else found
+    if np.ndim(y) == 2 and routed.labels is None and hasattr(scorer, "groups"):
+        found.groups = test[found.groups]
+    return found
 
 
 def _of_rows(value: Any, rows: np.ndarray, n_rows: int) -> Any:
