@@ -5,20 +5,24 @@ takes. The record therefore keeps the graded rows alone, each with the number of
 above it and the number of rows that tie with it; sizes per query stand for the rest.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._places import Places, begins_block, find_places
-from sklearn_rank._rows import group_input
+from sklearn_rank._rows import Rows, group_input
 from sklearn_rank._sorting import SortedChunk, sort_within, sorted_chunks
+from sklearn_rank._top import graded_rows_at_top, has_long_lists
 from sklearn_rank._validation import check_option
 
-__all__ = ["RankedLists", "rank_lists"]
+__all__ = ["RankedLists", "rank_lists", "score_queries"]
 
 TIES = ("average", "worst", "best", "first")
+
+# Rows that metrics work on at once.
+_BLOCK = 2**17
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +41,7 @@ class RankedLists:
     row: np.ndarray  # of each graded row: its place in the (flattened) input
     above: np.ndarray  # of each graded row: rows of its query with a higher score
     tied: np.ndarray  # of each graded row: rows of its query with the same score
+    largest: float  # the highest grade of the whole input, 0 if there is none
     weight: np.ndarray | None = None  # of each query, in the order of `labels`
     label_order: np.ndarray | None = None  # queries in the order of `labels`
     _known: dict = field(default_factory=dict, repr=False)
@@ -72,10 +77,6 @@ class RankedLists:
             ("n_relevant", min_relevance),
             lambda: self.sum(self.query[self.is_relevant(min_relevance)]),
         )
-
-    def largest_grade(self) -> float:
-        """Return the highest grade of all queries, 0 if there is none."""
-        return float(np.fmax.reduce(self.grade, initial=0))
 
     def cutoff(self, k: int | None) -> np.ndarray | int:
         """Return k or, for the whole list, the number of retrieved rows per query."""
@@ -140,20 +141,83 @@ def rank_lists(
     """
     check_option("ties", ties, TIES)
     rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
-    parts = [
-        _graded_rows(chunk, rows.grades_of(chunk.rows), rows.starts)
-        for chunk in sorted_chunks(rows.scores_of, rows.starts)
-    ]
-    query, grade, row, above, tied, place = map(np.concatenate, zip(*parts, strict=True))
-    n_retrieved = np.diff(rows.starts) - rows.n_missed
-    n_items = np.diff(rows.starts) if rows.n_items is None else rows.n_items
+    return _rank_all(rows, ties)
+
+
+def _rank_all(rows: Rows, ties: str) -> RankedLists:
+    lists = _rank(rows, 0, rows.n_queries, ties, None)
+    return replace(
+        lists, labels=rows.labels, label_order=rows.label_order, weight=rows.weight
+    )
+
+
+def score_queries(
+    functions: Sequence[Callable[[RankedLists], np.ndarray | None]],
+    rows: Rows,
+    ties: str,
+    depth: int | None = None,
+    *,
+    together: bool = False,
+) -> list[Any]:
+    """Return what each function says of each query, in the order of the labels.
+
+    Queries are ranked block by block: what the functions work on stays small enough for
+    the processor's cache. `depth` is the last rank that any function looks at, if there is
+    one: ranks below it are not worked out.
+    """
+    check_option("ties", ties, TIES)
+    if together:
+        lists = _rank_all(rows, ties)
+        return [_join((function(lists),), rows.label_order) for function in functions]
+    parts = []
+    for first, last in _blocks_of_queries(rows.starts):
+        lists = _rank(rows, first, last, ties, depth)
+        parts.append([function(lists) for function in functions])
+    return [_join(values, rows.label_order) for values in zip(*parts, strict=True)]
+
+
+def _join(
+    parts: tuple[np.ndarray | None, ...], label_order: np.ndarray | None
+) -> np.ndarray | None:
+    if parts[0] is None:
+        return None
+    values: np.ndarray = np.concatenate(parts)  # type: ignore[arg-type]
+    return values if label_order is None else values[label_order]
+
+
+def _blocks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
+    n_queries, first = len(starts) - 1, 0
+    while first < n_queries:
+        last = int(np.searchsorted(starts, starts[first] + _BLOCK, side="right")) - 1
+        last = min(max(last, first + 1), first + _BLOCK)
+        yield first, last
+        first = last
+
+
+def _rank(rows: Rows, first: int, last: int, ties: str, depth: int | None) -> RankedLists:
+    """Return the record of queries first, ..., last - 1, in their order in `rows`."""
+    starts = rows.starts[first : last + 1]
+    n_rows = np.diff(starts)
+    n_items = n_rows if rows.n_items is None else rows.n_items[first:last]
+    n_retrieved = n_rows - (rows.n_missed[first:last] if rows.n_missed is not None else 0)
+    if depth is not None and ties != "first" and has_long_lists(n_rows, depth):
+        query, grade, row, above, tied = graded_rows_at_top(rows, starts, depth)
+        place = above
+    else:
+        parts = [
+            _graded_rows(chunk, rows.grades_of(chunk.rows), starts)
+            for chunk in sorted_chunks(rows.scores_of, starts)
+        ]
+        query, grade, row, above, tied, place = map(
+            np.concatenate, zip(*parts, strict=True)
+        )
     is_retrieved = above < n_retrieved[query]
     tied = np.where(is_retrieved, tied, (n_items - n_retrieved)[query])
     grade, row, above, tied = _settle_ties(
         ties, query, grade, row, above, tied, place, rows=is_retrieved & (tied > 1)
     )
     return RankedLists(
-        labels=rows.labels,
+        labels=rows.labels_of(first, last),
         n_items=n_items,
         n_retrieved=n_retrieved,
         query=query,
@@ -161,8 +225,7 @@ def rank_lists(
         row=row if rows.origin is None else rows.origin[row],
         above=above,
         tied=tied,
-        weight=rows.weight,
-        label_order=rows.label_order,
+        largest=rows.largest,
     )
 
 

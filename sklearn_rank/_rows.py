@@ -32,12 +32,38 @@ class Rows:
     grades_of: Callable[[slice], np.ndarray]
     scores_of: Callable[[slice], np.ndarray]
     starts: np.ndarray
-    n_missed: np.ndarray | int  # rows of each query that were not retrieved
+    n_missed: np.ndarray | None  # rows of each query that were not retrieved, if any
     labels: np.ndarray  # of each query, in the order of the results
+    largest: float  # grade, 0 if there is none
     label_order: np.ndarray | None = None  # queries in the order of `labels`
     weight: np.ndarray | None = None  # of each query, in the order of `labels`
     origin: np.ndarray | None = None  # of each row: its place in the input
     n_items: np.ndarray | None = None  # where a query has more items than rows
+    stored: Any = None  # sparse grades of a grid, where they are
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return len(self.starts) - 1
+
+    def labels_of(self, first: int, last: int) -> np.ndarray:
+        """Return the labels of queries first, ..., last - 1."""
+        if self.label_order is None:
+            return self.labels[first:last]
+        is_asked = (self.label_order >= first) & (self.label_order < last)
+        found = np.flatnonzero(is_asked)
+        return self.labels[found[np.argsort(self.label_order[found])]]
+
+    def graded_of(self, rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the places in the slice that have a grade, and their grades."""
+        if self.stored is None:
+            grades = self.grades_of(rows)
+            places = np.flatnonzero(grades != 0)
+            return places, grades[places]
+        n_items = self.stored.shape[1]
+        part = self.stored[rows.start // n_items : rows.stop // n_items]
+        query = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
+        return query * n_items + part.indices, part.data
 
 
 def group_input(
@@ -54,6 +80,10 @@ def group_input(
     if sparse.issparse(score):
         return _stored_rows(truth, score, weight)
     return _grid_rows(truth, score, weight)
+
+
+def _largest(truth: np.ndarray) -> float:
+    return float(np.fmax.reduce(truth, axis=None, initial=0))
 
 
 def _flat_rows(
@@ -73,6 +103,7 @@ def _flat_rows(
         starts,
         _count_missed(score, starts, order),
         labels,
+        _largest(truth),
         label_order,
         check_row_weight(sample_weight, starts, order, labels, label_order),
         origin=order,
@@ -81,17 +112,32 @@ def _flat_rows(
 
 def _grid_rows(truth: Any, score: np.ndarray, weight: np.ndarray | None) -> Rows:
     n_queries, n_items = score.shape
-    truth = sparse.csr_array(truth) if sparse.issparse(truth) else truth
+    starts = np.arange(n_queries + 1) * n_items
+    stored = _without_zeros(truth) if sparse.issparse(truth) else None
 
     def grades_of(rows: slice) -> np.ndarray:
-        part = truth[rows.start // n_items : rows.stop // n_items]
-        return (part.toarray() if sparse.issparse(part) else part).ravel()
+        part = slice(rows.start // n_items, rows.stop // n_items)
+        return truth[part].ravel() if stored is None else stored[part].toarray().ravel()
 
-    starts = np.arange(n_queries + 1) * n_items
     score = score.ravel()
-    n_missed = _count_missed(score, starts)
-    labels = np.arange(n_queries)
-    return Rows(grades_of, score.__getitem__, starts, n_missed, labels, weight=weight)
+    return Rows(
+        grades_of,
+        score.__getitem__,
+        starts,
+        _count_missed(score, starts),
+        np.arange(n_queries),
+        _largest(truth if stored is None else stored.data),
+        weight=weight,
+        stored=stored,
+    )
+
+
+def _without_zeros(matrix: Any) -> Any:
+    """Return a sparse matrix as sorted CSR without stored zeros, as a copy."""
+    stored = sparse.csr_array(matrix, copy=True)
+    stored.sum_duplicates()
+    stored.eliminate_zeros()
+    return stored
 
 
 def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
@@ -121,6 +167,7 @@ def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
         starts,
         _count_missed(score, starts),
         np.arange(n_queries),
+        _largest(grade),
         weight=weight,
         origin=cells,
         n_items=np.full(n_queries, n_items),
@@ -137,10 +184,10 @@ def _stored_cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _count_missed(
     score: np.ndarray, starts: np.ndarray, order: np.ndarray | None = None
-) -> np.ndarray | int:
+) -> np.ndarray | None:
     """Return how many rows of each query were not retrieved: those that score -inf."""
     if score.dtype.kind != "f" or score.min(initial=0) > -np.inf:
-        return 0
+        return None
     is_missed = score == -np.inf
     before = np.r_[0, np.cumsum(is_missed if order is None else is_missed[order])]
     return np.diff(before[starts])

@@ -155,8 +155,7 @@ def _sort_chunk(
 
 def _descending_image(score: np.ndarray) -> np.ndarray:
     """Return 32-bit integers that are in order where the scores are in reverse order."""
-    with np.errstate(over="ignore"):  # beyond float32 is inf, which keeps the order
-        rounded = score.astype(np.float32)
+    rounded = _round(score)
     rounded += np.float32(0)  # -0.0 and 0.0 are one score
     bits = rounded.view(np.int32)
     # Positive floats are in the order of their bits: flip all but the sign. Negative
@@ -168,6 +167,11 @@ def _descending_image(score: np.ndarray) -> np.ndarray:
     return bits.view(np.uint32)
 
 
+def _round(score: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):  # beyond float32 is inf, which keeps the order
+        return score.astype(np.float32)
+
+
 def _compare_neighbours(
     score: np.ndarray, images: np.ndarray, order: np.ndarray
 ) -> np.ndarray | None:
@@ -175,6 +179,9 @@ def _compare_neighbours(
     same_image = images[1:] == images[:-1]
     if not same_image.any():
         return None
+    if score.dtype.kind == "f" and (score == _round(score)).all():
+        # Scores that lose nothing in float32: their images tell all there is.
+        return np.r_[False, same_image]
     below = np.flatnonzero(same_image) + 1
     equal = score[order[below]] == score[order[below - 1]]
     if not equal.all():

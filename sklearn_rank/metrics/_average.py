@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._ranked_lists import RankedLists, rank_lists
+from sklearn_rank._ranked_lists import RankedLists, score_queries
+from sklearn_rank._rows import group_input
 from sklearn_rank._validation import check_option, check_parameters, check_real_or_nan
 
 __all__ = [
     "AVERAGING",
     "Kernel",
     "average_queries",
+    "combine_weights",
     "mean_of_defined",
     "query_weight",
     "warn_of_undefined",
@@ -38,24 +40,30 @@ def average_queries(
     replace_undefined_by: float,
     *,
     unjudged: bool = False,
+    together: bool = False,
     average: str = "arithmetic",
     weighting: str = "query",
     **parameters: Any,
 ) -> float:
-    """Return the mean of a metric over the queries of flat or grid input."""
+    """Return the mean of a metric over the queries of flat or grid input.
+
+    A kernel that compares queries gets them all `together`, others block by block.
+    """
     check_parameters(parameters)
     name = kernel.__name__.strip("_")
     judged_for = "" if unjudged else name
-    lists = rank_lists(
-        y_true,
-        y_score,
-        groups,
-        ties=ties,
-        sample_weight=sample_weight,
-        judged_for=judged_for,
+    rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
+    values, weight = score_queries(
+        [
+            lambda lists: kernel(lists, **parameters),
+            lambda lists: query_weight(lists, weighting, parameters.get("min_relevance")),
+        ],
+        rows,
+        ties,
+        depth=parameters.get("k"),
+        together=together,
     )
-    values = lists.by_label(kernel(lists, **parameters))
-    weight = query_weight(lists, weighting, parameters.get("min_relevance"))
+    weight = combine_weights(weight, rows.weight)
     mean, n_undefined = mean_of_defined(values, weight, replace_undefined_by, average)
     if n_undefined:
         warn_of_undefined([name], n_undefined, len(values), stacklevel=4)
@@ -65,15 +73,23 @@ def average_queries(
 def query_weight(
     lists: RankedLists, weighting: str, min_relevance: float | None
 ) -> np.ndarray | None:
-    """Return the weight of each query, in the order of the labels (None: all the same)."""
+    """Return the weight that the relevant items give each query (None: all the same)."""
     check_option("weighting", weighting, ("query", "positives", "pairs"))
     if weighting == "query":
-        return lists.weight
+        return None
     weight = lists.n_relevant(min_relevance).astype(np.float64)
     if weighting == "pairs":
         weight *= lists.n_items - lists.n_relevant(min_relevance)
-    weight = lists.by_label(weight)
-    return weight if lists.weight is None else weight * lists.weight
+    return lists.by_label(weight)
+
+
+def combine_weights(
+    weight: np.ndarray | None, sample_weight: np.ndarray | None
+) -> np.ndarray | None:
+    """Return the product of two weights a query, either of which may be missing."""
+    if weight is None or sample_weight is None:
+        return sample_weight if weight is None else weight
+    return weight * sample_weight
 
 
 def mean_of_defined(

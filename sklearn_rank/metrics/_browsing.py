@@ -248,7 +248,7 @@ def rbp_residual(lists: RankedLists, k: int | None, persistence: float) -> Any:
 
 def highest_grade(lists: RankedLists, max_grade: float | None) -> float:
     """Return the highest grade there can be, which no grade may exceed."""
-    largest = lists.largest_grade()
+    largest = lists.largest
     if max_grade is None:
         return max(largest, 1.0) if largest == 0 else largest
     if largest > max_grade:

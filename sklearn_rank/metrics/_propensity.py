@@ -267,6 +267,7 @@ def ips_hit_rate_at_k_score(
         ties,
         sample_weight,
         replace_undefined_by,
+        together=True,
         propensity=_checked(propensity, y_true),
         k=k,
         clip=clip,

@@ -22,11 +22,16 @@ from sklearn_rank.metrics import (
     _pairwise,
     _position,
 )
-from sklearn_rank.metrics._average import AVERAGING, mean_of_defined, query_weight
+from sklearn_rank.metrics._average import (
+    AVERAGING,
+    combine_weights,
+    mean_of_defined,
+    query_weight,
+)
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import RATING_ERRORS, RatingError
 
-__all__ = ["METRICS", "NamedMetric", "parse_metric", "parse_metrics"]
+__all__ = ["METRICS", "NamedMetric", "common_depth", "parse_metric", "parse_metrics"]
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -65,6 +70,11 @@ class NamedMetric:
         """Whether a scorer has to negate it."""
         return self.metric.lower_is_better
 
+    @property
+    def unjudged(self) -> bool:
+        """Whether grades may be NaN."""
+        return isinstance(self.metric, Metric) and self.metric.unjudged
+
     def per_query(self, lists: RankedLists) -> np.ndarray:
         """Return one value per query, in the order of the labels."""
         assert isinstance(self.metric, Metric)
@@ -76,7 +86,8 @@ class NamedMetric:
     def weight(self, lists: RankedLists) -> np.ndarray | None:
         """Return the weight of each query in the mean (None: all the same)."""
         weighting = self.parameters.get("weighting", "query")
-        return query_weight(lists, weighting, self.parameters.get("min_relevance"))
+        weight = query_weight(lists, weighting, self.parameters.get("min_relevance"))
+        return combine_weights(weight, lists.weight)
 
     def mean(
         self, values: np.ndarray, weight: np.ndarray | None, replace_undefined_by: float
@@ -84,6 +95,13 @@ class NamedMetric:
         """Return the mean over queries, and how many undefined ones it leaves out."""
         average = self.parameters.get("average", "arithmetic")
         return mean_of_defined(values, weight, replace_undefined_by, average)
+
+
+def common_depth(wanted: Iterable[NamedMetric]) -> int | None:
+    """Return the last rank that any of the metrics looks at, None for the whole list."""
+    cutoffs = [named.parameters.get("k") for named in wanted]
+    known = [cutoff for cutoff in cutoffs if cutoff is not None]
+    return max(known) if known and len(known) == len(cutoffs) else None
 
 
 def parse_metrics(

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._ranked_lists import RankedLists, rank_lists
+from sklearn_rank._ranked_lists import score_queries
+from sklearn_rank._rows import group_input
 from sklearn_rank._validation import check_integer, require
-from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._average import combine_weights, warn_of_undefined
 from sklearn_rank.metrics._conventions import follow
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
-from sklearn_rank.metrics._registry import METRICS, NamedMetric, parse_metrics
+from sklearn_rank.metrics._registry import METRICS, NamedMetric, common_depth, parse_metrics
 
 __all__ = ["PerQueryScores", "per_query_scores", "ranking_report", "ranking_scores"]
 
@@ -98,18 +99,17 @@ def ranking_scores(
     fills = dict.fromkeys((named.name for named in wanted), replace_undefined_by)
     if convention is not None:
         wanted, ties, fills = follow(convention, wanted, ties, replace_undefined_by)
-    lists = _lists_for(wanted, y_true, y_score, groups, ties, sample_weight)
+    found = _evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     scores, undefined = {}, {}
     for named in wanted:
         if isinstance(named.metric, Metric):
-            values = named.per_query(lists)
-            weight = named.weight(lists)
+            values, weight = found.values[named.name], found.weights[named.name]
             mean, n_undefined = named.mean(values, weight, fills[named.name])
             scores[named.name] = mean
             undefined[named.name] = n_undefined
         else:
             scores[named.name] = rating_error(named.metric, y_true, y_score, sample_weight)
-    _warn_once(undefined, lists)
+    _warn_once(undefined, len(found.labels))
     return scores
 
 
@@ -173,14 +173,14 @@ def per_query_scores(
     (['a', 'b'], [0.5, 1.0])
     """
     wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
-    lists = _lists_for(wanted, y_true, y_score, groups, ties, None, always=True)
+    found = _evaluate(wanted, y_true, y_score, groups, ties, None, labels=True)
     scores = {
-        named.name: named.per_query(lists)
+        named.name: found.values[named.name]
         if isinstance(named.metric, Metric)
         else rating_error_per_query(named.metric, y_true, y_score, groups)
         for named in wanted
     }
-    return PerQueryScores(groups=lists.labels, scores=scores)
+    return PerQueryScores(groups=found.labels, scores=scores)
 
 
 class PerQueryScores(Bunch):
@@ -275,17 +275,26 @@ def ranking_report(
     wanted = parse_metrics(
         _at_each_cutoff(metrics, k), **_given(min_relevance=min_relevance)
     )
-    lists = _lists_for(wanted, y_true, y_score, groups, ties, sample_weight)
+    found = _evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     rows = {
         named.name: _rating_row(named, y_true, y_score, sample_weight)
         if not isinstance(named.metric, Metric)
-        else _row(named, lists, replace_undefined_by)
+        else _row(named, found, replace_undefined_by)
         for named in wanted
     }
     table = {name: vars(row) for name, row in rows.items()}
     if output_dict:
         return table
     return _as_frame(table) if as_frame else _as_text(rows, digits)
+
+
+@dataclass
+class _Evaluated:
+    """Values and weights of each ranking metric by name, in the order of the labels."""
+
+    labels: np.ndarray
+    values: dict[str, np.ndarray]
+    weights: dict[str, np.ndarray | None]
 
 
 @dataclass
@@ -296,8 +305,8 @@ class _Row:
     undefined: int
 
 
-def _row(named: NamedMetric, lists: RankedLists, replace_undefined_by: float) -> _Row:
-    values, weight = named.per_query(lists), named.weight(lists)
+def _row(named: NamedMetric, found: _Evaluated, replace_undefined_by: float) -> _Row:
+    values, weight = found.values[named.name], found.weights[named.name]
     mean, n_undefined = named.mean(values, weight, replace_undefined_by)
     weight = np.ones(len(values)) if weight is None else weight
     values = np.where(np.isnan(values), replace_undefined_by, values)
@@ -366,7 +375,7 @@ def _given(**parameters: Any) -> dict[str, Any]:
     return {name: value for name, value in parameters.items() if value is not None}
 
 
-def _lists_for(
+def _evaluate(
     wanted: Sequence[NamedMetric],
     y_true: Any,
     y_score: Any,
@@ -374,27 +383,30 @@ def _lists_for(
     ties: str,
     sample_weight: Any,
     *,
-    always: bool = False,
-) -> Any:
-    """Return the ranked lists; None if only rating errors are wanted, unless `always`."""
-    ranking = [
-        (named, named.metric) for named in wanted if isinstance(named.metric, Metric)
+    labels: bool = False,
+) -> _Evaluated:
+    """Return all ranking metrics from one pass; rating errors alone need no groups."""
+    ranking = [named for named in wanted if isinstance(named.metric, Metric)]
+    if not ranking and not labels:
+        return _Evaluated(np.empty(0), {}, {})
+    judged_for = ", ".join(named.name for named in ranking if not named.unjudged)
+    rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
+    functions = [
+        *(named.per_query for named in ranking),
+        *(named.weight for named in ranking),
     ]
-    if not ranking and not always:
-        return None
-    judged_for = ", ".join(named.name for named, metric in ranking if not metric.unjudged)
-    return rank_lists(
-        y_true,
-        y_score,
-        groups,
-        ties=ties,
-        sample_weight=sample_weight,
-        judged_for=judged_for,
+    found = score_queries(functions, rows, ties, common_depth(ranking))
+    names = [named.name for named in ranking]
+    weights = [combine_weights(weight, rows.weight) for weight in found[len(names) :]]
+    return _Evaluated(
+        rows.labels,
+        dict(zip(names, found, strict=False)),
+        dict(zip(names, weights, strict=True)),
     )
 
 
-def _warn_once(undefined: Mapping[str, int], lists: RankedLists) -> None:
+def _warn_once(undefined: Mapping[str, int], n_queries: int) -> None:
     names = [name for name, count in undefined.items() if count]
     if names:
         most = max(undefined.values())
-        warn_of_undefined(names, most, len(lists.labels), stacklevel=4)
+        warn_of_undefined(names, most, n_queries, stacklevel=4)

@@ -326,6 +326,7 @@ def _by_rank(named: NamedMetric, n_items: int) -> np.ndarray:
         row=rank,
         above=rank,
         tied=np.ones(n_items, dtype=np.intp),
+        largest=1.0,
     )
     any_grade = {"min_relevance": None} if "min_relevance" in named.parameters else {}
     return replace(named, parameters={**named.parameters, **any_grade}).per_query(lists)
