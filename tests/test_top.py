@@ -1,0 +1,93 @@
+"""The roads that leave out work: first ranks without a sort, and queries block by block."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from sklearn_rank import _ranked_lists, _top
+from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics._registry import METRICS
+
+CUT = sorted(
+    f"{name}@3" for name, metric in METRICS.items() if metric.takes_k and name != "inst"
+)
+
+
+@st.composite
+def long_lists(draw):
+    """Grades and scores of lists so long that their first three ranks are selected."""
+    n_queries, length = draw(st.integers(1, 6)), draw(st.integers(49, 90))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_values = draw(st.sampled_from([1, 2, 5, 20, 10**6]))
+    y_score = rng.integers(0, n_values, (n_queries, length)).astype(float)
+    y_score += draw(st.sampled_from([0.0, 1e17, -0.5]))
+    y_score[rng.random(y_score.shape) < draw(st.sampled_from([0, 0.3, 0.97]))] = -np.inf
+    y_true = rng.integers(0, 4, y_score.shape)
+    y_true[rng.random(y_true.shape) < draw(st.sampled_from([0.2, 0.9, 1]))] = 0
+    return y_true, y_score
+
+
+def values(y_true, y_score, metrics, ties, groups=None):
+    return per_query_scores(
+        y_true, y_score, groups=groups, metrics=metrics, ties=ties
+    ).scores
+
+
+@pytest.mark.parametrize("ties", ["average", "worst", "best"])
+@given(data=long_lists())
+def test_first_ranks_are_those_of_a_sort(data, ties):
+    y_true, y_score = data
+    assert _top.has_long_lists(np.full(len(y_true), y_true.shape[1]), 3)
+    found = values(y_true, y_score, CUT, ties)
+    # A metric without a cutoff among them makes all lists be sorted.
+    expected = values(y_true, y_score, [*CUT, "mean_rank"], ties)
+    for name in CUT:
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-13, err_msg=name)
+
+
+@given(data=long_lists())
+def test_sparse_grades_are_not_filled_in(data):
+    y_true, y_score = data
+    names = ["ndcg@3", "map@3", "mrr@3", "recall@3"]
+    found = values(sparse.csr_array(y_true), y_score, names, "average")
+    expected = values(y_true, y_score, names, "average")
+    for name in names:
+        np.testing.assert_array_equal(found[name], expected[name])
+
+
+@given(data=long_lists(), seed=st.integers(0, 2**32))
+def test_shuffled_rows_of_long_lists(data, seed):
+    y_true, y_score = data
+    groups = np.repeat(np.arange(len(y_true)), y_true.shape[1])
+    rows = np.random.default_rng(seed).permutation(len(groups))
+    found = values(
+        y_true.ravel()[rows], y_score.ravel()[rows], ["ndcg@3"], "average", groups[rows]
+    )
+    expected = values(y_true, y_score, ["ndcg@3"], "average")
+    np.testing.assert_array_equal(found["ndcg@3"], expected["ndcg@3"])
+
+
+def test_a_constant_scorer_over_a_long_list():
+    y_true = np.zeros((1, 1000))
+    y_true[0, -1] = 1
+    found = values(y_true, np.zeros((1, 1000)), ["precision@5", "mrr@5"], "average")
+    assert found["precision@5"][0] == pytest.approx(1 / 1000)
+    assert found["mrr@5"][0] == pytest.approx(sum(1 / (1000 * i) for i in range(1, 6)))
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+@pytest.mark.parametrize("block", [1, 7, 64])
+def test_blocks_of_queries_make_no_difference(name, block, monkeypatch):
+    rng = np.random.default_rng(5)
+    labels = rng.permutation(40)
+    groups = np.repeat(labels, rng.integers(1, 12, 40))
+    y_true = rng.integers(0, 3, len(groups))
+    y_score = rng.integers(0, 4, len(groups)) / 4
+    if name == "inst":
+        y_score += rng.random(len(groups))  # it has no closed form under ties
+    expected = values(y_true, y_score, [name], "average", groups)[name]
+    monkeypatch.setattr(_ranked_lists, "_BLOCK", block)
+    found = values(y_true, y_score, [name], "average", groups)[name]
+    np.testing.assert_array_equal(found, expected)
