@@ -119,7 +119,7 @@ class RecommenderScorer(RequestsMetadata):
     """What `make_recommender_scorer` makes."""
 
     def __init__(self, metric, *, user=0, item=1, min_relevance=None, **metric_params):
-        super().__init__({})
+        super().__init__()
         check_parameters({"min_relevance": min_relevance})
         self.metric = metric
         self.user = user

@@ -9,6 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._columns import column_or_metadata
+from sklearn_rank._validation import suggest
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
 from sklearn_rank.metrics._report import (
@@ -95,8 +96,10 @@ def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **met
 class RequestsMetadata:
     """The part of scikit-learn's protocol that asks for metadata when scoring."""
 
-    def __init__(self, requests: Mapping[str, Any]):
-        self._requests = dict(requests)
+    def __init__(self, **requests: bool | str | None):
+        # Without an entry for weights, a Pipeline whose last step is a search cannot be
+        # scored: it hands them on even where there are none.
+        self._requests = {"sample_weight": None, **requests}
 
     def set_score_request(self, **requests: bool | str | None) -> Any:
         """Set which metadata are routed to the scorer, as in scikit-learn's scorers.
@@ -116,11 +119,18 @@ class RequestsMetadata:
         ------
         RuntimeError
             If metadata routing is off.
+        TypeError
+            If the scorer does not take metadata of that name.
         """
         if not get_config()["enable_metadata_routing"]:
             raise RuntimeError(
                 "set_score_request needs metadata routing; turn it on with "
                 "sklearn.set_config(enable_metadata_routing=True)."
+            )
+        unknown = [name for name in requests if name not in self._requests]
+        if unknown:
+            raise TypeError(
+                f"{self!r} takes no {unknown[0]!r}. {suggest(unknown[0], self._requests)}"
             )
         self._requests.update(requests)
         return self
@@ -148,9 +158,8 @@ class RankingScorer(RequestsMetadata):
     """What `make_ranking_scorer` makes."""
 
     def __init__(self, metric, *, groups=None, response_method=RESPONSES, **metric_params):
-        # None: who passes weights has to say whether they weigh queries. Without an entry
-        # a Pipeline whose last step is a search could not be scored: it passes them on.
-        super().__init__({"groups": True, "sample_weight": None})
+        # None: who passes weights has to say whether they weigh queries.
+        super().__init__(groups=True)
         self.metric = metric
         self.groups = groups
         self.response_method = response_method

@@ -365,6 +365,18 @@ def test_a_search_scores_each_fold_as_the_scorer_does():
         assert found == expected
 
 
+@pytest.mark.parametrize("routing", [False, True])
+def test_a_pipeline_that_ends_in_a_search_is_scored(routing):
+    timed = np.column_stack([LOG, np.arange(len(LOG))])
+    with config_context(enable_metadata_routing=routing):
+        search = tune()
+        model = make_pipeline("passthrough", search).fit(timed)
+        # Of other users: what its own have in the log is not recommended again.
+        others = timed + np.array([1000, 0, 0])
+        score = model.score(others)
+    assert score == make_recommender_scorer("ndcg@5")(search, others) > 0
+
+
 def test_a_list_of_metrics_tunes_by_the_one_that_refit_names():
     metrics = ["ndcg@5", "mean_rank"]
     found = tune(scoring=make_recommender_scorer(metrics), refit="mean_rank")
@@ -398,7 +410,7 @@ def test_copies_score_the_same():
     for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
         assert repr(copy) == repr(scorer)
         assert copy(POPULAR, TEST) == scorer(POPULAR, TEST)
-    assert scorer.get_metadata_routing().score.requests == {}
+    assert scorer.get_metadata_routing().score.requests == {"sample_weight": None}
 
 
 def test_an_estimator_without_recommend_is_an_error():

@@ -420,6 +420,15 @@ def test_requests_can_be_changed_with_routing_only():
             refusing.fit(X, Y, groups=GROUPS)
 
 
+def test_metadata_that_the_scorer_does_not_take_cannot_be_requested():
+    scorer, message = make_ranking_scorer("ndcg@3"), "takes no 'group'.*mean 'groups'"
+    with (
+        config_context(enable_metadata_routing=True),
+        pytest.raises(TypeError, match=message),
+    ):
+        scorer.set_score_request(group=True)
+
+
 def test_two_processes_find_the_same():
     with config_context(enable_metadata_routing=True):
         one, two = (
