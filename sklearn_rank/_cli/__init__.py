@@ -5,7 +5,8 @@ from argparse import Namespace
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from sklearn_rank._cli._arguments import InputError, parse_arguments
+from sklearn_rank._cli._arguments import parse_arguments
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._validation import require
 
 __all__ = ["main"]
@@ -43,9 +44,9 @@ def _run(options: Namespace) -> None:
         raise require("pandas", "cli", "The command line")
     from threadpoolctl import threadpool_limits
 
-    from sklearn_rank._cli._tune import tune
+    from sklearn_rank._cli._tune import tune as run
 
     # The products are too small for several BLAS threads each: six times the work of
     # the processor, measured. `--jobs` uses the cores better.
     with threadpool_limits(1):
-        tune(options)
+        run(options)

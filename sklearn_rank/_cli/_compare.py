@@ -2,23 +2,31 @@
 
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils import Bunch
 
+from sklearn_rank._cli._candidates import popularity
+from sklearn_rank._cli._contest import (
+    CUTOFFS,
+    Paired,
+    at_each_k,
+    compare_lists,
+    curve,
+    cutoff_of,
+)
 from sklearn_rank._cli._periods import Periods
-from sklearn_rank._cli._search import popularity
+from sklearn_rank._cli._python import as_python
 from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
-from sklearn_rank.metrics._registry import NamedMetric, parse_metric
+from sklearn_rank.metrics import ranking_report
+from sklearn_rank.metrics._registry import parse_metric
+from sklearn_rank.recommenders import PopularityRecommender
 
 __all__ = ["Comparison", "compare"]
 
-CUTOFFS = (1, 5, 10, 20)
 MODELS = ("tuned", "popularity")
 
 
@@ -32,7 +40,7 @@ class Comparison:
     chose_popularity: bool
     scores: dict[str, float]  # model -> metric
     report: dict[str, dict[str, dict[str, Any]]]  # model -> metric -> mean, ...
-    per_user: "PerUser"
+    per_user: Paired
     curve_metric: str
     curves: dict[str, list[float]]  # model -> the metric at k = 1, 2, ...
 
@@ -40,18 +48,6 @@ class Comparison:
     def beats_popularity(self) -> bool:
         """Whether the tuned model scores higher than popularity."""
         return self.scores["tuned"] > self.scores["popularity"]
-
-
-@dataclass(frozen=True)
-class PerUser:
-    """How the tuned model does user by user, compared with popularity."""
-
-    metric: str
-    better: int
-    worse: int
-    equal: int
-    difference: float  # mean over users
-    standard_error: float
 
 
 def compare(
@@ -63,9 +59,9 @@ def compare(
     truth = _relevant_items(periods)
     cutoffs = [k for k in CUTOFFS if k <= len(tuned.items_)]
     named = parse_metric(options.metric)
-    at_k = _at_each_k(named, cutoffs[-1])
-    judge = named if _cutoff(named) else at_k[-1]
-    length = max(cutoffs[-1], min(_cutoff(judge) or 0, len(tuned.items_)))
+    at_k = at_each_k(named, cutoffs[-1])
+    judge = named if cutoff_of(named) else at_k[-1]
+    length = max(cutoffs[-1], min(cutoff_of(judge) or 0, len(tuned.items_)))
     rows = {
         name: from_item_lists(truth, _recommended(model, list(truth), length))
         for name, model in zip(MODELS, (tuned, baseline), strict=True)
@@ -74,7 +70,7 @@ def compare(
         metric=options.metric,
         lower_is_better=named.lower_is_better,
         model=_as_python(tuned, options),
-        chose_popularity=type(tuned) is type(baseline),
+        chose_popularity=_is_plain_popularity(tuned),
         scores={
             name: scorer(model, periods.test, periods.y_test)
             for name, model in zip(MODELS, (tuned, baseline), strict=True)
@@ -83,19 +79,22 @@ def compare(
             name: ranking_report(**found, k=cutoffs, output_dict=True)
             for name, found in rows.items()
         },
-        per_user=_compare_users(judge, rows),
+        per_user=compare_lists(judge, *rows.values()),
         curve_metric=at_k[0].name.removesuffix("@1"),
-        curves={
-            name: list(ranking_scores(**found, metrics=at_k).values())
-            for name, found in rows.items()
-        },
+        curves={name: curve(at_k, found) for name, found in rows.items()},
     )
 
 
 def _as_python(model: BaseEstimator, options: Namespace) -> str:
     """Return the call that makes the model, for the columns of the log."""
-    named = clone(model).set_params(user=options.user, item=options.item)
-    return " ".join(repr(named).split())
+    columns = {"user": options.user, "item": options.item}
+    if getattr(model, "time", None) is not None:
+        columns["time"] = options.time
+    return as_python(clone(model).set_params(**columns))
+
+
+def _is_plain_popularity(model: BaseEstimator) -> bool:
+    return isinstance(model, PopularityRecommender) and model.half_life is None
 
 
 def _relevant_items(periods: Periods) -> dict[int, dict[int, float]]:
@@ -119,37 +118,3 @@ def _recommended(
         user: row[is_kept].tolist()
         for user, row, is_kept in zip(users, items, kept, strict=True)
     }
-
-
-def _cutoff(named: NamedMetric) -> int | None:
-    return named.parameters.get("k")
-
-
-def _at_each_k(named: NamedMetric, longest: int) -> list[NamedMetric]:
-    """Return the metric at k = 1, 2, ...; nDCG where it knows no cutoff."""
-    if "k" not in named.parameters:
-        named = parse_metric("ndcg")
-    text = named.name.partition("@")[0]
-    return [
-        replace(named, name=f"{text}@{k}", parameters={**named.parameters, "k": k})
-        for k in range(1, longest + 1)
-    ]
-
-
-def _compare_users(judge: NamedMetric, rows: dict[str, Bunch]) -> PerUser:
-    values = [
-        per_query_scores(**rows[model], metrics=[judge]).scores[judge.name]
-        for model in MODELS
-    ]
-    sign = -1 if judge.lower_is_better else 1
-    difference = sign * np.subtract(*values)
-    difference = difference[~np.isnan(difference)]
-    spread = np.std(difference, ddof=1) if len(difference) > 1 else np.nan
-    return PerUser(
-        metric=judge.name,
-        better=int(np.count_nonzero(difference > 0)),
-        worse=int(np.count_nonzero(difference < 0)),
-        equal=int(np.count_nonzero(difference == 0)),
-        difference=float(difference.mean()),
-        standard_error=float(spread / np.sqrt(len(difference))),
-    )

@@ -1,23 +1,19 @@
-"""The files of a run; each appears whole or not at all."""
+"""Files that appear whole or not at all."""
 
 import json
 import math
 import os
 from argparse import Namespace
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from sklearn_rank import __version__
-from sklearn_rank._cli._arguments import InputError
-from sklearn_rank._cli._compare import Comparison
-from sklearn_rank._cli._log import Log
-from sklearn_rank._cli._periods import Periods
-from sklearn_rank._cli._picture import draw_metric_at_k
+from sklearn_rank._cli._errors import InputError
 
-__all__ = ["check_folder", "write_results", "write_whole"]
+__all__ = ["as_json", "check_folder", "write_files", "write_whole"]
 
 
 def check_folder(path: str) -> None:
@@ -31,31 +27,25 @@ def check_folder(path: str) -> None:
         raise InputError(f"--output {path!r}: no permission to write in {str(folder)!r}.")
 
 
-def write_results(
-    options: Namespace,
-    log: Log,
-    periods: Periods,
-    candidates: pd.DataFrame,
-    comparison: Comparison,
-    said: list[str],
+def write_files(
+    path: str, contents: Mapping[str, str], draw: Callable[[], bytes] | None
 ) -> str:
-    """Write the files of a run and return the lines that say so."""
-    report = _as_json(options, log, periods, candidates, comparison)
-    contents = {
-        "cv_results.csv": candidates.to_csv(index=False).encode(),
-        "report.txt": ("\n\n".join(said) + "\n").encode(),
-        "report.json": report.encode(),
-    }
+    """Write files into a folder and return the lines that say so.
+
+    `draw` makes metric_at_k.png, which is left out where matplotlib is missing.
+    """
+    files = {name: text.encode() for name, text in contents.items()}
     remark = ""
-    try:
-        contents["metric_at_k.png"] = draw_metric_at_k(comparison)
-    except ImportError as error:
-        remark = f"\nmetric_at_k.png is left out. {error}"
-    folder = Path(options.output)
+    if draw is not None:
+        try:
+            files["metric_at_k.png"] = draw()
+        except ImportError as error:
+            remark = f"\nmetric_at_k.png is left out. {error}"
+    folder = Path(path)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in contents.items():
+    for name, content in files.items():
         write_whole(folder / name, content)
-    return f"Wrote {', '.join(contents)} into {options.output}.{remark}"
+    return f"Wrote {', '.join(files)} into {path}.{remark}"
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -68,38 +58,10 @@ def write_whole(path: Path, content: bytes) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _as_json(
-    options: Namespace,
-    log: Log,
-    periods: Periods,
-    candidates: pd.DataFrame,
-    comparison: Comparison,
-) -> str:
-    report = {
-        "sklearn_rank": __version__,
-        "options": {k: v for k, v in vars(options).items() if k != "command"},
-        "log": {
-            "source": log.source,
-            "rows_read": log.n_rows_read,
-            "dropped": log.dropped,
-            "rows": len(log.X),
-            "users": log.n_users,
-            "items": log.n_items,
-            "first_time": str(log.X["time"].min()),
-            "last_time": str(log.X["time"].max()),
-        },
-        "training_period": {"rows": len(periods.train)},
-        "last_period": {
-            "rows": periods.n_held_out,
-            "rows_left_out": periods.left_out,
-            "rows_judged": len(periods.test),
-            "users_judged": periods.test["user"].nunique(),
-            "rows_of_new_items": periods.n_new_items,
-        },
-        "candidates": candidates.to_dict("records"),
-        "beats_popularity": comparison.beats_popularity,
-        "comparison": asdict(comparison),
-    }
+def as_json(options: Namespace, found: Mapping[str, Any]) -> str:
+    """Return the options of a run and what it found, as JSON."""
+    given = {name: value for name, value in vars(options).items() if name != "command"}
+    report = {"sklearn_rank": __version__, "options": given, **found}
     return json.dumps(_plain(report), indent=2, allow_nan=False) + "\n"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._arguments import InputError
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._table import EMBEDDED, read_columns
 from sklearn_rank._cli._values import as_ratings, as_times
 from sklearn_rank._cli._wording import counted, show_period

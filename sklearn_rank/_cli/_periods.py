@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._arguments import InputError
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._log import Log
 from sklearn_rank._cli._wording import counted, show_period
 from sklearn_rank.model_selection import TimeSplit

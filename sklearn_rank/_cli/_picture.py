@@ -1,27 +1,23 @@
-"""The picture of a run: the metric at each length of the list, for both models."""
+"""The picture of a run: the metric at each length of the list, for each model."""
 
 import io
+from collections.abc import Mapping
 from typing import Any
 
-from sklearn_rank._cli._compare import Comparison
 from sklearn_rank._validation import require
 
 __all__ = ["draw_metric_at_k"]
 
 # Distinct for all kinds of colour vision, and in print by marker and dash.
-STYLES: dict[str, dict[str, Any]] = {
-    "tuned": {"label": "tuned model", "color": "#0072B2", "marker": "o"},
-    "popularity": {
-        "label": "popularity",
-        "color": "#D55E00",
-        "marker": "s",
-        "linestyle": "--",
-    },
-}
+STYLES: tuple[dict[str, Any], ...] = (
+    {"color": "#0072B2", "marker": "o"},
+    {"color": "#D55E00", "marker": "s", "linestyle": "--"},
+    {"color": "#009E73", "marker": "^", "linestyle": ":"},
+)
 
 
-def draw_metric_at_k(comparison: Comparison) -> bytes:
-    """Return a PNG with a line for the tuned model and one for popularity."""
+def draw_metric_at_k(curves: Mapping[str, list[float]], metric: str, title: str) -> bytes:
+    """Return a PNG with a line for each model, the first the most prominent."""
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -29,13 +25,13 @@ def draw_metric_at_k(comparison: Comparison) -> bytes:
     # Not pyplot, which would look for a screen.
     figure = Figure(figsize=(6.4, 4.0), dpi=150, layout="constrained")
     axes = figure.subplots()
-    for model, values in comparison.curves.items():
-        axes.plot(range(1, len(values) + 1), values, markersize=4, **STYLES[model])
+    for (label, values), style in zip(curves.items(), STYLES, strict=False):
+        axes.plot(range(1, len(values) + 1), values, markersize=4, label=label, **style)
     axes.set_xlabel("k, length of the list")
-    axes.set_ylabel(f"{comparison.curve_metric}@k")
-    axes.set_title("Last period, mean over users")
+    axes.set_ylabel(f"{metric}@k")
+    axes.set_title(title)
     axes.set_ylim(bottom=0)
-    longest = len(comparison.curves["tuned"])
+    longest = max(map(len, curves.values()))
     axes.set_xticks([1, *range(5, longest + 1, 5)])
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)

@@ -1,4 +1,4 @@
-"""The grid search over popularity and matrix factorisations."""
+"""The grid search of recommenders, over folds in time."""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -6,86 +6,36 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import parallel_config
-from sklearn.decomposition import TruncatedSVD
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import Pipeline
 
-from sklearn_rank._cli._arguments import InputError
+from sklearn_rank._cli._candidates import grid_of, popularity
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._grid_search import fit_search
 from sklearn_rank._cli._periods import JUDGED, is_relevant
-from sklearn_rank._cli._progress import show_progress
 from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
-from sklearn_rank.recommenders import (
-    MatrixFactorizationRecommender,
-    PopularityRecommender,
-)
 
-__all__ = ["candidate_table", "popularity", "search_best"]
-
-N_COMPONENTS = "recommender__estimator__n_components"
-WEIGHTING = "recommender__weighting"
-COMPONENTS = (4, 8, 16, 32, 64, 128)
-WEIGHTINGS = ("binary", "log")
-# With hardly any weight but 1 the weightings are the same model.
-FEW_REPEATS = 0.05
-
-
-def popularity() -> PopularityRecommender:
-    """Return the baseline."""
-    return PopularityRecommender(user="user", item="item")
+__all__ = ["search_best"]
 
 
 def search_best(
-    X: pd.DataFrame, y: np.ndarray | None, scorer: Callable, options: Namespace
+    X: pd.DataFrame,
+    y: np.ndarray | None,
+    models: tuple[str, ...],
+    scorer: Callable,
+    options: Namespace,
 ) -> GridSearchCV:
     """Return the fitted search, its best candidate fitted again on all of X."""
     splitter = _splitter(options)
     folds = _check_folds(splitter, X, y, options)
-    grid = _grid(X, y, _smallest_train(X, folds))
-    n_fits = options.folds * sum(
-        int(np.prod([len(values) for values in part.values()])) for part in grid
-    )
-    with show_progress(f"Tuning by {options.metric}", n_fits) as advance:
+    grid = grid_of(models, X, y, _smallest_train(X, folds))
 
-        def score(estimator: Any, X: Any, y: Any = None) -> float:
-            relevant = is_relevant(y, len(X), options.min_relevance)
-            value = scorer(estimator, X[relevant], None if y is None else y[relevant])
-            advance()
-            return value
+    def score(estimator: Any, X: Any, y: Any = None) -> float:
+        relevant = is_relevant(y, len(X), options.min_relevance)
+        return scorer(estimator, X[relevant], None if y is None else y[relevant])
 
-        search = GridSearchCV(
-            Pipeline([("recommender", popularity())]),
-            grid,
-            scoring=score,
-            cv=splitter,
-            n_jobs=options.jobs,
-            error_score="raise",
-        )
-        # Threads: the fits spend their time in NumPy, share one log, and can tell the
-        # progress bar that they are done.
-        with parallel_config(backend="threading"):
-            return search.fit(X, y)
-
-
-def candidate_table(search: GridSearchCV) -> pd.DataFrame:
-    """Return a row a candidate, best first: mean and spread over the folds."""
-    results = search.cv_results_
-    parameters = pd.DataFrame(results["params"])
-    folds = [f"split{fold}_test_score" for fold in range(search.n_splits_)]
-    table = {
-        "candidate": [_describe(params) for params in results["params"]],
-        "n_components": parameters[N_COMPONENTS].astype("Int64"),
-        "weighting": parameters[WEIGHTING],
-        "mean_test_score": results["mean_test_score"],
-        "std_test_score": results["std_test_score"],
-        "rank_test_score": results["rank_test_score"],
-        **{fold: results[fold] for fold in folds},
-        "mean_fit_time": results["mean_fit_time"],
-        "mean_score_time": results["mean_score_time"],
-    }
-    return pd.DataFrame(table).sort_values(
-        "rank_test_score", kind="stable", ignore_index=True
-    )
+    pipeline = Pipeline([("recommender", popularity())])
+    return fit_search(pipeline, grid, score, splitter, options, X=X, y=y)
 
 
 def _splitter(options: Namespace) -> TimeSplit | LeaveLastOut:
@@ -123,29 +73,4 @@ def _smallest_train(X: pd.DataFrame, folds: list[tuple[np.ndarray, np.ndarray]])
     """Return the fewest users or items that a fold trains on."""
     return min(
         X[column].iloc[train].nunique() for train, _ in folds for column in ("user", "item")
-    )
-
-
-def _grid(X: pd.DataFrame, y: np.ndarray | None, smallest: int) -> list[dict]:
-    components = [n for n in COMPONENTS if n < smallest] or [1]
-    has_weights = y is not None or X.duplicated(["user", "item"]).mean() > FEW_REPEATS
-    factorisation = MatrixFactorizationRecommender(
-        TruncatedSVD(random_state=0), weighting="binary", user="user", item="item"
-    )
-    return [
-        {"recommender": [popularity()]},
-        {
-            "recommender": [factorisation],
-            N_COMPONENTS: components,
-            WEIGHTING: WEIGHTINGS if has_weights else WEIGHTINGS[:1],
-        },
-    ]
-
-
-def _describe(params: dict[str, Any]) -> str:
-    if WEIGHTING not in params:
-        return "popularity"
-    return (
-        f"matrix factorisation, {params[N_COMPONENTS]} components, "
-        f"{params[WEIGHTING]} weights"
     )

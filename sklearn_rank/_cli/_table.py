@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import union_categoricals
 
-from sklearn_rank._cli._arguments import InputError
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._paths import check_file
 from sklearn_rank.datasets import make_interactions
 
 __all__ = ["EMBEDDED", "read_columns"]
@@ -29,10 +30,7 @@ def read_columns(path: str | None, wanted: Mapping[str, str]) -> pd.DataFrame:
     if path is None:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
         return _select(EMBEDDED, log, list(log.columns), wanted)
-    if not Path(path).exists():
-        raise InputError(f"There is no file {path!r}; check the name and the folder.")
-    if Path(path).is_dir():
-        raise InputError(f"{path!r} is a folder; name a CSV or parquet file in it.")
+    check_file(path, "a CSV or parquet file")
     read = _read_parquet if Path(path).suffix.lower() in PARQUET else _read_csv
     try:
         return read(path, wanted)

@@ -1,56 +1,46 @@
 """`sklearn-rank tune`: read a log, search, compare with popularity on the last period."""
 
 from argparse import Namespace
-from collections.abc import Callable
 
-from sklearn_rank._cli._arguments import InputError
+from sklearn_rank._cli._candidates import choose_models, describe, model_of
 from sklearn_rank._cli._compare import compare
-from sklearn_rank._cli._files import check_folder, write_results
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._files import check_folder
+from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._log import Log, read_log
 from sklearn_rank._cli._periods import hold_out
-from sklearn_rank._cli._search import candidate_table, search_best
-from sklearn_rank._cli._text import describe_candidates, describe_comparison
+from sklearn_rank._cli._screen import Screen
+from sklearn_rank._cli._search import search_best
+from sklearn_rank._cli._text import describe_comparison, describe_search
+from sklearn_rank._cli._tune_files import write_results
 from sklearn_rank.metrics import make_recommender_scorer
-from sklearn_rank.metrics._rating import RatingError
-from sklearn_rank.metrics._registry import parse_metric
 
 __all__ = ["tune"]
 
 
 def tune(options: Namespace) -> None:
     """Do what `sklearn-rank tune` promises; print it, and write it where asked."""
-    scorer = _scorer(options)
+    scorer = make_recommender_scorer(options.metric, user="user", item="item")
     if options.output is not None:
         check_folder(options.output)
-    said: list[str] = []
-
-    def say(text: str) -> None:
-        said.append(text)
-        print(text, end="\n\n", flush=True)
-
+    screen = Screen()
     log = read_log(options)
     _check_relevance(log, options)
-    say(log.describe())
+    screen.say(log.describe())
     periods = hold_out(log, options.holdout, options.min_relevance)
-    say(periods.describe())
-    search = search_best(periods.train, periods.y_train, scorer, options)
-    candidates = candidate_table(search)
-    say(describe_candidates(candidates, options))
+    screen.say(periods.describe())
+    models, remarks = choose_models(options.models, periods.train["item"].nunique())
+    for remark in remarks:
+        screen.say(remark)
+    search = search_best(periods.train, periods.y_train, models, scorer, options)
+    candidates = candidate_table(search, describe, model_of)
+    screen.say(describe_search(candidates, options))
     comparison = compare(search, periods, scorer, options)
-    say(describe_comparison(comparison))
+    screen.say(describe_comparison(comparison))
     if options.output is None:
         print("Add --output DIR to keep the tables and a picture.")
         return
-    print(write_results(options, log, periods, candidates, comparison, said))
-
-
-def _scorer(options: Namespace) -> Callable:
-    if isinstance(parse_metric(options.metric).metric, RatingError):
-        raise InputError(
-            f"--metric {options.metric} judges predicted ratings, but what is tuned here "
-            "are lists of recommended items; name a ranking metric, such as ndcg@10."
-        )
-    return make_recommender_scorer(options.metric, user="user", item="item")
+    print(write_results(options, log, periods, candidates, comparison, screen.said))
 
 
 def _check_relevance(log: Log, options: Namespace) -> None:

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._arguments import InputError
+from sklearn_rank._cli._errors import InputError
 
 __all__ = ["as_ratings", "as_times"]
 

@@ -6,8 +6,9 @@ __all__ = ["counted", "show_period"]
 
 
 def counted(n: int, noun: str) -> str:
-    """Return a count and its noun: 1 row, 2,000 rows."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    """Return a count and its noun: 1 row, 2,000 rows, 2 queries."""
+    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else several}"
 
 
 def show_period(times: pd.Series) -> str:

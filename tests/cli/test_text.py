@@ -2,11 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from sklearn_rank._cli._compare import Comparison, PerUser
+from sklearn_rank._cli._compare import Comparison
+from sklearn_rank._cli._contest import Paired
 from sklearn_rank._cli._text import verdict
 from sklearn_rank._cli._wording import counted
 
-USERS = PerUser("ndcg@10", 30, 20, 50, difference=0.05, standard_error=0.01)
+USERS = Paired("ndcg@10", 30, 20, 50, difference=0.05, standard_error=0.01)
 BETTER = Comparison(
     metric="ndcg@10",
     lower_is_better=False,
@@ -51,3 +52,4 @@ def test_a_difference_that_may_be_chance():
 
 def test_counts():
     assert [counted(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
+    assert [counted(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]

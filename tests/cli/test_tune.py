@@ -218,7 +218,8 @@ def test_real_purchases(tmp_path, run):
         pytest.skip("SKLEARN_RANK_DATA does not name the folder of the real data")
     columns = ["--user", "CustomerID", "--item", "StockCode", "--time", "InvoiceDate"]
     path = os.path.join(data, "online_retail.csv.gz")
-    code, out, _ = run("tune", path, *columns, "--folds", "1", "--output", tmp_path)
+    options = ["--models", "popularity,factorisation", "--folds", "1"]
+    code, out, _ = run("tune", path, *columns, *options, "--output", tmp_path)
     assert code == 0
     assert "397,924 rows of 4,339 users and 3,665 items, 2010-12-01 to 2011-12-09" in out
     comparison = json.loads((tmp_path / "report.json").read_text())["comparison"]

@@ -1,0 +1,72 @@
+"""What the text of an argument is read as, or the error that says what is needed."""
+
+import argparse
+import math
+from collections.abc import Callable, Sequence
+
+from sklearn_rank._validation import suggest
+
+__all__ = ["count", "folds", "jobs", "names_among", "positive", "share"]
+
+
+def positive(text: str) -> float:
+    """Return a number above 0."""
+    number = _number(text, needed := "a number above 0")
+    if number <= 0:
+        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
+    return number
+
+
+def share(text: str) -> float:
+    """Return a number between 0 and 1."""
+    number = _number(text, needed := "a share above 0 and below 1, such as 0.2")
+    if not 0 < number < 1:
+        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
+    return number
+
+
+def count(text: str) -> int:
+    """Return a whole number from 1."""
+    return _whole_number(text, 1)
+
+
+def folds(text: str) -> int:
+    """Return a whole number from 2."""
+    return _whole_number(text, 2)
+
+
+def jobs(text: str) -> int:
+    """Return a number of jobs, or -1 for one a core."""
+    return -1 if text == "-1" else count(text)
+
+
+def names_among(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return the reader of a list of names, separated by commas."""
+
+    def names(text: str) -> tuple[str, ...]:
+        # As keys, for a name counts once and keeps its place.
+        given = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+        for name in given:
+            if name not in valid:
+                raise argparse.ArgumentTypeError(f"got {name!r}. {suggest(name, valid)}")
+        return given
+
+    return names
+
+
+def _number(text: str, needed: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
+    return number
+
+
+def _whole_number(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(
+            f"needs a whole number above {least - 1}, got {text!r}"
+        )
+    return int(text)

@@ -1,0 +1,93 @@
+"""A grid search with its progress on screen, and its candidates as a table."""
+
+from argparse import Namespace
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+from joblib import parallel_config
+from sklearn.model_selection import GridSearchCV, ParameterGrid
+from sklearn.utils.metadata_routing import MetadataRequest
+
+from sklearn_rank._cli._progress import show_progress
+
+__all__ = ["candidate_table", "fit_search"]
+
+
+def fit_search(
+    estimator: Any,
+    grid: list[dict[str, list]],
+    scorer: Any,
+    cv: Any,
+    options: Namespace,
+    **data: Any,
+) -> GridSearchCV:
+    """Return the fitted search, its best candidate fitted again on all rows.
+
+    `data` are X, y and the metadata for `fit`.
+    """
+    n_fits = len(ParameterGrid(grid)) * options.folds
+    with show_progress(f"Tuning by {options.metric}", n_fits) as advance:
+        search = GridSearchCV(
+            estimator,
+            grid,
+            scoring=_Counted(scorer, advance),
+            cv=cv,
+            n_jobs=options.jobs,
+            error_score="raise",
+        )
+        # Threads: the fits spend their time in compiled code, share one table, and can
+        # tell the progress bar that they are done.
+        with parallel_config(backend="threading"):
+            return search.fit(**data)
+
+
+def candidate_table(
+    search: GridSearchCV,
+    describe: Callable[[dict[str, Any]], str],
+    model_of: Callable[[dict[str, Any]], str],
+) -> pd.DataFrame:
+    """Return a row a candidate, best first: mean and spread over the folds."""
+    results = search.cv_results_
+    folds = [f"split{fold}_test_score" for fold in range(search.n_splits_)]
+    table = {
+        "candidate": [describe(params) for params in results["params"]],
+        "model": [model_of(params) for params in results["params"]],
+        **_values(results["params"]),
+        "mean_test_score": results["mean_test_score"],
+        "std_test_score": results["std_test_score"],
+        "rank_test_score": results["rank_test_score"],
+        **{fold: results[fold] for fold in folds},
+        "mean_fit_time": results["mean_fit_time"],
+        "mean_score_time": results["mean_score_time"],
+    }
+    return pd.DataFrame(table).sort_values(
+        "rank_test_score", kind="stable", ignore_index=True
+    )
+
+
+def _values(candidates: list[dict[str, Any]]) -> dict[str, pd.Series]:
+    """Return a column a parameter, empty where a candidate has it not."""
+    # A key without "__" is the model itself.
+    short = [
+        {key.rpartition("__")[2]: value for key, value in params.items() if "__" in key}
+        for params in candidates
+    ]
+    frame = pd.DataFrame(short, index=range(len(short))).convert_dtypes()
+    return {str(name): frame[name] for name in frame}
+
+
+class _Counted:
+    """A scorer that says when it is done."""
+
+    def __init__(self, scorer: Any, advance: Callable[[], None]):
+        self.scorer = scorer
+        self.advance = advance
+
+    def __call__(self, *args: Any, **metadata: Any) -> float:
+        score = self.scorer(*args, **metadata)
+        self.advance()
+        return score
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        return self.scorer.get_metadata_routing()

@@ -1,0 +1,67 @@
+"""The files of a run of `tune`."""
+
+from argparse import Namespace
+from dataclasses import asdict
+
+import pandas as pd
+
+from sklearn_rank._cli._compare import Comparison
+from sklearn_rank._cli._files import as_json, write_files
+from sklearn_rank._cli._log import Log
+from sklearn_rank._cli._periods import Periods
+from sklearn_rank._cli._picture import draw_metric_at_k
+
+__all__ = ["write_results"]
+
+LABELS = {"tuned": "tuned model", "popularity": "popularity"}
+
+
+def write_results(
+    options: Namespace,
+    log: Log,
+    periods: Periods,
+    candidates: pd.DataFrame,
+    comparison: Comparison,
+    said: list[str],
+) -> str:
+    """Write the files of a run and return the lines that say so."""
+    contents = {
+        "cv_results.csv": candidates.to_csv(index=False),
+        "report.txt": "\n\n".join(said) + "\n",
+        "report.json": as_json(options, _found(log, periods, candidates, comparison)),
+    }
+    curves = {LABELS[model]: values for model, values in comparison.curves.items()}
+    title = "Last period, mean over users"
+    return write_files(
+        options.output,
+        contents,
+        lambda: draw_metric_at_k(curves, comparison.curve_metric, title),
+    )
+
+
+def _found(
+    log: Log, periods: Periods, candidates: pd.DataFrame, comparison: Comparison
+) -> dict:
+    return {
+        "log": {
+            "source": log.source,
+            "rows_read": log.n_rows_read,
+            "dropped": log.dropped,
+            "rows": len(log.X),
+            "users": log.n_users,
+            "items": log.n_items,
+            "first_time": str(log.X["time"].min()),
+            "last_time": str(log.X["time"].max()),
+        },
+        "training_period": {"rows": len(periods.train)},
+        "last_period": {
+            "rows": periods.n_held_out,
+            "rows_left_out": periods.left_out,
+            "rows_judged": len(periods.test),
+            "users_judged": periods.test["user"].nunique(),
+            "rows_of_new_items": periods.n_new_items,
+        },
+        "candidates": candidates.to_dict("records"),
+        "beats_popularity": comparison.beats_popularity,
+        "comparison": asdict(comparison),
+    }

@@ -1,0 +1,135 @@
+"""Which recommenders are tried, with which values, and how they are named."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import ParameterGrid
+from threadpoolctl import threadpool_limits
+
+from sklearn_rank import recommenders
+from sklearn_rank._cli import _candidates
+from sklearn_rank._cli._candidates import choose_models, describe, grid_of, model_of
+from sklearn_rank._cli._half_lives import half_lives
+from sklearn_rank._cli._python import as_python
+
+
+def days(n):
+    return pd.Series(
+        pd.to_datetime(["2024-01-01", "2024-01-01"]) + pd.to_timedelta([0, n], "D")
+    )
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        (365, ["3D", "10D", "30D", "100D"]),
+        (1, ["10min", "30min", "1h", "3h"]),
+        (30_000, ["100D", "300D", "1000D", "3000D", "10000D"]),
+        (0, []),
+    ],
+)
+def test_half_lives_of_dates(span, expected):
+    assert half_lives(days(span)) == expected
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [(1000, [10, 30, 100, 300]), (0.31, [0.003, 0.01, 0.03, 0.1]), (0, [])],
+)
+def test_half_lives_of_numbers(span, expected):
+    assert half_lives(pd.Series([5.0, 5.0 + span])) == pytest.approx(expected)
+
+
+def test_large_catalogues_leave_models_out_and_say_so():
+    chosen, remarks = choose_models(None, 5_001)
+    assert chosen == ("popularity", "factorisation", "neighbors")
+    assert "EASE" in remarks[0]
+    assert "5,001 items (tried up to 5,000)" in remarks[0]
+    assert "--models" in remarks[0]
+    assert choose_models(None, 5_000)[1] == []
+    assert len(choose_models(None, 20_001)[1]) == 2
+    assert choose_models(("ease",), 20_001) == (("ease",), [])
+
+
+def candidates(models, n_rows=300):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(12, size=(n_rows, 2)), columns=["user", "item"])
+    X["time"] = np.arange(n_rows)
+    # As on the command line: `implicit` warns where BLAS may start threads.
+    with threadpool_limits(1):
+        return list(ParameterGrid(grid_of(models, X, None, smallest=12)))
+
+
+def test_every_candidate_has_a_name_of_its_own():
+    found = candidates(("popularity", "factorisation", "neighbors", "ease", "implicit"))
+    names = [describe(params) for params in found]
+    assert len(set(names)) == len(names)
+    assert {
+        "popularity",
+        "fading popularity, half-life 30",
+        "matrix factorisation, 8 components, log weights",
+        "item neighbours, 20 nearest, by tfidf, binary weights",
+        "EASE, regularisation 300, log weights",
+        "ALS of implicit, 32 factors, regularisation 10, binary weights",
+    } < set(names)
+    assert model_of(found[0]) == "popularity"
+    assert model_of(found[1]) == "fading popularity"
+
+
+def test_plain_popularity_is_the_baseline_whatever_is_tried(small_csv, run, tmp_path):
+    options = ["--models", "ease, ease", "--folds", 1, "--output", tmp_path]
+    code, out, _ = run("tune", small_csv, *options)
+    assert code == 0
+    assert "fading" not in out
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["options"]["models"] == ["ease"]
+    assert len(report["candidates"]) == 4
+    assert report["comparison"]["scores"]["popularity"] > 0
+    assert report["comparison"]["model"].startswith("EASERecommender(")
+
+
+@pytest.mark.parametrize("model", ["popularity", "neighbors"])
+def test_models_alone(small_csv, run, model):
+    code, out, _ = run("tune", small_csv, "--models", model, "--folds", 1)
+    assert code == 0
+    assert "<- best" in out
+
+
+def test_implicit_can_be_made_in_python(small_csv, run, tmp_path):
+    from implicit.als import AlternatingLeastSquares
+
+    options = ["--models", "implicit", "--folds", 1, "--output", tmp_path]
+    code, _, err = run("tune", small_csv, *options)
+    assert code == 0, err
+    text = json.loads((tmp_path / "report.json").read_text())["comparison"]["model"]
+    names = {"AlternatingLeastSquares": AlternatingLeastSquares}
+    with threadpool_limits(1):
+        model = eval(text, {**names, **vars(recommenders)})
+        assert as_python(model) == text
+    assert model.model.factors in {32, 128}
+
+
+def test_implicit_is_not_tried_by_default_and_may_be_missing(fails, monkeypatch, small_csv):
+    assert "implicit" not in choose_models(None, 10)[0]
+    monkeypatch.setitem(sys.modules, "implicit", None)
+    message = fails(small_csv, "--models", "ease,implicit")
+    assert "--models implicit needs implicit, which is not installed" in message
+    assert 'pip install "sklearn-rank[recommenders]"' in message
+
+
+@pytest.mark.parametrize("names", ["eese", "", "ease,,popularity", "ease;popularity"])
+def test_unknown_models(fails, names):
+    message = fails("no.csv", "--models", names)
+    assert "argument --models: got " in message
+    assert "Valid: 'popularity', 'factorisation'" in message
+
+
+def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
+    monkeypatch.setitem(_candidates.MOST_ITEMS, "ease", 10)
+    code, out, _ = run("tune", small_csv, "--folds", 1)
+    assert code == 0
+    assert "Left out: EASE" in out
+    assert "EASE, regularisation" not in out
