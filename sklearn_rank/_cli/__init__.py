@@ -1,4 +1,4 @@
-"""The command line: `sklearn-rank tune`."""
+"""The command line: `sklearn-rank tune` and `sklearn-rank rank`."""
 
 import sys
 from argparse import Namespace
@@ -44,8 +44,10 @@ def _run(options: Namespace) -> None:
         raise require("pandas", "cli", "The command line")
     from threadpoolctl import threadpool_limits
 
-    from sklearn_rank._cli._tune import tune as run
-
+    if options.command == "rank":
+        from sklearn_rank._cli._rank import rank as run
+    else:
+        from sklearn_rank._cli._tune import tune as run
     # The products are too small for several BLAS threads each: six times the work of
     # the processor, measured. `--jobs` uses the cores better.
     with threadpool_limits(1):

@@ -1,7 +1,11 @@
+from types import SimpleNamespace
+
+import numpy as np
 import pytest
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 from sklearn_rank._cli import main
-from sklearn_rank.datasets import make_interactions
+from sklearn_rank.datasets import make_interactions, make_ranking
 
 
 @pytest.fixture(scope="session")
@@ -16,6 +20,28 @@ def small_csv(small_log, tmp_path_factory):
     path = tmp_path_factory.mktemp("log") / "log.csv"
     small_log.to_csv(path, index=False)
     return path
+
+
+@pytest.fixture(scope="session")
+def rank_files(tmp_path_factory):
+    """Files of queries: their folder, the arguments that name them, and what they hold."""
+    folder = tmp_path_factory.mktemp("queries")
+    X, y, groups = make_ranking(n_queries=60, random_state=0)
+    held = {}
+    for name, rows in {"train": groups < 40, "test": groups >= 40}.items():
+        query = groups[rows]
+        dump_svmlight_file(X[rows], y[rows], str(folder / f"{name}.svm"), zero_based=False)
+        dump_svmlight_file(
+            X[rows], y[rows], str(folder / f"{name}.qid"), zero_based=False, query_id=query
+        )
+        sizes = np.unique(query, return_counts=True)[1]
+        (folder / f"{name}.query").write_text("\n".join(map(str, sizes)))
+        loaded, grades = load_svmlight_file(str(folder / f"{name}.svm"), zero_based=True)
+        held[name] = loaded, grades, np.repeat(np.arange(len(sizes)), sizes)
+    train, test = folder / "train.svm", folder / "test.svm"
+    groups_of = ["--groups", folder / "train.query", "--test-groups", folder / "test.query"]
+    arguments = [train, *groups_of[:2], "--test", test, *groups_of[2:]]
+    return SimpleNamespace(folder=folder, arguments=arguments, **held)
 
 
 @pytest.fixture
@@ -34,8 +60,8 @@ def run(capsys):
 def fails(run):
     """Run the command line, which must fail as promised; return what it says."""
 
-    def fail(*arguments):
-        code, _, err = run("tune", *arguments)
+    def fail(*arguments, command="tune"):
+        code, _, err = run(command, *arguments)
         lines = [line for line in err.splitlines() if not line.startswith("Tuning")]
         assert code == 2
         assert len(lines) == 1
