@@ -126,6 +126,16 @@ def _draw_times(axis: Any, log: Log, parts: list, n_bins: int) -> None:
         axis.set_xlabel("time" if log.times.zone is None else "time (UTC)")
     places = edges if log.times is None else log.times.labels(edges)
     _draw_bands(axis, bins, parts, places)
+    if places.dtype.kind == "M":
+        _shorten_dates(axis.xaxis)
+
+
+def _shorten_dates(axis: Any) -> None:
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    locator = AutoDateLocator(maxticks=7)
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(ConciseDateFormatter(locator))
 
 
 def _draw_users(axis: Any, log: Log, parts: list, n_bins: int) -> None:

@@ -74,7 +74,7 @@ class TimeSplit(InteractionSplitter):
     ----------
     .. [1] Y. Ji, A. Sun, J. Zhang and C. Li (2023). A critical study on data leakage in
        recommender system offline evaluation. ACM Transactions on Information Systems
-       41(3). :arxiv:`2010.11060`
+       41(3), arXiv:2010.11060.
 
     Examples
     --------

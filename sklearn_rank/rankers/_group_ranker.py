@@ -86,7 +86,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         groups.
     n_features_in_ : int
         Number of columns of X in `fit`, the column of groups among them.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of these columns, when X has names that are all strings.
 
     See Also

@@ -61,7 +61,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         Number of pairs it was fitted to.
     n_features_in_ : int
         Number of columns of X in `fit`, the column of groups among them.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of these columns, when X has names that are all strings.
 
     See Also

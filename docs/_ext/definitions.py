@@ -1,0 +1,121 @@
+"""The definitions of all metrics, from the registry and the docstrings."""
+
+import inspect
+import re
+import warnings
+
+import numpy as np
+from numpydoc.docscrape import FunctionDoc
+
+from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics._registry import METRICS
+
+# All others are between 0 and 1.
+RANGES = {
+    "cg": "0 to the sum of all gains",
+    "dcg": "0 to the value of the ideal order",
+    "mean_rank": "1 to the number of items",
+}
+
+# Heading, grades in rank order, scores (None: from n down to 1), for one query.
+CASES = (
+    ("perfect", [1, 1, 0, 0], None),
+    ("reversed", [0, 0, 1, 1], None),
+    ("all tied", [1, 1, 0, 0], [0, 0, 0, 0]),
+    ("relevant last", [0, 0, 0, 1], None),
+    ("not retrieved", [0, 0, 0, 1], [3, 2, 1, -np.inf]),
+    ("short list", [1], None),
+    ("all relevant", [1, 1, 1, 1], None),
+    ("none relevant", [0, 0, 0, 0], None),
+)
+
+
+def behaviour_table():
+    """Return what each metric says of simple lists, with k = 2 where it has a cutoff."""
+    rows = [["metric", *(name for name, _, _ in CASES)]]
+    for name, metric in METRICS.items():
+        asked = f"{name}@2" if metric.takes_k else name
+        values = [_value(asked, grades, scores) for _, grades, scores in CASES]
+        rows.append([f":ref:`{asked} <{anchor(name)}>`", *values])
+    return list_table(rows)
+
+
+def anchor(name):
+    """Return the id of a metric on the page."""
+    return "metric-" + name.replace("_", "-")
+
+
+def list_table(rows, header_columns=1):
+    """Return a list-table with a header row."""
+    lines = [".. list-table::", "   :header-rows: 1"]
+    lines += [f"   :stub-columns: {header_columns}", "   :class: wide", ""]
+    for row in rows:
+        for place, cell in enumerate(row):
+            lines.append(f"   {'* -' if place == 0 else '  -'} {cell}")
+    return "\n".join(lines) + "\n"
+
+
+def _value(name, grades, scores):
+    scores = np.arange(len(grades), 0, -1) if scores is None else scores
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = per_query_scores(grades, scores, groups=[0] * len(grades), metrics=name)
+    ((value,),) = found.scores.values()
+    return "undefined" if np.isnan(value) else f"{value:.3g}"
+
+
+def definitions():
+    """Return a section for each metric."""
+    return "\n".join(_section(name, metric) for name, metric in METRICS.items())
+
+
+def _section(name, metric):
+    doc = FunctionDoc(metric.function)
+    title = f"``{name}@k``" if metric.takes_k else f"``{name}``"
+    function = metric.function.__name__
+    lines = [f".. _{anchor(name)}:", "", title, "-" * len(title), ""]
+    lines += [_plain(" ".join(doc["Summary"])), ""]
+    lines += [_plain("\n".join(doc["Extended Summary"])), ""]
+    lines += [f":Function: :func:`~sklearn_rank.metrics.{function}`"]
+    lines += [f":Own parameters: {_parameters(metric)}"]
+    better = "lower is better" if metric.lower_is_better else "higher is better"
+    lines += [f":Range: {RANGES.get(name, '0 to 1')}; {better}"]
+    lines += [f":No relevant item: {_undefined(name, metric)}"]
+    lines += [f":Tied rows: {_tied(name, metric)}"]
+    lines += [f":Source: {_sources(doc)}", ""]
+    lines += [_plain("\n".join(doc["Notes"])), ""]
+    return "\n".join(lines)
+
+
+def _parameters(metric):
+    defaults = [f"``{name}={value!r}``" for name, value in metric.parameters.items()]
+    return ", ".join(defaults)
+
+
+def _undefined(name, metric):
+    asked = f"{name}@2" if metric.takes_k else name
+    value = _value(asked, [0, 0, 0, 0], None)
+    return "undefined, see :doc:`undefined`" if value == "undefined" else f"{value}"
+
+
+def _tied(name, metric):
+    asked = f"{name}@2" if metric.takes_k else name
+    value = _value(asked, [1, 1, 0, 0], [0, 0, 0, 0])
+    best, worst = (_value(asked, grades, None) for grades in ([1, 1, 0, 0], [0, 0, 1, 1]))
+    k = ", k = 2" if metric.takes_k else ""
+    return (
+        f"two relevant rows of four, all tied{k}: {value}, "
+        f"between {worst} (relevant rows last) and {best} (first)"
+    )
+
+
+def _sources(doc):
+    text = " ".join(line.strip() for line in doc["References"])
+    text = re.sub(r"\.\. \[\d+\] ", "", text)
+    # An initial at the beginning would make a list.
+    return re.sub(r"^(\w)\.", r"\1\.", text) or "its name says it all"
+
+
+def _plain(text):
+    """Return text without footnotes, which would clash on a page of many docstrings."""
+    return inspect.cleandoc(re.sub(r" ?\[\d+\]_", "", text))

@@ -1,0 +1,32 @@
+"""The picture of the front page."""
+
+import matplotlib.pyplot as plt
+
+from sklearn_rank.datasets import make_interactions
+from sklearn_rank.metrics import MetricAtKDisplay, PerQueryDisplay
+from sklearn_rank.model_selection import TimeSplit
+from sklearn_rank.recommenders import (
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
+
+log = make_interactions(random_state=0, as_frame=True)
+splitter = TimeSplit(
+    test_size="28D", user="user", item="item", time="time", seen_items="drop"
+)
+((past, future),) = splitter.split(log)
+train, test = log.iloc[past], log.iloc[future]
+popularity = PopularityRecommender().fit(train)
+factorization = MatrixFactorizationRecommender().fit(train)
+
+figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+MetricAtKDisplay.from_estimator(factorization, test, name="factorisation", ax=left)
+MetricAtKDisplay.from_estimator(popularity, test, name="popularity", ax=left)
+PerQueryDisplay.from_estimator(
+    factorization,
+    test,
+    baseline=popularity,
+    name="factorisation",
+    baseline_name="popularity",
+    ax=right,
+)

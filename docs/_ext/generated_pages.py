@@ -1,0 +1,81 @@
+"""Sphinx extension: parts of pages that are computed from the package when it is built."""
+
+from importlib import import_module
+from pathlib import Path
+
+import definitions
+import library_table
+from public_names import MODULES
+
+from sklearn_rank.metrics._registry import METRICS
+
+API_HEAD = """\
+=============
+API reference
+=============
+
+Every public name, by module. Whatever begins with an underscore is private and may change.
+
+"""
+
+
+def write_parts(app):
+    """Write the files that the pages include; unchanged ones keep their time."""
+    folder = Path(app.srcdir) / "generated"
+    folder.mkdir(exist_ok=True)
+    parts = {
+        "definitions.txt": definitions.definitions(),
+        "behaviour.txt": definitions.behaviour_table(),
+        "libraries.txt": library_table.library_table(),
+        "library_words.txt": library_table.library_words(),
+        "api.rst": api(),
+    }
+    for name, text in parts.items():
+        path = folder / name
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+
+
+def api():
+    """Return the page of the reference: a table a module, metrics in parts."""
+    return API_HEAD + "\n".join(_module(module) for module in MODULES)
+
+
+def _module(module):
+    found = import_module(module)
+    title = f"``{module}``"
+    lines = [title, "=" * len(title), ""]
+    lines += [f".. automodule:: {module}", ""]
+    lines += [f".. currentmodule:: {module}", ""]
+    parts = {"": sorted(found.__all__, key=str.lower)}
+    if module == "sklearn_rank.metrics":
+        parts = metric_parts(found)
+    for heading, names in parts.items():
+        if heading:
+            lines += [heading, "-" * len(heading), ""]
+        lines += [".. autosummary::", "   :toctree: .", ""]
+        lines += [f"   {name}" for name in names] + [""]
+    return "\n".join(lines)
+
+
+def metric_parts(found):
+    """Return the names of the metrics module by what they are for."""
+    scores = [metric.function.__name__ for metric in METRICS.values()]
+    rest = [name for name in found.__all__ if name not in scores]
+    displays = [name for name in rest if name.endswith("Display")]
+    scorers = [name for name in rest if name.startswith("make_")]
+    weighted = [name for name in rest if name.startswith(("ips_", "sampled_"))]
+    several = sorted({*rest} - {*displays, *scorers, *weighted})
+    return {
+        "Metrics": scores,
+        "Scorers": scorers,
+        "Several metrics, and comparisons": several,
+        "Biased logs and sampled candidates": weighted,
+        "Displays": displays,
+    }
+
+
+def setup(app):
+    """Write the pages now, before Sphinx looks which there are."""
+    write_parts(app)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,86 @@
+"""Sphinx configuration. Build: python -m sphinx -n -W docs docs/_build/html."""
+
+import os
+import sys
+from pathlib import Path
+
+# Before anything imports matplotlib: the gallery has no screen.
+os.environ.setdefault("MPLBACKEND", "Agg")
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+import sklearn_rank
+
+project = "sklearn_rank"
+author = "The sklearn_rank developers"
+copyright = author
+version = release = sklearn_rank.__version__
+
+extensions = [
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
+    "sphinx_gallery.gen_gallery",
+    "matplotlib.sphinxext.plot_directive",
+    "numpydoc",
+    "myst_parser",
+    "public_names",
+    "generated_pages",
+]
+exclude_patterns = ["_build", "examples", "**/*.md", "sg_execution_times.rst"]
+templates_path = ["_templates"]
+default_role = "public"
+
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+plot_html_show_formats = False
+plot_html_show_source_link = False
+plot_formats = [("png", 150)]
+
+sphinx_gallery_conf = {
+    "examples_dirs": "examples",
+    "gallery_dirs": "auto_examples",
+    "filename_pattern": r"plot_",
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "plot_gallery": "True",
+    "remove_config_comments": True,
+    "reset_modules": ("matplotlib", "public_names.reset_routing"),
+    "doc_module": ("sklearn_rank",),
+    "backreferences_dir": "generated/backreferences",
+    "show_memory": False,
+    "min_reported_time": 30,
+    "download_all_examples": False,
+    "show_signature": False,
+    "write_computation_times": False,
+    "image_srcset": ["2x"],
+}
+
+html_theme = "pydata_sphinx_theme"
+html_title = "sklearn_rank"
+html_static_path = ["_static"]
+html_css_files = ["custom.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "show_prev_next": True,
+    "navbar_end": ["theme-switcher"],
+    "navbar_persistent": ["search-button"],
+    "show_nav_level": 2,
+    "show_toc_level": 2,
+    "header_links_before_dropdown": 6,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "logo": {"text": "sklearn_rank"},
+}
+html_sidebars = {"index": [], "changelog": [], "contributing": []}
+html_context = {"default_mode": "auto"}
+
+# There is no network where this is built, hence no inventories of other projects: names of
+# theirs stand as code, without a link.
+nitpick_ignore_regex = [
+    (r"py:.*", r"(sklearn|numpy|pandas|polars|matplotlib|scipy|lightgbm|implicit)\..*"),
+]
