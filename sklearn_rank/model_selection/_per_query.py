@@ -118,10 +118,11 @@ def cross_validate_per_query(
 
     Notes
     -----
-    Where all folds have the same number of queries and none is undefined, the mean is the
-    mean of `cross_validate`. A query that is in the test rows of several folds stands there
-    once for each; its values are not independent. ``sample_weight`` can weigh the rows in
-    fitting; the values of queries are never weighted.
+    Where all folds have the same number of queries and none is undefined, the mean of the
+    values is that of `cross_validate`, but for the sign if lower is better. A query that is
+    in the test rows of several folds stands there once for each; its values are not
+    independent. ``sample_weight`` can weigh the rows in fitting; the values of queries are
+    never weighted.
 
     Examples
     --------
@@ -264,10 +265,10 @@ def _values_of_fold(
     n_rows = _n_rows(X)
     fit = {name: _of_rows(value, train, n_rows) for name, value in routed.fit.items()}
     target = () if y is None else (take_rows(y, train),)
-    fitted = estimator.fit(take_rows(X, train), *target, **fit)
+    estimator.fit(take_rows(X, train), *target, **fit)
     target = () if y is None else (take_rows(y, test),)
     rows = {} if routed.labels is None else {"groups": take_rows(routed.labels, test)}
-    found = scorer.per_query(fitted, take_rows(X, test), *target, **rows)
+    found = scorer.per_query(estimator, take_rows(X, test), *target, **rows)
     if np.ndim(y) == 2 and routed.labels is None and hasattr(scorer, "groups"):
         found.groups = test[found.groups]
     return found
