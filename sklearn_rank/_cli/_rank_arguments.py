@@ -2,7 +2,8 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import folds, jobs
+from sklearn_rank._cli._argument_types import folds
+from sklearn_rank._cli._common_arguments import add_jobs, add_metric
 from sklearn_rank._cli._errors import InputError
 
 __all__ = ["MODELS", "add_command", "check_together"]
@@ -64,16 +65,8 @@ def _add_files(rank: argparse.ArgumentParser) -> None:
 
 def _add_search(rank: argparse.ArgumentParser) -> None:
     rank.add_argument("--model", choices=MODELS, required=True, help="what to tune")
-    rank.add_argument(
-        "--metric", default="ndcg@10", help="metric to tune by (default: ndcg@10)"
-    )
+    add_metric(rank)
     rank.add_argument(
         "--folds", metavar="N", type=folds, default=5, help="folds (default: 5)"
     )
-    rank.add_argument(
-        "--jobs",
-        metavar="N",
-        type=jobs,
-        default=-1,
-        help="fits at the same time, -1 for one a core (default: -1)",
-    )
+    add_jobs(rank)

@@ -2,7 +2,8 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import count, jobs, names_among, positive, share
+from sklearn_rank._cli._argument_types import count, names_among, positive, share
+from sklearn_rank._cli._common_arguments import add_jobs, add_metric
 from sklearn_rank._cli._errors import InputError
 
 __all__ = ["MODELS", "add_command", "check_together"]
@@ -72,9 +73,7 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
         help=f"what to try, out of {','.join(MODELS)} (default: all but implicit, which "
         "needs the package of that name, as far as the number of items allows)",
     )
-    tune.add_argument(
-        "--metric", default="ndcg@10", help="metric to tune by (default: ndcg@10)"
-    )
+    add_metric(tune)
     tune.add_argument(
         "--cv",
         choices=("time", "last"),
@@ -91,10 +90,4 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
         default=0.2,
         help="share of the rows, the newest, for the final comparison (default: 0.2)",
     )
-    tune.add_argument(
-        "--jobs",
-        metavar="N",
-        type=jobs,
-        default=-1,
-        help="fits at the same time, -1 for one a core (default: -1)",
-    )
+    add_jobs(tune)

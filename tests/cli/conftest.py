@@ -1,3 +1,6 @@
+import signal
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -69,6 +72,33 @@ def fails(run):
         return lines[0]
 
     return fail
+
+
+@pytest.fixture
+def interrupt(tmp_path):
+    """Press Ctrl-C in the middle of a search, in a process of its own, and judge it."""
+
+    def interrupt_it(*arguments):
+        folder = tmp_path / "results"
+        command = [sys.executable, "-m", "sklearn_rank", *arguments, "--output", folder]
+        with subprocess.Popen(
+            list(map(str, command)),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
+            first = process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        last = "sklearn-rank: interrupted; no file is half written."
+        assert first.startswith("Tuning by ndcg@10: "), first + err
+        assert process.returncode == 130
+        assert err.splitlines()[-1] == last
+        assert "Traceback" not in err
+        assert "Candidates" not in out
+        assert not folder.exists()
+
+    return interrupt_it
 
 
 @pytest.fixture

@@ -1,9 +1,6 @@
 """Bad files of queries: one line that names the thing and the way out, exit code 2."""
 
 import gzip
-import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -202,25 +199,3 @@ def test_errors_leave_no_folder_behind(fails_rank, files, tmp_path):
     fails_rank(*files(), "--metric", "mrrr", "--output", folder)
     assert not folder.exists()
     assert "is a file" in fails_rank(*files(), "--output", files()[0])
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send")
-def test_ctrl_c_in_the_middle_of_a_search(rank_files, tmp_path):
-    folder = tmp_path / "results"
-    options = ["--model", "pairwise", "--folds", "20", "--output", folder]
-    command = [sys.executable, "-m", "sklearn_rank", "rank", *rank_files.arguments]
-    with subprocess.Popen(
-        [*map(str, [*command, *options])],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        first = process.stderr.readline()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert first.startswith("Tuning by ndcg@10: "), first + err
-    assert process.returncode == 130
-    assert err.splitlines()[-1] == "sklearn-rank: interrupted; no file is half written."
-    assert "Traceback" not in err
-    assert "Candidates" not in out
-    assert not folder.exists()

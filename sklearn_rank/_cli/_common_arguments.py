@@ -1,0 +1,25 @@
+"""The arguments of every command that tunes."""
+
+import argparse
+
+from sklearn_rank._cli._argument_types import jobs
+
+__all__ = ["add_jobs", "add_metric"]
+
+
+def add_metric(command: argparse.ArgumentParser) -> None:
+    """Add --metric."""
+    command.add_argument(
+        "--metric", default="ndcg@10", help="metric to tune by (default: ndcg@10)"
+    )
+
+
+def add_jobs(command: argparse.ArgumentParser) -> None:
+    """Add --jobs."""
+    command.add_argument(
+        "--jobs",
+        metavar="N",
+        type=jobs,
+        default=-1,
+        help="fits at the same time, -1 for one a core (default: -1)",
+    )
