@@ -50,7 +50,7 @@ def _pairs() -> tuple[Any, str]:
     folder, pandas = os.environ.get("SKLEARN_RANK_DATA"), imported("pandas")
     if not folder or pandas is None:
         made = make_interactions(4_000, 3_500, 400_000, random_state=0)
-        return np.column_stack([made.users, made.items]), "made-up log"
+        return np.column_stack([made.user, made.item]), "made-up log"
     path = Path(folder) / "online_retail.csv.gz"
     log = pandas.read_csv(path, dtype={"StockCode": str})
     return log[["CustomerID", "StockCode"]], "online_retail"
