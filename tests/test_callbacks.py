@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn import config_context
-from sklearn.linear_model import Ridge
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -97,3 +97,19 @@ def test_a_callback_of_ones_own_sees_each_fold_of_each_candidate(name):
     SEARCHES[name]([recorder], 1)
     assert recorder.ended.count("candidate-split-evaluation") == 2 * 3
     assert recorder.ended.count("refit-with-best-params") == 1
+
+
+def test_scores_of_each_iteration():
+    X, y, groups = make_ranking(n_queries=30, random_state=0)
+    with_groups = np.column_stack([groups, X])
+    # A list of metrics: scikit-learn 1.9 cannot read the single number of a scorer that is
+    # not its own, though it says so.
+    metrics = ["ndcg@10", "mrr"]
+    scorer = make_ranking_scorer(metrics, groups=0, replace_undefined_by=0.0)
+    monitor = callback.ScoringMonitor(scoring=scorer)
+    model = LogisticRegression(max_iter=20, tol=0.1).set_callbacks(monitor)
+    expected = scorer(model.fit(with_groups, y), with_groups, y)
+    log = monitor.get_logs().data
+    iterations = [row for row in log if row["task_name"] != "fit"]
+    assert len(iterations) == model.n_iter_[0]
+    assert {name: iterations[-1][name] for name in metrics} == expected
