@@ -195,6 +195,13 @@ def test_pipelines_and_searches():
         assert rows_of(found) == by_hand(fit)
 
 
+def test_what_is_given_is_neither_fitted_nor_changed():
+    model, table = Ridge(), X.copy()
+    cross_validate_per_query(model, table, Y, groups=GROUPS, cv=FOLDS)
+    assert not hasattr(model, "coef_")
+    np.testing.assert_array_equal(table, X)
+
+
 def test_what_has_a_value_a_row_is_split_like_the_rows():
     class Weighted(BaseEstimator):
         def fit(self, X, y, sample_weight=None, names=None, scale=1.0):
