@@ -55,12 +55,18 @@ def list_table(rows, header_columns=1):
     return "\n".join(lines) + "\n"
 
 
-def _value(name, grades, scores):
+def value_of(name, grades, scores):
+    """Return a metric of one query, NaN where it is undefined."""
     scores = np.arange(len(grades), 0, -1) if scores is None else scores
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = per_query_scores(grades, scores, groups=[0] * len(grades), metrics=name)
     ((value,),) = found.scores.values()
+    return value
+
+
+def _value(name, grades, scores):
+    value = value_of(name, grades, scores)
     return "undefined" if np.isnan(value) else f"{value:.3g}"
 
 

@@ -75,6 +75,5 @@ PerQueryDisplay.from_estimator(
 )
 
 # %%
-# The bands overlap, and yet the right picture says that the ranker is better:
-# both models meet the same easy and hard queries, and what they differ by is
-# far less spread out.
+# The mean on the left says that the ranker is better; the queries on the right
+# say how often, and that hardly any of them pays for it.

@@ -57,7 +57,7 @@ as_one = search(one_long_list)
 
 # %%
 # Two different numbers for the same models. The wrong one is the mean of five
-# lists, one a fold, and jumps about.
+# lists, one a fold, so that chance moves it far more than the model does.
 
 import matplotlib.pyplot as plt
 

@@ -17,10 +17,25 @@ class SplitDescription(dict):
 
     `print` shows it with a column a fold; `to_frame` gives a pandas DataFrame with a row
     a fold.
+
+    Examples
+    --------
+    >>> from sklearn_rank.model_selection import SplitDescription
+    >>> found = SplitDescription(fold=[0, 1], train=[800, 900], test=[100, 100])
+    >>> print(found)
+    fold     0    1
+    train  800  900
+    test   100  100
     """
 
     def to_frame(self) -> Any:
-        """Return the table as a pandas DataFrame with one row a fold."""
+        """Return the table as a pandas DataFrame with one row a fold.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row a fold, a column a statistic.
+        """
         try:
             import pandas as pd
         except ImportError as error:

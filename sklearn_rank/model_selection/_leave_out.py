@@ -54,14 +54,14 @@ class LeaveLastOut(InteractionSplitter):
         When no user has enough rows, when users and times have unequal lengths or a
         time is missing.
 
-    Notes
-    -----
-    Rows of a user with equal times keep their order: the later row counts as the newer.
-
     See Also
     --------
     LeaveRandomOut : Any rows of each user, where there are no times.
     TimeSplit : Everything after a point in time.
+
+    Notes
+    -----
+    Rows of a user with equal times keep their order: the later row counts as the newer.
 
     Examples
     --------

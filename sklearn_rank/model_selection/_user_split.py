@@ -58,15 +58,15 @@ class UserKFold(InteractionSplitter):
     ValueError
         When there are fewer users than folds, or when a fold has no test row.
 
-    Notes
-    -----
-    Train may hold rows of other users that are later than the test rows. `UserTimeSplit`
-    rules that out.
-
     See Also
     --------
     UserTimeSplit : New users in a later period.
     sklearn.model_selection.GroupKFold : The same without holdout and filters.
+
+    Notes
+    -----
+    Train may hold rows of other users that are later than the test rows. `UserTimeSplit`
+    rules that out.
 
     Examples
     --------

@@ -1,0 +1,188 @@
+import ast
+import inspect
+import re
+import sys
+from collections import defaultdict
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from sklearn_rank.metrics._registry import METRICS
+
+numpydoc = pytest.importorskip("numpydoc", reason="numpydoc checks docstrings")
+validate = import_module("numpydoc.validate").validate
+NumpyDocString = import_module("numpydoc.docscrape").NumpyDocString
+
+MODULES = (
+    "sklearn_rank.metrics",
+    "sklearn_rank.model_selection",
+    "sklearn_rank.recommenders",
+    "sklearn_rank.rankers",
+    "sklearn_rank.inputs",
+    "sklearn_rank.datasets",
+)
+IGNORED = {
+    "ES01": "one line may say it all",
+    "EX01": "asked of public objects below; their methods may share the class's example",
+    "RT02": "a returned value has a name, as in scikit-learn",
+    "SA01": "not everything has a relative",
+    "SS05": "a metric's or a source's first line names it, and may begin with a plural",
+}
+# Data, not code: `Convention` has the docstring and the example.
+DATA = {"sklearn_rank.metrics.conventions"}
+# What may differ between metrics, for the name stands for another thing in each.
+OWN_MEANING = {"beta", "denominator"}
+
+
+PUBLIC = [
+    f"{module}.{name}"
+    for module in MODULES
+    for name in import_module(module).__all__
+    if f"{module}.{name}" not in DATA
+]
+
+
+def public_methods():
+    for full in PUBLIC:
+        module, _, name = full.rpartition(".")
+        found = getattr(import_module(module), name)
+        if inspect.isclass(found):
+            yield from (f"{full}.{member}" for member in own_members(found))
+
+
+def own_members(found):
+    """Return public methods and properties that are not scikit-learn's."""
+    for name, member in inspect.getmembers_static(found):
+        inner = getattr(member, "fget", None) or getattr(member, "__func__", member)
+        is_ours = inspect.isfunction(inner) and inner.__module__.startswith("sklearn_rank")
+        if is_ours and not name.startswith("_"):
+            yield name
+
+
+def resolve(full):
+    parts = full.split(".")
+    found = import_module(".".join(parts[:2]))
+    for part in parts[2:]:
+        found = getattr(found, part)
+    return found
+
+
+def documented_parameters(function):
+    doc = NumpyDocString(inspect.getdoc(function))
+    return {part.name: part for part in doc["Parameters"]}
+
+
+@pytest.mark.parametrize("full", [*PUBLIC, *public_methods()])
+def test_docstring_is_complete(full):
+    errors = [error for error in validate(full)["errors"] if error[0] not in IGNORED]
+    assert errors == []
+
+
+@pytest.mark.parametrize("full", PUBLIC)
+def test_public_object_has_an_example(full):
+    found = resolve(full)
+    docs = [inspect.getdoc(found)]
+    if inspect.isclass(found):
+        docs += [inspect.getdoc(getattr(found, name)) for name in own_members(found)]
+    assert any(">>> " in (doc or "") for doc in docs)
+
+
+@pytest.mark.parametrize("full", PUBLIC)
+def test_documented_defaults_are_those_of_the_signature(full):
+    found = resolve(full)
+    documented = {
+        name: re.search(r"default=(.*)$", part.type)[1].strip()
+        for name, part in documented_parameters(found).items()
+        if "default=" in part.type and "," not in name
+    }
+    for name, said in documented.items():
+        if "..." in said:  # a long tuple
+            continue
+        default = inspect.signature(found).parameters[name].default
+        if said == "np.nan":
+            assert default != default, name
+        else:
+            assert ast.literal_eval(said) == default, name
+
+
+def test_a_parameter_is_described_alike_in_all_metrics():
+    described = defaultdict(dict)
+    for metric in METRICS.values():
+        for name, part in documented_parameters(metric.function).items():
+            kind = re.sub(r", default=.*", "", part.type)
+            # NaN grades are a matter of the metrics that take them.
+            key = (name, metric.unjudged) if name == "y_true" else name
+            words = (kind, " ".join(part.desc))
+            described[key].setdefault(words, metric.name)
+    differing = {
+        key: list(words.values())
+        for key, words in described.items()
+        if len(words) > 1 and key not in OWN_MEANING
+    }
+    assert differing == {}
+
+
+def test_a_parameter_is_described_alike_in_all_displays():
+    described = defaultdict(dict)
+    metrics = import_module("sklearn_rank.metrics")
+    for display in (metrics.MetricAtKDisplay, metrics.PrecisionRecallAtKDisplay):
+        for maker in ("from_predictions", "from_estimator", "from_cv_results"):
+            other = getattr(metrics.PerQueryDisplay, maker)
+            mine = documented_parameters(getattr(display, maker))
+            theirs = documented_parameters(other)
+            for name in mine.keys() & theirs.keys():
+                words = {(part[name].type, *part[name].desc) for part in (mine, theirs)}
+                described[maker][name] = words
+    for maker, names in described.items():
+        assert {name for name, words in names.items() if len(words) > 1} == set(), maker
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metric_says_direction_formula_and_what_is_undefined(name):
+    metric = METRICS[name]
+    text = inspect.getdoc(metric.function)
+    opening = text.partition("Parameters\n")[0]
+    assert ("Lower is better" if metric.lower_is_better else "Higher is better") in opening
+    assert ".. math::" in opening
+    assert re.search("(?i)undefined|without relevant", text)
+
+
+def test_metrics_are_exported_documented_and_in_the_table():
+    exported = set(import_module("sklearn_rank.metrics").__all__)
+    functions = {metric.function.__name__ for metric in METRICS.values()}
+    assert functions <= exported
+    single = {name for name in exported if name.endswith(("_score", "_residual"))}
+    # Propensities are an array a row, which no name in a string can carry.
+    assert {name for name in single - functions if not name.startswith("ips_")} == set()
+
+
+@pytest.fixture(scope="module")
+def pages():
+    folder = Path(__file__).parents[1] / "docs" / "_ext"
+    sys.path.insert(0, str(folder))
+    try:
+        yield import_module("generated_pages"), import_module("definitions")
+    finally:
+        sys.path.remove(str(folder))
+
+
+def test_the_reference_lists_every_public_name_once(pages):
+    lines = [line.strip() for line in pages[0].api().splitlines()]
+    for module in MODULES:
+        for name in import_module(module).__all__:
+            assert lines.count(name) == 1, name
+
+
+def test_the_definitions_have_every_metric_and_its_range(pages):
+    definitions = pages[1]
+    text = definitions.definitions()
+    for name in METRICS:
+        assert f".. _{definitions.anchor(name)}:" in text
+    assert set(definitions.RANGES) <= set(METRICS)
+    for name, metric in METRICS.items():
+        asked = f"{name}@2" if metric.takes_k else name
+        for _, grades, scores in definitions.CASES:
+            value = definitions.value_of(asked, grades, scores)
+            assert name in definitions.RANGES or not value > 1, name
+            assert not value < 0, name

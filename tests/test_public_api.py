@@ -1,0 +1,143 @@
+import ast
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import sklearn_rank
+
+ROOT = Path(__file__).parents[1]
+MODULES = (
+    "sklearn_rank.metrics",
+    "sklearn_rank.model_selection",
+    "sklearn_rank.recommenders",
+    "sklearn_rank.rankers",
+    "sklearn_rank.inputs",
+    "sklearn_rank.datasets",
+)
+OPTIONAL = (
+    "pandas",
+    "polars",
+    "matplotlib",
+    "rich",
+    "lightgbm",
+    "xgboost",
+    "catboost",
+    "implicit",
+    "dask",
+    "numpydoc",
+)
+# Names that users rely on; one that goes or changes its name breaks their code.
+PROMISED = {
+    "sklearn_rank.metrics": """
+        precision_at_k_score recall_at_k_score f1_at_k_score hit_rate_at_k_score
+        accuracy_at_k_score fallout_at_k_score r_precision_score
+        mean_reciprocal_rank_score mean_average_precision_score cg_score dcg_score
+        ndcg_score rank_biased_precision_score expected_reciprocal_rank_score
+        q_measure_score bpref_score mean_rank_score roc_auc_per_query_score
+        precision_recall_at_k_curve ranking_scores per_query_scores ranking_report
+        make_ranking_scorer make_recommender_scorer
+        MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
+    "sklearn_rank.model_selection": """
+        LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
+        Last LastShare Random""",
+    "sklearn_rank.recommenders": """
+        PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
+        ImplicitRecommender""",
+    "sklearn_rank.rankers": "GroupRanker",
+    "sklearn_rank.inputs": "from_item_lists from_frames from_relevance from_trec",
+    "sklearn_rank.datasets": "make_interactions make_ranking",
+}
+
+
+def python_files():
+    for folder in ("sklearn_rank", "tests", "docs"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            if not {"_build", "auto_examples", "generated"} & set(path.parts):
+                yield path
+
+
+def is_private(dotted):
+    """Return whether a dotted name of scikit-learn has a private part."""
+    parts = dotted.split(".")
+    is_dunder = [part.startswith("__") and part.endswith("__") for part in parts]
+    private = [part.startswith("_") for part in parts]
+    return parts[0] == "sklearn" and any(
+        p and not d for p, d in zip(private, is_dunder, strict=True)
+    )
+
+
+def names_of_scikit_learn(tree):
+    """Yield every dotted name that a module imports or looks up."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Attribute):
+            yield ast.unparse(node)
+
+
+def test_no_private_name_of_scikit_learn_is_used():
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in python_files()
+        for name in names_of_scikit_learn(ast.parse(path.read_text(encoding="utf-8")))
+        if is_private(name)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from sklearn.utils._param_validation import validate_params",
+        "from sklearn.base import _fit_context",
+        "import sklearn.metrics._scorer",
+        "import sklearn\nsklearn.metrics._ranking.ndcg",
+    ],
+)
+def test_private_names_would_be_found(code):
+    assert any(is_private(name) for name in names_of_scikit_learn(ast.parse(code)))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_promised_names_are_there(module):
+    assert set(PROMISED[module].split()) <= set(import_module(module).__all__)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_all_is_sorted_and_is_all_there_is(module):
+    found = import_module(module)
+    names = list(found.__all__)
+    assert names == sorted(names)
+    visible = {
+        name
+        for name, value in vars(found).items()
+        if not name.startswith("_") and not inspect.ismodule(value)
+    }
+    assert visible == set(names)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_objects_say_where_they_are_from(module):
+    found = import_module(module)
+    for name in found.__all__:
+        origin = getattr(getattr(found, name), "__module__", module)
+        assert origin.startswith(f"{module}.") or origin == module
+
+
+def test_the_version_is_public():
+    assert sklearn_rank.__version__.split(".")[0].isdigit()
+
+
+def test_everything_can_be_imported_without_optional_packages():
+    code = (
+        f"import sys; sys.modules.update(dict.fromkeys({OPTIONAL!r}))\n"
+        f"import {', '.join(MODULES)}"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
