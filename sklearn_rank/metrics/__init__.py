@@ -1,11 +1,7 @@
 """Ranking metrics, several of them at once, scorers for scikit-learn's tools, pictures."""
 
 from sklearn_rank.metrics._blended import q_measure_score
-from sklearn_rank.metrics._browsing import (
-    expected_reciprocal_rank_score,
-    rank_biased_precision_residual,
-    rank_biased_precision_score,
-)
+from sklearn_rank.metrics._cascade import expected_reciprocal_rank_score
 from sklearn_rank.metrics._confusion import (
     accuracy_at_k_score,
     fallout_at_k_score,
@@ -23,6 +19,10 @@ from sklearn_rank.metrics._goal import insq_score, inst_score
 from sklearn_rank.metrics._hits import hit_rate_at_k_score, r_precision_score
 from sklearn_rank.metrics._inferred import inferred_average_precision_score
 from sklearn_rank.metrics._pairwise import bpref_score, roc_auc_per_query_score
+from sklearn_rank.metrics._persistence import (
+    rank_biased_precision_residual,
+    rank_biased_precision_score,
+)
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDisplay

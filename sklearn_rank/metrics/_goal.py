@@ -8,9 +8,9 @@ from scipy.special import zeta
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._browsing import highest_grade
 from sklearn_rank.metrics._metric import Metric, needs_scorer
 from sklearn_rank.metrics._orders import all_orders
+from sklearn_rank.metrics._persistence import highest_grade
 from sklearn_rank.metrics._worth import accumulate_within, defined_where_relevant, divide
 
 __all__ = ["METRICS", "insq_score", "inst_score"]

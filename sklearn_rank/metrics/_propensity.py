@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import as_numbers, check_one_a_row
 from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._gain import Gain, discounts, gains
+from sklearn_rank.metrics._discount import Gain, discounts, gains
 from sklearn_rank.metrics._hits import hit_rate
 from sklearn_rank.metrics._metric import needs_scorer
 from sklearn_rank.metrics._worth import divide

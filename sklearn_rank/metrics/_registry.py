@@ -12,7 +12,7 @@ from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import check_parameters, suggest
 from sklearn_rank.metrics import (
     _blended,
-    _browsing,
+    _cascade,
     _confusion,
     _cutoff,
     _gain,
@@ -20,6 +20,7 @@ from sklearn_rank.metrics import (
     _hits,
     _inferred,
     _pairwise,
+    _persistence,
     _position,
 )
 from sklearn_rank.metrics._average import (
@@ -40,7 +41,8 @@ METRICS: dict[str, Metric] = {
         _hits,
         _position,
         _gain,
-        _browsing,
+        _persistence,
+        _cascade,
         _goal,
         _blended,
         _inferred,

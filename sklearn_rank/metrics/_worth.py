@@ -68,14 +68,15 @@ def accumulate_within(
 
 
 def ragged_rows(
-    lengths: np.ndarray,
+    lengths: np.ndarray, starts: np.ndarray | None = None
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield (cells, inside): blocks of similar length as rows of a matrix.
 
-    `cells` indexes the places of each block, clipped where `inside` is False. Lengths of a
-    matrix differ by less than a factor of two, so all of them together stay linear.
+    Blocks begin at `starts`, without which they follow on each other. `cells` indexes the
+    places of each block, clipped where `inside` is False. Lengths of a matrix differ by
+    less than a factor of two, so all of them together stay linear.
     """
-    starts = np.cumsum(lengths) - lengths
+    starts = np.cumsum(lengths) - lengths if starts is None else starts
     width = np.frexp(lengths.astype(float))[1]
     for exponent in np.unique(width[lengths > 0]):
         blocks = np.flatnonzero((width == exponent) & (lengths > 0))

@@ -84,8 +84,8 @@ def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
 
 
 def name_of(estimator: Any) -> str:
-    """Return the name under which an estimator is drawn."""
-    return type(estimator).__name__
+    """Return the name under which an estimator is drawn; of a search, that of its best."""
+    return type(getattr(estimator, "best_estimator_", estimator)).__name__
 
 
 def _labels(X: Any, groups: Any) -> Any:

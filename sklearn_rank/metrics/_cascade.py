@@ -1,0 +1,198 @@
+"""Expected reciprocal rank: a user who goes down the list until an item satisfies."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._places import Places
+from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._persistence import highest_grade
+from sklearn_rank.metrics._worth import (
+    accumulate_within,
+    defined_where_relevant,
+    ragged_rows,
+)
+
+__all__ = ["METRICS", "expected_reciprocal_rank_score"]
+
+
+@needs_scorer
+def expected_reciprocal_rank_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    max_grade=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    r"""Expected reciprocal rank (ERR) of the item that satisfies the user.
+
+    Higher is better; below 1 even for the best list, because an item of the highest grade
+    satisfies the user with probability :math:`1 - 2^{-g_{max}}`. The user goes down the
+    list and stops at the first item that satisfies:
+
+    .. math:: ERR@k = \sum_{i=1}^{k} \frac{1}{i} P_i \prod_{j<i} (1 - P_j),
+              \quad P_i = \frac{2^{g_i} - 1}{2^{g_{max}}}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
+        a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
+        sparse matrix, what is not stored.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type in any order. Required in the 1-D
+        form, None in the 2-D form.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    max_grade : float, default=None
+        Highest grade there can be. None: the highest in ``y_true``.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What rows of equal score count for: the exact mean over all their orders, the order
+        with the lowest grades first, with the highest grades first, or the order of the
+        rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
+        ``sample_weight`` differs within a query.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If queries are undefined and ``replace_undefined_by`` is NaN.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : The same for a user whom any relevant item satisfies.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Set ``max_grade`` when results are
+    compared: its default depends on the data. Under ties the expected product over the
+    first i of n rows in random order is their i-th elementary symmetric mean, so the
+    average over all orders is exact.
+
+    References
+    ----------
+    .. [1] O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, "Expected reciprocal rank for
+       graded relevance", CIKM 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import expected_reciprocal_rank_score
+    >>> expected_reciprocal_rank_score([0, 1, 0, 1], [4, 3, 2, 1], groups=["q"] * 4)
+    0.3125
+    """
+    return average_queries(
+        err,
+        y_true,
+        y_score,
+        groups,
+        ties,
+        sample_weight,
+        replace_undefined_by,
+        k=k,
+        max_grade=max_grade,
+    )
+
+
+def err(lists: RankedLists, k: int | None, max_grade: float | None) -> Any:
+    """Return expected reciprocal rank per query."""
+    highest = highest_grade(lists, max_grade)
+    unsatisfied = 1 - (np.exp2(lists.grade) - 1) / np.exp2(highest)
+    places = lists.places(k)
+    stops_here = _chance_to_stop(places, unsatisfied[places.rows])
+    going_on = np.ones(len(places.size))
+    np.multiply.at(going_on, places.row_block, unsatisfied[places.rows])
+    reaches = _product_above(places, going_on)[places.block]
+    value = lists.sum(places.query, reaches * stops_here / places.rank)
+    return defined_where_relevant(value, lists)
+
+
+def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
+    """Return, for each block, the product of the factors of the blocks above."""
+    first_place = np.flatnonzero(places.offset == 0)
+    blocks_of_query = np.bincount(places.query[first_place])
+    product = accumulate_within(np.multiply, factor, blocks_of_query[blocks_of_query > 0])
+    # The hits above tell the first block of a query, above which there is no factor.
+    is_first = places.hits_above == 0
+    return np.where(is_first, 1.0, np.r_[1.0, product[:-1]])
+
+
+def _chance_to_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
+    """Return the probability to stop at a place, given that its block is reached."""
+    if (places.size == 1).all():
+        return 1 - unsatisfied
+    stops = np.zeros(len(places.block))
+    starts = np.cumsum(places.n_hits) - places.n_hits
+    lengths = np.bincount(places.block)
+    first_place = np.cumsum(lengths) - lengths
+    lengths = np.minimum(lengths, _reach(places, unsatisfied))
+    for cells, inside in ragged_rows(lengths, first_place):
+        blocks = places.block[cells[:, 0]]
+        means = _symmetric_means(
+            unsatisfied, starts[blocks], places.n_hits[blocks], places.size[blocks], inside
+        )
+        stops[cells[inside]] = (means[:, :-1] - means[:, 1:])[inside]
+    return np.maximum(stops, 0)
+
+
+def _reach(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
+    """Return how far down each block a user may come with a probability of 1e-20.
+
+    By Maclaurin's inequality the mean product of i factors is at most the i-th power of
+    their mean, so nothing that could be seen in a sum is left out.
+    """
+    n_left = places.size - places.n_hits
+    total = np.bincount(places.row_block, unsatisfied, len(places.size)) + n_left
+    mean = np.minimum(total / places.size, 1 - 1e-16)
+    return np.ceil(np.log(1e-20) / np.log(mean)).astype(np.intp) + 1
+
+
+def _symmetric_means(
+    factors: np.ndarray,
+    starts: np.ndarray,
+    n_factors: np.ndarray,
+    size: np.ndarray,
+    inside: np.ndarray,
+) -> np.ndarray:
+    """Return the mean product of i of the `size` factors of each block, i = 0, 1, ...
+
+    Factors beyond `n_factors` are 1. One more factor f turns the means E of n - 1 factors
+    into (1 - i / n) E[i] + (i / n) f E[i - 1], an average of non-negative terms: nothing
+    cancels or overflows, as it would in elementary symmetric polynomials.
+    """
+    i = np.arange(inside.shape[1] + 1)
+    means = np.ones((len(size), len(i)))
+    for added in range(int(n_factors.max())):
+        rows = np.flatnonzero(n_factors > added)
+        n = (size - n_factors)[rows, None] + added + 1
+        share = np.minimum(i / n, 1)
+        factor = factors[starts[rows] + added][:, None]
+        shifted = np.roll(means[rows], 1, axis=1)
+        means[rows] = (1 - share) * means[rows] + share * factor * shifted
+    return means
+
+
+METRICS = (Metric("err", expected_reciprocal_rank_score, err),)
