@@ -30,6 +30,7 @@ extensions = [
 exclude_patterns = ["_build", "examples", "**/*.md", "sg_execution_times.rst"]
 templates_path = ["_templates"]
 default_role = "public"
+toc_object_entries_show_parents = "hide"
 
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -51,6 +52,7 @@ sphinx_gallery_conf = {
     "reset_modules": ("matplotlib", "public_names.reset_routing"),
     "doc_module": ("sklearn_rank",),
     "backreferences_dir": "generated/backreferences",
+    "ignore_repr_types": "matplotlib|sklearn_rank",
     "show_memory": False,
     "min_reported_time": 30,
     "download_all_examples": False,
@@ -76,7 +78,8 @@ html_theme_options = {
     "footer_end": [],
     "logo": {"text": "sklearn_rank"},
 }
-html_sidebars = {"index": [], "changelog": [], "contributing": []}
+WITHOUT_SIDEBAR = ("index", "getting_started", "changelog", "contributing")
+html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}
 html_context = {"default_mode": "auto"}
 
 # There is no network where this is built, hence no inventories of other projects: names of

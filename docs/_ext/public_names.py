@@ -57,6 +57,11 @@ def skip_member(app, what, name, member, skip, options):
     return True if is_theirs or is_builtin or ROUTING.fullmatch(name) else None
 
 
+def escape_initials(app, what, name, found, options, lines):
+    """Keep a reference that begins with an initial from becoming a list, as "H." does."""
+    lines[:] = [re.sub(r"^(\s*\.\. \[\d+\] \w)\.", r"\1\.", line) for line in lines]
+
+
 def reset_routing(gallery_conf, fname):
     """Begin each example of the gallery with scikit-learn's default settings."""
     sklearn.set_config(enable_metadata_routing=False)
@@ -67,4 +72,6 @@ def setup(app):
     app.add_role("public", public_role)
     app.connect("missing-reference", resolve_bare_name)
     app.connect("autodoc-skip-member", skip_member)
+    # Before numpydoc, which reads the lines at 500.
+    app.connect("autodoc-process-docstring", escape_initials, priority=400)
     return {"parallel_read_safe": True}

@@ -76,4 +76,4 @@ PerQueryDisplay.from_estimator(
 
 # %%
 # The mean on the left says that the ranker is better; the queries on the right
-# say how often, and that hardly any of them pays for it.
+# say how often, and what it costs the others.

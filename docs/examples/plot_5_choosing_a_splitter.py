@@ -2,8 +2,8 @@
 The same model, four protocols, four numbers
 ============================================
 
-How good a recommender looks depends on what is held out. The model, the metric
-and the log stay the same here; only the splitter changes.
+How good a recommender looks depends on what is held out. Models, metric and
+log stay the same here; only the splitter changes.
 """
 
 # %%
@@ -36,13 +36,14 @@ protocols = {
     "a period of time": TimeSplit(3, test_size=0.1, **columns),
     "other users, later": UserTimeSplit(3, test_size=0.1, fold_in=True, **columns),
 }
-for name, splitter in protocols.items():
-    axes = plot_split(splitter, log)
-    axes[0].set_title(name, loc="left")
+figure, axes = plt.subplots(4, 2, figsize=(9, 9), layout="constrained")
+for row, (name, splitter) in zip(axes, protocols.items(), strict=True):
+    plot_split(splitter, log, axes=row)
+    row[0].set_title(name, loc="left")
 
 # %%
-# One model under all four
-# ------------------------
+# The same models under all four
+# ------------------------------
 
 from sklearn.model_selection import cross_validate
 
@@ -86,4 +87,4 @@ _ = ax.legend(frameon=False)
 # help. Asked for what comes next, what was popular lately beats them. A number
 # without its protocol says little; take the one that resembles the use.
 
-# sphinx_gallery_thumbnail_number = 5
+# sphinx_gallery_thumbnail_number = 2

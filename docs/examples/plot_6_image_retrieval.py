@@ -10,8 +10,7 @@ which distance find them? A search over nearest neighbours, judged by MAP.
 # %%
 # The images
 # ----------
-# scikit-learn's digits, 8 by 8 pixels. The catalogue is one half, the queries
-# the other.
+# scikit-learn's digits, 8 by 8 pixels: 400 queries, the others are the catalogue.
 
 import numpy as np
 from sklearn.datasets import load_digits

@@ -7,7 +7,7 @@ from scipy import stats
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError, UndefinedMetricWarning
 from sklearn.linear_model import Ridge
-from sklearn.model_selection import GroupKFold, KFold, cross_validate
+from sklearn.model_selection import GridSearchCV, GroupKFold, KFold, cross_validate
 
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.metrics import (
@@ -241,6 +241,15 @@ def test_without_matplotlib_the_error_says_what_to_install(display, monkeypatch,
         display.from_estimator(Ridge(), X, y, groups=groups)
     with pytest.raises(ImportError, match=install):
         display.from_cv_results({}, X, y, groups=groups)
+
+
+def test_a_search_is_named_after_its_best_estimator(ranking):
+    X, y, groups = ranking
+    search = GridSearchCV(Ridge(), {"alpha": [1, 10]}, scoring="r2").fit(X, y)
+    display = MetricAtKDisplay.from_estimator(
+        search, X, y, groups=groups, replace_undefined_by=0.0
+    )
+    assert display.name == "Ridge"
 
 
 def test_weights_reach_the_mean():

@@ -423,13 +423,7 @@ class MetricAtKDisplay:
             If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
         """
         check_matplotlib("MetricAtKDisplay")
-
-        def rows_of(estimator, X, y, groups):
-            return rows_of_estimator(
-                estimator, X, y, groups, user=user, item=item, n_items=_most(k)
-            )
-
-        rows = rows_of_cv(cv_results, X, y, groups, rows_of)
+        rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=_most(k))
         return cls.from_predictions(
             **rows,
             metrics=metrics,

@@ -439,13 +439,9 @@ class PerQueryDisplay:
             If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
         """
         check_matplotlib("PerQueryDisplay")
-
-        def rows_of(estimator, X, y, groups):
-            return rows_of_estimator(
-                estimator, X, y, groups, user=user, item=item, n_items=_cutoff(metric)
-            )
-
-        rows = rows_of_cv(cv_results, X, y, groups, rows_of)
+        rows = rows_of_cv(
+            cv_results, X, y, groups, user=user, item=item, n_items=_cutoff(metric)
+        )
         return cls.from_predictions(
             **rows,
             metric=metric,

@@ -397,13 +397,7 @@ class PrecisionRecallAtKDisplay:
             If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
         """
         check_matplotlib("PrecisionRecallAtKDisplay")
-
-        def rows_of(estimator, X, y, groups):
-            return rows_of_estimator(
-                estimator, X, y, groups, user=user, item=item, n_items=max_k
-            )
-
-        rows = rows_of_cv(cv_results, X, y, groups, rows_of)
+        rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=max_k)
         return cls.from_predictions(
             **rows,
             max_k=max_k,

@@ -1,6 +1,5 @@
 """Rows for a display: what fitted estimators predict for the rows of X."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,7 +54,14 @@ def rows_of_estimator(
 
 
 def rows_of_cv(
-    cv_results: Any, X: Any, y: Any, groups: Any, rows_of: Callable[..., Bunch]
+    cv_results: Any,
+    X: Any,
+    y: Any,
+    groups: Any,
+    *,
+    user: Any,
+    item: Any,
+    n_items: int | None,
 ) -> Bunch:
     """Return the held-out rows of all folds, each judged by the estimator of its fold."""
     missing = {"estimator", "indices"} - set(cv_results)
@@ -69,7 +75,8 @@ def rows_of_cv(
     tests = cv_results["indices"]["test"]
     for estimator, test in zip(cv_results["estimator"], tests, strict=True):
         in_fold = [None if v is None else take_rows(v, test) for v in (X, y, labels)]
-        folds.append(rows_of(estimator, *in_fold))
+        rows = rows_of_estimator(estimator, *in_fold, user=user, item=item, n_items=n_items)
+        folds.append(rows)
     return Bunch(
         y_true=np.concatenate([np.asarray(fold.y_true) for fold in folds]),
         y_score=np.concatenate([np.asarray(fold.y_score) for fold in folds]),
