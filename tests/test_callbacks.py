@@ -99,6 +99,19 @@ def test_a_callback_of_ones_own_sees_each_fold_of_each_candidate(name):
     assert recorder.ended.count("refit-with-best-params") == 1
 
 
+def test_a_progress_bar_shows_the_fits_of_recommenders(capsys):
+    pytest.importorskip("rich", reason="scikit-learn's ProgressBar needs rich")
+    tune_recommender([callback.ProgressBar()], 1)
+    assert "ItemNeighborsRecommender - fit" in capsys.readouterr().out
+
+
+def test_the_fit_of_a_recommender_is_a_task():
+    recorder = Recorder()
+    log = make_interactions(20, 20, 80, random_state=0, as_frame=True)
+    ItemNeighborsRecommender(user="user", item="item").set_callbacks(recorder).fit(log)
+    assert recorder.ended == ["fit"]
+
+
 def test_scores_of_each_iteration():
     X, y, groups = make_ranking(n_queries=30, random_state=0)
     with_groups = np.column_stack([groups, X])

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._callbacks import CallbackSupportMixin, fit_task, with_callbacks
 from sklearn_rank._labels import encode_labels
 from sklearn_rank.recommenders._candidates import allowed_items, check_n_items
 from sklearn_rank.recommenders._interactions import (
@@ -24,7 +25,7 @@ from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
 __all__ = ["RecommenderMixin"]
 
 
-class RecommenderMixin:
+class RecommenderMixin(CallbackSupportMixin):
     """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
 
     A subclass writes two methods; `fit`, `predict`, `recommend` and
@@ -84,6 +85,7 @@ class RecommenderMixin:
     item: Any = 1
     weighting: str = "sum"
 
+    @with_callbacks
     def fit(self, X, y=None):
         """Learn from interactions.
 
@@ -102,16 +104,8 @@ class RecommenderMixin:
         self : object
             The fitted recommender.
         """
-        users, items = read_pairs(self, X, reset=True)
-        weights = self._weights_of_rows(X, y)
-        self.users_, user_codes = encode_labels(users, name="user")
-        self.items_, item_codes = encode_labels(items, name="item")
-        shape = (len(self.users_), len(self.items_))
-        counted = count_pairs(user_codes, item_codes, weights, shape)
-        self.seen_ = mark_seen(counted)
-        self.interactions_ = apply_weighting(counted, self.weighting)
-        self.popularity_ = self.interactions_.sum(axis=0) / len(self.users_)
-        self.fit_interactions(self.interactions_)
+        with fit_task(self, X, y):
+            self._learn(X, y)
         return self
 
     def predict(self, X):
@@ -307,7 +301,7 @@ class RecommenderMixin:
         return scores
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()  # type: ignore[misc] # of BaseEstimator
+        tags = super().__sklearn_tags__()  # of BaseEstimator
         tags.target_tags.required = False
         tags.target_tags.positive_only = True
         tags.input_tags.string = True
@@ -315,6 +309,18 @@ class RecommenderMixin:
 
     def _weights_of_rows(self, X: Any, y: Any) -> np.ndarray:
         return as_weights(y, len(X))
+
+    def _learn(self, X: Any, y: Any) -> None:
+        users, items = read_pairs(self, X, reset=True)
+        weights = self._weights_of_rows(X, y)
+        self.users_, user_codes = encode_labels(users, name="user")
+        self.items_, item_codes = encode_labels(items, name="item")
+        shape = (len(self.users_), len(self.items_))
+        counted = count_pairs(user_codes, item_codes, weights, shape)
+        self.seen_ = mark_seen(counted)
+        self.interactions_ = apply_weighting(counted, self.weighting)
+        self.popularity_ = self.interactions_.sum(axis=0) / len(self.users_)
+        self.fit_interactions(self.interactions_)
 
     def _score_known_or_popular(self, codes: np.ndarray) -> np.ndarray:
         return self._score_or_popular(
