@@ -190,7 +190,7 @@ GRIDS: dict[str, Callable[[Training], list[dict[str, list]]]] = {
     "ease": _ease,
     "implicit": _implicit,
 }
-NAMES = {
+NAMES: dict[type, str] = {
     PopularityRecommender: "popularity",
     MatrixFactorizationRecommender: "factorisation",
     ItemNeighborsRecommender: "neighbors",

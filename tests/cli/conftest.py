@@ -86,6 +86,8 @@ def interrupt(tmp_path):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # A shell's background jobs ignore Ctrl-C, and pass that on.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         ) as process:
             first = process.stderr.readline()
             process.send_signal(signal.SIGINT)
