@@ -1,5 +1,6 @@
 """Flat input: one row an item, labels of queries beside them."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ def _sklearn_ndcg(data: Queries) -> Task:
     def value(found: float) -> dict[str, float]:
         return {"ndcg@10": found}
 
-    run = lambda: ndcg_score(y_true, y_score, k=10)  # noqa: E731
+    run = partial(ndcg_score, y_true, y_score, k=10)
     return Task("scikit-learn's ndcg_score alone", run, value, most_repeats=3)
 
 

@@ -20,7 +20,7 @@ def split(name: str, scale: int) -> Case:
         folds = cv.split(None, users=users, items=items, times=times)
         return [len(test) for _, test in folds]
 
-    sort = lambda: np.lexsort((times, users))  # noqa: E731
+    sort = partial(np.lexsort, (times, users))
     lexsort = Task("np.lexsort((times, users))", sort, limit=3.0)
     size = f"{len(users):,} rows, all folds of {name}"
     case = Case(f"split-{type(cv).__name__}", size, Task(name, ours), [lexsort])
