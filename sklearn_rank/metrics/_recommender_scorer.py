@@ -22,12 +22,11 @@ from sklearn_rank.metrics._average import warn_of_undefined
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import RatingError
 from sklearn_rank.metrics._registry import NamedMetric
-from sklearn_rank.metrics._report import PerQueryScores
+from sklearn_rank.metrics._report import PerQueryScores, filled
 from sklearn_rank.metrics._scorer import (
     RequestsMetadata,
     bind_metrics,
     call_of,
-    fill_undefined,
     is_single,
     shared_parameters,
     signed,
@@ -180,7 +179,9 @@ class RecommenderScorer(RequestsMetadata):
             as the metric defines them, not negated where lower is better.
         """
         users, values, _ = self._users_and_values(estimator, X, y)
-        return fill_undefined(PerQueryScores(groups=users, scores=values), self._shared)
+        fill = self._shared.get("replace_undefined_by", np.nan)
+        scores = {name: filled(found, fill) for name, found in values.items()}
+        return PerQueryScores(groups=users, scores=scores)
 
     def __repr__(self):
         """Return the call that makes this scorer."""

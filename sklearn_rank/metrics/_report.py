@@ -9,14 +9,20 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._ranked_lists import score_queries
 from sklearn_rank._rows import group_input
-from sklearn_rank._validation import check_integer, require
+from sklearn_rank._validation import check_integer, check_real_or_nan, require
 from sklearn_rank.metrics._average import combine_weights, warn_of_undefined
 from sklearn_rank.metrics._conventions import follow
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
 from sklearn_rank.metrics._registry import METRICS, NamedMetric, common_depth, parse_metrics
 
-__all__ = ["PerQueryScores", "per_query_scores", "ranking_report", "ranking_scores"]
+__all__ = [
+    "PerQueryScores",
+    "filled",
+    "per_query_scores",
+    "ranking_report",
+    "ranking_scores",
+]
 
 REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 
@@ -121,6 +127,8 @@ def per_query_scores(
     metrics=("ndcg@10",),
     min_relevance=None,
     ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
 ):
     """Several metrics of one ranking, a value for each query.
 
@@ -146,6 +154,12 @@ def per_query_scores(
         What rows of equal score count for: the exact mean over all their orders, the order
         with the lowest grades first, with the highest grades first, or the order of the
         rows.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in the 1-D form one value a row, the same for all
+        rows of a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and a warning counts them.
 
     Returns
     -------
@@ -163,6 +177,11 @@ def per_query_scores(
     --------
     ranking_scores : The means of these values.
 
+    Notes
+    -----
+    It takes what :func:`ranking_scores` takes. Weights are checked and have no effect: they
+    weigh means, not values.
+
     Examples
     --------
     >>> from sklearn_rank.metrics import per_query_scores
@@ -173,14 +192,20 @@ def per_query_scores(
     (['a', 'b'], [0.5, 1.0])
     """
     wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
-    found = _evaluate(wanted, y_true, y_score, groups, ties, None, labels=True)
+    check_real_or_nan("replace_undefined_by", replace_undefined_by)
+    found = _evaluate(wanted, y_true, y_score, groups, ties, sample_weight, labels=True)
     scores = {
-        named.name: found.values[named.name]
+        named.name: filled(found.values[named.name], replace_undefined_by)
         if isinstance(named.metric, Metric)
         else rating_error_per_query(named.metric, y_true, y_score, groups)
         for named in wanted
     }
     return PerQueryScores(groups=found.labels, scores=scores)
+
+
+def filled(values: np.ndarray, replace_undefined_by: float) -> np.ndarray:
+    """Return values with the undefined ones replaced."""
+    return np.where(np.isnan(values), replace_undefined_by, values)
 
 
 class PerQueryScores(Bunch):
@@ -309,7 +334,7 @@ def _row(named: NamedMetric, found: _Evaluated, replace_undefined_by: float) -> 
     values, weight = found.values[named.name], found.weights[named.name]
     mean, n_undefined = named.mean(values, weight, replace_undefined_by)
     weight = np.ones(len(values)) if weight is None else weight
-    values = np.where(np.isnan(values), replace_undefined_by, values)
+    values = filled(values, replace_undefined_by)
     counts = (weight > 0) & ~np.isnan(values)
     error = _standard_error(values[counts], weight[counts], mean)
     return _Row(mean, error, int(counts.sum()), n_undefined)

@@ -12,11 +12,7 @@ from sklearn_rank._columns import column_or_metadata
 from sklearn_rank._validation import suggest
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-from sklearn_rank.metrics._report import (
-    PerQueryScores,
-    per_query_scores,
-    ranking_scores,
-)
+from sklearn_rank.metrics._report import per_query_scores, ranking_scores
 
 __all__ = ["RankingScorer", "make_ranking_scorer"]
 
@@ -220,14 +216,13 @@ class RankingScorer(RequestsMetadata):
             not negated where lower is better.
         """
         labels = self._labels(X, y, groups)
-        found = per_query_scores(
+        return per_query_scores(
             y,
             ranking_response(estimator, X, self.response_method),
             groups=labels,
             metrics=self._wanted,
-            ties=self._shared.get("ties", "average"),
+            **self._shared,
         )
-        return fill_undefined(found, self._shared)
 
     def _labels(self, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""
@@ -274,16 +269,6 @@ def bind_metrics(
                 f"Valid: {sorted(known | {'ties', 'replace_undefined_by'})}."
             )
     return wanted
-
-
-def fill_undefined(found: PerQueryScores, shared: Mapping[str, Any]) -> PerQueryScores:
-    """Return the values with `replace_undefined_by` in place of NaN, where it is given."""
-    fill = shared.get("replace_undefined_by", np.nan)
-    scores = {
-        name: np.where(np.isnan(values), fill, values)
-        for name, values in found.scores.items()
-    }
-    return PerQueryScores(groups=found.groups, scores=scores)
 
 
 def is_single(metric: Any) -> bool:

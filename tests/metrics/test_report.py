@@ -94,3 +94,14 @@ def test_values_per_query_as_a_frame():
 def test_cutoffs_are_checked(k):
     with pytest.raises(ValueError, match="`k` must be an integer >= 1"):
         ranking_report(**DATA, k=k)
+
+
+def test_values_per_query_take_what_the_means_take():
+    shared = {"metrics": "mrr", "replace_undefined_by": 0.25, "ties": "worst"}
+    weight = [2, 2, 2, 1, 1, 1, 3, 3]
+    values = per_query_scores(**DATA, **shared, sample_weight=weight).scores["mrr"]
+    assert values.tolist() == [0.5, 1.0, 0.25]
+    mean = ranking_scores(**DATA, **shared, sample_weight=weight)["mrr"]
+    assert mean == pytest.approx(np.average(values, weights=[2, 1, 3]))
+    with pytest.raises(ValueError, match="differs within query"):
+        per_query_scores(**DATA, **shared, sample_weight=range(1, 9))
