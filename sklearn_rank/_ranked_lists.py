@@ -217,7 +217,7 @@ def _rank(rows: Rows, first: int, last: int, ties: str, depth: int | None) -> Ra
         ties, query, grade, row, above, tied, place, rows=is_retrieved & (tied > 1)
     )
     return RankedLists(
-        labels=rows.labels_of(first, last),
+        labels=rows.query_labels[first:last],
         n_items=n_items,
         n_retrieved=n_retrieved,
         query=query,

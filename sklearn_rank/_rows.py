@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -46,13 +47,14 @@ class Rows:
         """The number of queries."""
         return len(self.starts) - 1
 
-    def labels_of(self, first: int, last: int) -> np.ndarray:
-        """Return the labels of queries first, ..., last - 1."""
+    @cached_property
+    def query_labels(self) -> np.ndarray:
+        """The label of each query, in the order of the rows."""
         if self.label_order is None:
-            return self.labels[first:last]
-        is_asked = (self.label_order >= first) & (self.label_order < last)
-        found = np.flatnonzero(is_asked)
-        return self.labels[found[np.argsort(self.label_order[found])]]
+            return self.labels
+        by_query = np.empty_like(self.labels)
+        by_query[self.label_order] = self.labels
+        return by_query
 
     def graded_of(self, rows: slice) -> tuple[np.ndarray, np.ndarray]:
         """Return the places in the slice that have a grade, and their grades."""
