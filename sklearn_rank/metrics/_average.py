@@ -1,7 +1,7 @@
 """The one place where values per query become a mean, and NaN gets its meaning."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,7 @@ def average_queries(
     )
     weight = combine_weights(weight, rows.weight)
     mean, n_undefined = mean_of_defined(values, weight, replace_undefined_by, average)
-    if n_undefined:
-        warn_of_undefined([name], n_undefined, len(values), stacklevel=4)
+    warn_of_undefined({name: n_undefined}, len(values), stacklevel=4)
     return mean
 
 
@@ -115,12 +114,18 @@ def mean_of_defined(
 
 
 def warn_of_undefined(
-    names: Sequence[str], n_undefined: int, n_queries: int, *, stacklevel: int
+    undefined: Mapping[str, int], n_queries: int, *, stacklevel: int
 ) -> None:
-    """Warn once that the mean leaves queries out, and say how to count them."""
+    """Warn once where means leave queries out, and say how to count them.
+
+    `undefined` holds the number of queries that each metric leaves out.
+    """
+    names = [name for name, count in undefined.items() if count]
+    if not names:
+        return
     warnings.warn(
-        f"{', '.join(names)}: undefined for {n_undefined} of {n_queries} queries (mostly "
-        "for want of a relevant item), which the mean leaves out. Set "
+        f"{', '.join(names)}: undefined for {max(undefined.values())} of {n_queries} "
+        "queries (mostly for want of a relevant item), which the mean leaves out. Set "
         "`replace_undefined_by` to count them, for example as 0.0.",
         UndefinedMetricWarning,
         stacklevel=stacklevel,

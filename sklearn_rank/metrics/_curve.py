@@ -110,7 +110,7 @@ def precision_recall_at_k_curve(
     k = np.arange(1, n_cutoffs + 1)
     filled = 0.0
     if n_undefined and np.isnan(replace_undefined_by):
-        warn_of_undefined(["precision and recall"], n_undefined, len(weight), stacklevel=3)
+        warn_of_undefined({"precision and recall": n_undefined}, len(weight), stacklevel=3)
     elif n_undefined:
         total, filled = total + undefined_weight, undefined_weight * replace_undefined_by
     if total == 0:

@@ -153,10 +153,8 @@ class RecommenderScorer(RequestsMetadata):
             named.name: named.mean(values[named.name], weights[named.name], fill)
             for named in self._wanted
         }
-        undefined = {name: count for name, (_, count) in means.items() if count}
-        if undefined:
-            most = max(undefined.values())
-            warn_of_undefined(list(undefined), most, len(users), stacklevel=2)
+        undefined = {name: count for name, (_, count) in means.items()}
+        warn_of_undefined(undefined, len(users), stacklevel=2)
         scores = {name: mean for name, (mean, _) in means.items()}
         return signed(self._wanted, scores, single=is_single(self.metric))
 

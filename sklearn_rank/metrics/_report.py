@@ -115,7 +115,7 @@ def ranking_scores(
             undefined[named.name] = n_undefined
         else:
             scores[named.name] = rating_error(named.metric, y_true, y_score, sample_weight)
-    _warn_once(undefined, len(found.labels))
+    warn_of_undefined(undefined, len(found.labels), stacklevel=3)
     return scores
 
 
@@ -428,10 +428,3 @@ def _evaluate(
         dict(zip(names, found, strict=False)),
         dict(zip(names, weights, strict=True)),
     )
-
-
-def _warn_once(undefined: Mapping[str, int], n_queries: int) -> None:
-    names = [name for name, count in undefined.items() if count]
-    if names:
-        most = max(undefined.values())
-        warn_of_undefined(names, most, n_queries, stacklevel=4)

@@ -158,10 +158,7 @@ def sampled_ranking_scores(
         scores[named.name], undefined[named.name] = named.mean(
             values[named.name], named.weight(lists), replace_undefined_by
         )
-    names = [name for name, count in undefined.items() if count]
-    if names:
-        most = max(undefined.values())
-        warn_of_undefined(names, most, len(lists.labels), stacklevel=3)
+    warn_of_undefined(undefined, len(lists.labels), stacklevel=3)
     return scores
 
 

@@ -244,9 +244,8 @@ class MetricAtKDisplay:
             output_dict=True,
         )
         row = report[f"{names[0]}@{cutoffs[0]}"]
-        if row["undefined"]:
-            total = row["queries"] + row["undefined"]
-            warn_of_undefined(names, row["undefined"], total, stacklevel=3)
+        undefined = dict.fromkeys(names, row["undefined"])
+        warn_of_undefined(undefined, row["queries"] + row["undefined"], stacklevel=3)
         display = cls(
             k=np.array(cutoffs),
             mean=_column(report, "mean", names, cutoffs),

@@ -273,9 +273,8 @@ class PerQueryDisplay:
             baseline = cls(**other, name=baseline_name)
         own = _per_query(y_true, y_score, groups, shared)
         n_undefined = int(np.isnan(own["scores"]).sum())
-        if n_undefined:
-            metrics, n_queries = [own["metric"]], len(own["scores"])
-            warn_of_undefined(metrics, n_undefined, n_queries, stacklevel=3)
+        undefined = {own["metric"]: n_undefined}
+        warn_of_undefined(undefined, len(own["scores"]), stacklevel=3)
         return cls(**own, baseline=baseline, name=name).plot(ax, **plot_kw)
 
     @classmethod
