@@ -1,13 +1,22 @@
 """Labels of queries, users and items of any type, as integer codes."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._codes import begins_run, codes_of, is_missing
-from sklearn_rank._sorting import group_integers, order_by_code
+from sklearn_rank._sorting import order_by_code, starts_of
 
-__all__ = ["as_vector", "encode_labels", "find_labels", "group_rows", "is_missing"]
+__all__ = [
+    "Groups",
+    "as_vector",
+    "encode_labels",
+    "find_labels",
+    "group_rows",
+    "is_missing",
+]
 
 
 def as_vector(values: Any, *, name: str) -> np.ndarray:
@@ -65,33 +74,45 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     return np.where(labels[code] == vector, code, -1)
 
 
-def group_rows(
-    values: Any, *, n_rows: int, name: str = "groups"
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
-    """Return (labels, starts, order, label_order): how rows lie together by label.
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """How rows lie together by label.
 
-    In the given order of rows (None: as they are), the i-th group has rows
-    starts[i]:starts[i + 1]; `label_order` (None: as they are) sorts the groups by label.
+    Group i has starts[i + 1] - starts[i] rows: in the `order` of the rows by group, these
+    are starts[i]:starts[i + 1].
     """
+
+    labels: np.ndarray  # sorted
+    starts: np.ndarray
+    label_order: np.ndarray | None  # sorts the groups by label; None: they are sorted
+    of_row: np.ndarray | None  # the group of each row; None: rows lie together
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The stable order of the rows by group."""
+        if self.of_row is None:
+            return np.arange(self.starts[-1])
+        return order_by_code(self.of_row, len(self.labels))
+
+
+def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
+    """Return how rows lie together by label, as they are or in another order."""
     vector = as_vector(values, name=name)
     if len(vector) != n_rows:
         raise ValueError(
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
             "give one label a row."
         )
-    first = np.flatnonzero(begins_run(vector))
-    starts = np.r_[first, n_rows]
+    first = begins_run(vector).nonzero()[0]
+    starts = np.append(first, n_rows)
     runs = vector[first]
     if vector.dtype.kind in "iub" and (runs[1:] > runs[:-1]).all():
-        return runs, starts, None, None
-    if vector.dtype.kind in "iu" and len(runs) > n_rows // 2:
-        grouped = group_integers(vector)
-        if grouped is not None:
-            order, first = grouped
-            return vector[order[first]], np.r_[first, n_rows], order, None
+        return Groups(runs, starts, None, None)
+    if len(runs) > n_rows // 2:
+        runs, starts = vector, np.arange(n_rows + 1)  # not worth a copy of the labels
     labels, codes = codes_of(runs, name=name, whole=vector)
     if len(labels) == len(runs):
-        return labels, starts, None, np.argsort(codes)
-    codes = np.repeat(codes, np.diff(starts))
-    order = order_by_code(codes, len(labels))
-    return labels, np.r_[0, np.cumsum(np.bincount(codes))], order, None
+        return Groups(labels, starts, np.argsort(codes), None)
+    if len(runs) < n_rows:
+        codes = np.repeat(codes, np.diff(starts))
+    return Groups(labels, starts_of(np.bincount(codes)), None, codes)

@@ -1,10 +1,39 @@
 """Places: the ranks that relevant rows hold or, where they tie, may hold."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Places", "begins_block", "find_places"]
+__all__ = ["Blocks", "Places", "begins_block", "find_places"]
+
+
+class Blocks(NamedTuple):
+    """Sets of rows of one query and one score with at least one relevant row in each."""
+
+    block: np.ndarray  # of each place
+    offset: np.ndarray  # of each place: how many places of its block lie above it
+    size: np.ndarray  # of each block: rows, relevant or not
+    n_hits: np.ndarray  # of each block: relevant rows
+    row_block: np.ndarray  # of each relevant row
+
+
+class Hits(NamedTuple):
+    """Which graded rows are relevant, and where the graded rows of their query begin."""
+
+    is_hit: np.ndarray
+    query: np.ndarray
+    starts: np.ndarray
+
+    def before(self, rows: np.ndarray) -> np.ndarray:
+        """Return the number of hits in the query of each row that are before the row."""
+        first = self.starts[self.query[rows]]
+        if self.is_hit.all():
+            return rows - first
+        count = np.cumsum(self.is_hit)
+        count -= self.is_hit
+        return count[rows] - count[first]
 
 
 @dataclass(frozen=True, eq=False)
@@ -12,25 +41,42 @@ class Places:
     """The ranks that relevant rows hold or, where they tie, may hold.
 
     A block is a set of rows of one query and one score with at least one relevant row; a
-    place is one of the ranks it covers, as far as the cutoff. Without ties each relevant
-    row is a block with one place. All orders of a block are equally likely, so each of its
-    places expects the same share of what its rows are worth.
+    place is one of the ranks it covers, as far as the cutoff. All orders of a block are
+    equally likely, so each of its places expects the same share of what its rows are worth.
+    Where nothing ties, each relevant row is a block of its own, with one place.
     """
 
     query: np.ndarray  # of each place
     rank: np.ndarray  # of each place, from 1
-    block: np.ndarray  # of each place
-    offset: np.ndarray  # of each place: how many places of its block lie above it
-    size: np.ndarray  # of each block: rows, relevant or not
-    n_hits: np.ndarray  # of each block: relevant rows
-    hits_above: np.ndarray  # of each block: relevant rows of its query in blocks above
     rows: np.ndarray  # graded rows that are in a block
-    row_block: np.ndarray  # the block of each of these rows
+    tied: Blocks | None  # None: nothing ties
+    hits: Hits
+
+    @cached_property
+    def hits_above(self) -> np.ndarray:
+        """For each block the relevant rows of its query in blocks above."""
+        if self.tied is None:
+            return self.hits.before(self.rows)
+        return self.hits.before(self.rows[np.diff(self.tied.row_block, prepend=-1) > 0])
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The blocks, also where each has one row."""
+        if self.tied is not None:
+            return self.tied
+        each, ones = np.arange(len(self.rows)), np.ones(len(self.rows), dtype=np.intp)
+        return Blocks(each, np.zeros_like(each), ones, ones, each)
+
+    block = property(lambda self: self.blocks.block)
+    offset = property(lambda self: self.blocks.offset)
+    size = property(lambda self: self.blocks.size)
+    n_hits = property(lambda self: self.blocks.n_hits)
+    row_block = property(lambda self: self.blocks.row_block)
 
     def share(self, values: np.ndarray) -> np.ndarray:
         """Return the expected value at each place, given a value for each graded row."""
-        if len(self.rows) == len(self.size) == len(self.query):
-            return values[self.rows] / self.size
+        if self.tied is None:
+            return values if len(self.rows) == len(values) else values[self.rows]
         total = np.bincount(self.row_block, values[self.rows], len(self.size))
         return (total / self.size)[self.block]
 
@@ -46,53 +92,27 @@ def find_places(
     query: np.ndarray,
     above: np.ndarray,
     tied: np.ndarray,
+    starts: np.ndarray,
     is_hit: np.ndarray,
     reach: np.ndarray,
 ) -> Places:
     """Return the places of hits among the first reach[q] ranks of query q.
 
-    The first three arrays are those of `RankedLists`, one value a graded row.
+    The first three arrays are those of `RankedLists`, one value a graded row; those of
+    query q are starts[q]:starts[q + 1].
     """
-    before = np.r_[0, np.cumsum(is_hit)]
-    first_of_query = np.searchsorted(query, np.arange(len(reach)))
+    hits = Hits(is_hit, query, starts)
     rows = np.flatnonzero(is_hit & (above < reach[query]))
-    hits_above = before[rows] - before[first_of_query[query[rows]]]
-    if (tied[rows] == 1).all():
-        return _untied_places(query, above, rows, hits_above)
-    return _tied_places(query, above, tied, rows, hits_above, reach)
-
-
-def _untied_places(
-    query: np.ndarray, above: np.ndarray, rows: np.ndarray, hits_above: np.ndarray
-) -> Places:
-    each, one = np.arange(len(rows)), np.ones(len(rows), dtype=np.intp)
-    zero = np.zeros(len(rows), dtype=np.intp)
-    rank = above[rows] + 1
-    return Places(query[rows], rank, each, zero, one, one, hits_above, rows, each)
-
-
-def _tied_places(
-    query: np.ndarray,
-    above: np.ndarray,
-    tied: np.ndarray,
-    rows: np.ndarray,
-    hits_above: np.ndarray,
-    reach: np.ndarray,
-) -> Places:
-    begins = begins_block(query[rows], above[rows])
-    first = np.flatnonzero(begins)
-    top = rows[first]
-    length = np.minimum(tied[top], reach[query[top]] - above[top])
+    if len(rows) < len(query):
+        query, above, tied = query[rows], above[rows], tied[rows]
+    if (tied == 1).all():
+        return Places(query, above + 1, rows, None, hits)
+    begins = begins_block(query, above)
+    top = np.flatnonzero(begins)
+    query, above, size = query[top], above[top], tied[top]
+    length = np.minimum(size, reach[query] - above)
     block = np.repeat(np.arange(len(top)), length)
     offset = np.arange(len(block)) - np.repeat(np.cumsum(length) - length, length)
-    return Places(
-        query=query[top][block],
-        rank=above[top][block] + offset + 1,
-        block=block,
-        offset=offset,
-        size=tied[top],
-        n_hits=np.diff(np.r_[first, len(rows)]),
-        hits_above=hits_above[first],
-        rows=rows,
-        row_block=np.cumsum(begins) - 1,
-    )
+    n_hits = np.diff(top, append=len(rows))
+    blocks = Blocks(block, offset, size, n_hits, np.cumsum(begins) - 1)
+    return Places(query[block], (above + 1)[block] + offset, rows, blocks, hits)

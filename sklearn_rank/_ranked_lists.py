@@ -5,7 +5,7 @@ takes. The record therefore keeps the graded rows alone, each with the number of
 above it and the number of rows that tie with it; sizes per query stand for the rest.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +13,15 @@ import numpy as np
 
 from sklearn_rank._places import Places, begins_block, find_places
 from sklearn_rank._rows import Rows, group_input
-from sklearn_rank._sorting import SortedChunk, sort_within, sorted_chunks
+from sklearn_rank._sorting import (
+    Ranked,
+    descend_within,
+    rank_apart,
+    rank_together,
+    sizes_of,
+    sort_within,
+    starts_of,
+)
 from sklearn_rank._top import graded_rows_at_top, has_long_lists
 from sklearn_rank._validation import check_option
 
@@ -21,8 +29,14 @@ __all__ = ["RankedLists", "rank_lists", "score_queries"]
 
 TIES = ("average", "worst", "best", "first")
 
-# Rows that metrics work on at once.
-_BLOCK = 2**17
+# Graded rows that metrics work on at once, about: their arrays stay in the cache.
+_BLOCK = 2**16
+
+# Graded rows a query from which on to search for the first and last beats to count each.
+_LONG_RUNS = 32
+
+# Queries first, ..., last - 1 and their graded rows, queries counted from 0.
+Part = tuple[int, int, Ranked]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +70,18 @@ class RankedLists:
         return self.labels[query if by_label is None else np.argmax(by_label == query)]
 
     def sum(self, query: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
-        """Return the sum of values (None: of ones) per query."""
-        return np.bincount(query, values, len(self.n_items))
+        """Return the sum of values (None: of ones) per query, given in order of queries."""
+        n_queries = len(self.n_items)
+        # One way for all sums: what should be equal stays equal when it is rounded.
+        if len(self.query) < _LONG_RUNS * n_queries:
+            return np.bincount(query, values, n_queries)
+        starts = query.searchsorted(np.arange(n_queries + 1))
+        if values is None:
+            return sizes_of(starts)
+        is_filled = starts[:-1] < starts[1:]
+        total = np.zeros(n_queries)
+        total[is_filled] = np.add.reduceat(values, starts[:-1][is_filled], dtype=float)
+        return total
 
     def is_relevant(self, min_relevance: float | None = None) -> np.ndarray:
         """Return which graded rows are relevant."""
@@ -73,9 +97,16 @@ class RankedLists:
 
     def n_relevant(self, min_relevance: float | None = None) -> np.ndarray:
         """Return the number of relevant rows per query, retrieved or not."""
-        return self._once(
+        return self.once(
             ("n_relevant", min_relevance),
             lambda: self.sum(self.query[self.is_relevant(min_relevance)]),
+        )
+
+    def graded_starts(self) -> np.ndarray:
+        """Return where the graded rows of each query begin, and where the last end."""
+        return self.once(
+            ("graded_starts",),
+            lambda: starts_of(self.sum(self.query)),
         )
 
     def cutoff(self, k: int | None) -> np.ndarray | int:
@@ -84,7 +115,7 @@ class RankedLists:
 
     def places(self, k: int | None = None, min_relevance: float | None = None) -> Places:
         """Return the places of relevant rows among the first k ranks."""
-        return self._once(
+        return self.once(
             ("places", k, min_relevance),
             lambda: self.places_of(self.is_relevant(min_relevance), k),
         )
@@ -92,35 +123,36 @@ class RankedLists:
     def places_of(self, is_hit: np.ndarray, k: int | None) -> Places:
         """Return the places of some of the graded rows among the first k ranks."""
         reach = self.n_retrieved if k is None else np.minimum(self.n_retrieved, k)
-        return find_places(self.query, self.above, self.tied, is_hit, reach)
+        starts = self.graded_starts()
+        return find_places(self.query, self.above, self.tied, starts, is_hit, reach)
 
     def around(self, is_counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return, for each graded row, how many counted graded rows are above and tied.
 
         Above are those with a higher score, tied those with the same, itself included.
         """
-        before = np.r_[0, np.cumsum(is_counted)]
+        before = np.append(0, np.cumsum(is_counted))
         first = np.flatnonzero(begins_block(self.query, self.above))
-        block = np.repeat(np.arange(len(first)), np.diff(np.r_[first, len(self.grade)]))
-        last = np.r_[first[1:], len(self.grade)]
-        of_query = np.cumsum(self.sum(self.query)) - self.sum(self.query)
-        above = before[first] - before[of_query[self.query[first]]]
+        last = np.append(first[1:], len(self.grade))
+        block = np.repeat(np.arange(len(first)), last - first)
+        above = before[first] - before[self.graded_starts()[self.query[first]]]
         return above[block], (before[last] - before[first])[block]
 
-    def ideal_order(
+    def ideal_list(
         self, worth: np.ndarray, k: int | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return query, row and rank of the graded rows in the best order, as far as k."""
-        starts = np.r_[0, np.cumsum(self.sum(self.query))]
+        """Return query, worth and rank of the graded rows in the best order, down to k."""
+        starts = self.graded_starts()
         # Rows stay within their query, so each place keeps the query it has.
-        rank = np.arange(1, len(self.query) + 1) - starts[self.query]
-        order = sort_within(worth, starts)
+        rank = np.arange(1, len(self.query) + 1) - starts[:-1].repeat(sizes_of(starts))
+        ideal = descend_within(worth, self.query, starts)
         if k is None:
-            return self.query, order, rank
+            return self.query, ideal, rank
         within = np.flatnonzero(rank <= k)
-        return self.query[within], order[within], rank[within]
+        return self.query[within], ideal[within], rank[within]
 
-    def _once(self, key: tuple, derive: Callable[[], Any]) -> Any:
+    def once(self, key: tuple, derive: Callable[[], Any]) -> Any:
+        """Return what `derive` returns, and remember it under the key."""
         if key not in self._known:
             self._known[key] = derive()
         return self._known[key]
@@ -145,7 +177,7 @@ def rank_lists(
 
 
 def _rank_all(rows: Rows, ties: str) -> RankedLists:
-    lists = _rank(rows, 0, rows.n_queries, ties, None)
+    lists = _lists_of(rows, *_joined(list(_ranked_parts(rows, None))), ties)
     return replace(
         lists, labels=rows.labels, label_order=rows.label_order, weight=rows.weight
     )
@@ -169,9 +201,10 @@ def score_queries(
     if together:
         lists = _rank_all(rows, ties)
         return [_join((function(lists),), rows.label_order) for function in functions]
+    depth = None if ties == "first" else depth
     parts = []
-    for first, last in _blocks_of_queries(rows.starts):
-        lists = _rank(rows, first, last, ties, depth)
+    for first, last, ranked in _blocks(_ranked_parts(rows, depth)):
+        lists = _lists_of(rows, first, last, ranked, ties)
         parts.append([function(lists) for function in functions])
     return [_join(values, rows.label_order) for values in zip(*parts, strict=True)]
 
@@ -181,91 +214,90 @@ def _join(
 ) -> np.ndarray | None:
     if parts[0] is None:
         return None
-    values: np.ndarray = np.concatenate(parts)  # type: ignore[arg-type]
+    values: np.ndarray = np.concatenate(parts) if parts[1:] else parts[0]  # type: ignore
     return values if label_order is None else values[label_order]
 
 
-def _blocks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
-    n_queries, first = len(starts) - 1, 0
-    while first < n_queries:
-        last = int(np.searchsorted(starts, starts[first] + _BLOCK, side="right")) - 1
-        last = min(max(last, first + 1), first + _BLOCK)
-        yield first, last
-        first = last
-
-
-def _rank(rows: Rows, first: int, last: int, ties: str, depth: int | None) -> RankedLists:
-    """Return the record of queries first, ..., last - 1, in their order in `rows`."""
-    starts = rows.starts[first : last + 1]
-    n_rows = np.diff(starts)
-    n_items = n_rows if rows.n_items is None else rows.n_items[first:last]
-    n_retrieved = n_rows - (rows.n_missed[first:last] if rows.n_missed is not None else 0)
-    if depth is not None and ties != "first" and has_long_lists(n_rows, depth):
-        query, grade, row, above, tied = graded_rows_at_top(rows, starts, depth)
-        place = above
+def _ranked_parts(rows: Rows, depth: int | None) -> Iterator[Part]:
+    """Yield (first, last, their graded rows by rank) of some queries after the other."""
+    starts = rows.starts
+    whole = None if rows.scattered is None else rank_together(*rows.scattered, starts)
+    if whole is not None:
+        yield from _split(whole, rows.n_queries)
+    elif depth is not None and has_long_lists(sizes_of(starts), depth):
+        yield from graded_rows_at_top(rows, starts, depth)
     else:
-        parts = [
-            _graded_rows(chunk, rows.grades_of(chunk.rows), starts)
-            for chunk in sorted_chunks(rows.scores_of, starts)
-        ]
-        query, grade, row, above, tied, place = map(
-            np.concatenate, zip(*parts, strict=True)
-        )
-    is_retrieved = above < n_retrieved[query]
-    tied = np.where(is_retrieved, tied, (n_items - n_retrieved)[query])
-    grade, row, above, tied = _settle_ties(
-        ties, query, grade, row, above, tied, place, rows=is_retrieved & (tied > 1)
-    )
+        for first, last, ranked in rank_apart(rows.scores_of, rows.graded_of, starts):
+            if rows.origin_of is not None:
+                ranked = ranked._replace(row=rows.origin_of(ranked.row))
+            yield first, last, ranked
+
+
+def _split(ranked: Ranked, n_queries: int) -> Iterator[Part]:
+    """Cut what was ranked as a whole into parts."""
+    firsts = np.unique(np.append(0, ranked.query[_BLOCK::_BLOCK]))
+    for first, last in zip(firsts, np.append(firsts[1:], n_queries), strict=True):
+        rows = slice(*np.searchsorted(ranked.query, (first, last)))
+        yield first, last, Ranked(*(values[rows] for values in ranked))
+
+
+def _blocks(parts: Iterable[Part]) -> Iterator[Part]:
+    """Join parts until they have enough graded rows to be worth a call of each metric."""
+    block: list[Part] = []
+    n_graded = 0
+    for part in parts:
+        block.append(part)
+        n_graded += len(part[2].query)
+        if n_graded >= _BLOCK:
+            yield _joined(block)
+            block, n_graded = [], 0
+    if block:
+        yield _joined(block)
+
+
+def _joined(parts: list[Part]) -> Part:
+    if len(parts) == 1:
+        return parts[0]
+    columns = zip(*(ranked for _, _, ranked in parts), strict=True)
+    return parts[0][0], parts[-1][1], Ranked(*map(np.concatenate, columns))
+
+
+def _lists_of(rows: Rows, first: int, last: int, ranked: Ranked, ties: str) -> RankedLists:
+    """Return the record of queries first, ..., last - 1, in their order in `rows`."""
+    if first:
+        ranked = ranked._replace(query=ranked.query - first)
+    n_rows = sizes_of(rows.starts[first : last + 1])
+    n_items = n_rows if rows.n_items is None else rows.n_items[first:last]
+    n_retrieved, is_tied = n_rows, ranked.tied > 1
+    if rows.n_missed is not None:
+        n_retrieved = n_rows - rows.n_missed[first:last]
+        reach = n_retrieved[ranked.query]
+        is_missed = ranked.above >= reach
+        above = np.where(is_missed, reach, ranked.above)
+        tied = np.where(is_missed, (n_items - n_retrieved)[ranked.query], ranked.tied)
+        ranked = ranked._replace(above=above, tied=tied)
+        is_tied &= ~is_missed
+    if is_tied.any():
+        ranked = _settle_ties(ties, ranked, np.flatnonzero(is_tied))
     return RankedLists(
         labels=rows.query_labels[first:last],
         n_items=n_items,
         n_retrieved=n_retrieved,
-        query=query,
-        grade=grade.astype(np.float64),
-        row=row if rows.origin is None else rows.origin[row],
-        above=above,
-        tied=tied,
+        query=ranked.query,
+        grade=ranked.grade.astype(np.float64),
+        row=ranked.row,
+        above=ranked.above,
+        tied=ranked.tied,
         largest=rows.largest,
     )
 
 
-def _graded_rows(
-    chunk: SortedChunk, grades: np.ndarray, starts: np.ndarray
-) -> tuple[np.ndarray, ...]:
-    """Return query, grade, row, rows above, rows tied and place of each graded row."""
-    ranked = grades[chunk.order]
-    graded = np.flatnonzero(ranked != 0)
-    query = chunk.query[graded]
-    row = chunk.order[graded] + chunk.rows.start
-    first_row = starts[query] - chunk.rows.start
-    place = graded - first_row
-    if chunk.repeats is None:
-        one = np.ones(len(graded), dtype=np.intp)
-        return query, ranked[graded], row, place, one, place
-    begins = np.flatnonzero(~chunk.repeats)
-    block = (np.cumsum(~chunk.repeats) - 1)[graded]
-    size = np.diff(np.r_[begins, len(ranked)])
-    return query, ranked[graded], row, begins[block] - first_row, size[block], place
-
-
-def _settle_ties(
-    ties: str,
-    query: np.ndarray,
-    grade: np.ndarray,
-    row: np.ndarray,
-    above: np.ndarray,
-    tied: np.ndarray,
-    place: np.ndarray,
-    *,
-    rows: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return grade, row, above, tied with the tied `rows` in the order `ties` asks for."""
-    if not rows.any():
-        return grade, row, above, tied
-    rows = np.flatnonzero(rows)
+def _settle_ties(ties: str, ranked: Ranked, rows: np.ndarray) -> Ranked:
+    """Return the ranks with the tied `rows` in the order that `ties` asks for."""
+    query, grade, row, above, tied, place = ranked
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1
-        return grade, row, above, tied
+        return ranked
     starts = np.flatnonzero(begins_block(query[rows], above[rows]))
     starts = np.r_[starts, len(rows)]
     # An order by grade for "average" too, so that sums do not depend on the input's order.
@@ -280,4 +312,4 @@ def _settle_ties(
         above[rows] += np.arange(len(rows)) - np.repeat(starts[:-1], sizes)
         above[rows] += np.where(is_after_zeros, zeros, 0)
         tied[rows] = 1
-    return grade, row, above, tied
+    return ranked

@@ -1,25 +1,34 @@
 """Rows: every form of input, checked, with the rows of each query lying together."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels import group_rows
+from sklearn_rank._labels import Groups, group_rows
+from sklearn_rank._sorting import sizes_of
 from sklearn_rank._validation import (
     as_numbers,
     check_flat_input,
     check_grades,
     check_grid_input,
     check_query_weight,
-    check_row_weight,
     check_scores,
+    check_weights,
 )
 
 __all__ = ["Rows", "group_input"]
+
+
+class Scattered(NamedTuple):
+    """Rows whose queries do not lie together, as they were given."""
+
+    score: np.ndarray
+    grade: np.ndarray
+    query: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +39,7 @@ class Rows:
     reordered as a whole.
     """
 
-    grades_of: Callable[[slice], np.ndarray]
+    graded_of: Callable[[slice], tuple[np.ndarray, np.ndarray]]  # places in it, grades
     scores_of: Callable[[slice], np.ndarray]
     starts: np.ndarray
     n_missed: np.ndarray | None  # rows of each query that were not retrieved, if any
@@ -38,9 +47,9 @@ class Rows:
     largest: float  # grade, 0 if there is none
     label_order: np.ndarray | None = None  # queries in the order of `labels`
     weight: np.ndarray | None = None  # of each query, in the order of `labels`
-    origin: np.ndarray | None = None  # of each row: its place in the input
+    origin_of: Callable[[np.ndarray], np.ndarray] | None = None  # places in the input
     n_items: np.ndarray | None = None  # where a query has more items than rows
-    stored: Any = None  # sparse grades of a grid, where they are
+    scattered: Scattered | None = None  # the rows as given, where they have to be ordered
 
     @property
     def n_queries(self) -> int:
@@ -56,82 +65,137 @@ class Rows:
         by_query[self.label_order] = self.labels
         return by_query
 
-    def graded_of(self, rows: slice) -> tuple[np.ndarray, np.ndarray]:
-        """Return the places in the slice that have a grade, and their grades."""
-        if self.stored is None:
-            grades = self.grades_of(rows)
-            places = np.flatnonzero(grades != 0)
-            return places, grades[places]
-        n_items = self.stored.shape[1]
-        part = self.stored[rows.start // n_items : rows.stop // n_items]
-        query = np.repeat(np.arange(part.shape[0]), np.diff(part.indptr))
-        return query * n_items + part.indices, part.data
-
 
 def group_input(
     y_true: Any, y_score: Any, groups: Any, sample_weight: Any, *, judged_for: str
 ) -> Rows:
     """Return the rows of flat (1-D with groups) or grid (2-D) input."""
     truth, score = as_numbers(y_true, "y_true"), as_numbers(y_score, "y_score")
-    check_grades(truth.data if sparse.issparse(truth) else truth, judged_for=judged_for)
-    check_scores(score.data if sparse.issparse(score) else score)
+    largest = check_grades(_values(truth), judged_for=judged_for)
+    lowest = check_scores(_values(score))
     if groups is not None or truth.ndim == 1:
-        return _flat_rows(truth, score, groups, sample_weight)
+        return _flat_rows(truth, score, groups, sample_weight, largest, lowest)
     check_grid_input(truth, score)
     weight = check_query_weight(sample_weight, score.shape[0])
     if sparse.issparse(score):
         return _stored_rows(truth, score, weight)
-    return _grid_rows(truth, score, weight)
+    return _grid_rows(truth, score, weight, largest, lowest)
 
 
-def _largest(truth: np.ndarray) -> float:
-    return float(np.fmax.reduce(truth, axis=None, initial=0))
+def _largest(grades: np.ndarray) -> float:
+    return float(np.fmax.reduce(grades, initial=0))
+
+
+def _values(matrix: Any) -> np.ndarray:
+    return matrix.data if sparse.issparse(matrix) else matrix
 
 
 def _flat_rows(
-    truth: np.ndarray, score: np.ndarray, groups: Any, sample_weight: Any
+    truth: np.ndarray,
+    score: np.ndarray,
+    groups: Any,
+    sample_weight: Any,
+    largest: float,
+    lowest: float,
 ) -> Rows:
     truth, score = check_flat_input(truth, score, groups)
-    labels, starts, order, label_order = group_rows(groups, n_rows=len(truth))
-
-    def of(values: np.ndarray) -> Callable[[slice], np.ndarray]:
-        if order is None:
-            return values.__getitem__
-        return lambda rows: values[order[rows]]
-
-    return Rows(
-        of(truth),
-        of(score),
-        starts,
-        _count_missed(score, starts, order),
-        labels,
-        _largest(truth),
-        label_order,
-        check_row_weight(sample_weight, starts, order, labels, label_order),
-        origin=order,
+    found = group_rows(groups, n_rows=len(truth))
+    rows = Rows(
+        _graded(truth.__getitem__),
+        score.__getitem__,
+        found.starts,
+        _count_missed(score, lowest, found.starts, found.of_row),
+        found.labels,
+        largest,
+        label_order=found.label_order,
+        weight=_weight_by_label(sample_weight, found),
+    )
+    if found.of_row is None:
+        return rows
+    return replace(
+        rows,
+        # Where all rows can be ranked at once, nobody asks for their order.
+        graded_of=_graded(lambda places: truth[found.order[places]]),
+        scores_of=lambda places: score[found.order[places]],
+        origin_of=lambda places: found.order[places],
+        scattered=Scattered(score, truth, found.of_row),
     )
 
 
-def _grid_rows(truth: Any, score: np.ndarray, weight: np.ndarray | None) -> Rows:
+def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
+    """Return one weight a query, in the order of the labels, from weights a row."""
+    if sample_weight is None:
+        return None
+    by_row = as_numbers(sample_weight, "sample_weight")
+    starts = groups.starts
+    if by_row.shape != (starts[-1],):
+        raise ValueError(
+            f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
+            f"all rows of a query, got shape {by_row.shape}."
+        )
+    by_row = by_row if groups.of_row is None else by_row[groups.order]
+    weight = by_row[starts[:-1]]
+    differs = by_row != np.repeat(weight, np.diff(starts))
+    by_label = slice(None) if groups.label_order is None else groups.label_order
+    if differs.any():
+        query = np.searchsorted(starts, np.argmax(differs), side="right") - 1
+        label = groups.labels[np.argmax(np.arange(len(weight))[by_label] == query)]
+        raise ValueError(
+            f"`sample_weight` is one weight a query, but it differs within query {label}"
+            f" ({weight[query]} and {by_row[np.argmax(differs)]}); give all rows of a "
+            "query the same weight."
+        )
+    return check_weights(weight[by_label])
+
+
+def _grid_rows(
+    truth: Any, score: np.ndarray, weight: np.ndarray | None, largest: float, lowest: float
+) -> Rows:
     n_queries, n_items = score.shape
     starts = np.arange(n_queries + 1) * n_items
-    stored = _without_zeros(truth) if sparse.issparse(truth) else None
-
-    def grades_of(rows: slice) -> np.ndarray:
-        part = slice(rows.start // n_items, rows.stop // n_items)
-        return truth[part].ravel() if stored is None else stored[part].toarray().ravel()
-
     score = score.ravel()
+    if sparse.issparse(truth):
+        truth = _without_zeros(truth)
+        largest = _largest(truth.data)  # of the sums, where a cell is stored twice
+        graded_of = _graded_cells(truth)
+    else:
+        graded_of = _graded(truth.ravel().__getitem__)
     return Rows(
-        grades_of,
+        graded_of,
         score.__getitem__,
         starts,
-        _count_missed(score, starts),
+        _count_missed(score, lowest, starts),
         np.arange(n_queries),
-        _largest(truth if stored is None else stored.data),
+        largest,
         weight=weight,
-        stored=stored,
     )
+
+
+def _graded(
+    grades_of: Callable[[slice], np.ndarray],
+) -> Callable[[slice], tuple[np.ndarray, np.ndarray]]:
+    """Return a function of a slice: the places in it that have a grade, and the grades."""
+
+    def graded_of(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        grades = grades_of(rows)
+        places = np.flatnonzero(grades != 0)
+        return places, grades[places]
+
+    return graded_of
+
+
+def _graded_cells(truth: Any) -> Callable[[slice], tuple[np.ndarray, np.ndarray]]:
+    """Return the same for the cells of a sparse matrix, whole rows of it at a time."""
+    n_items = truth.shape[1]
+
+    def graded_of(cells: slice) -> tuple[np.ndarray, np.ndarray]:
+        first, last = cells.start // n_items, cells.stop // n_items
+        ends = truth.indptr[first : last + 1]
+        stored = slice(ends[0], ends[-1])
+        row = np.repeat(np.arange(last - first), np.diff(ends))
+        return row * n_items + truth.indices[stored], truth.data[stored]
+
+    return graded_of
 
 
 def _without_zeros(matrix: Any) -> Any:
@@ -164,14 +228,14 @@ def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
     grades[is_graded] = grade[np.searchsorted(graded, cells[is_graded])]
     starts = np.searchsorted(cells, np.arange(n_queries + 1) * n_items)
     return Rows(
-        grades.__getitem__,
+        _graded(grades.__getitem__),
         score.__getitem__,
         starts,
-        _count_missed(score, starts),
+        _count_missed(score, score.min(initial=0), starts),
         np.arange(n_queries),
         _largest(grade),
         weight=weight,
-        origin=cells,
+        origin_of=cells.__getitem__,
         n_items=np.full(n_queries, n_items),
     )
 
@@ -185,11 +249,12 @@ def _stored_cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _count_missed(
-    score: np.ndarray, starts: np.ndarray, order: np.ndarray | None = None
+    score: np.ndarray, lowest: float, starts: np.ndarray, query: np.ndarray | None = None
 ) -> np.ndarray | None:
     """Return how many rows of each query were not retrieved: those that score -inf."""
-    if score.dtype.kind != "f" or score.min(initial=0) > -np.inf:
+    if lowest > -np.inf:
         return None
-    is_missed = score == -np.inf
-    before = np.r_[0, np.cumsum(is_missed if order is None else is_missed[order])]
-    return np.diff(before[starts])
+    missed = np.flatnonzero(score == -np.inf)
+    if query is not None:
+        return np.bincount(query[missed], minlength=len(starts) - 1)
+    return sizes_of(missed.searchsorted(starts))

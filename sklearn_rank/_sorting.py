@@ -1,75 +1,200 @@
-"""Sort rows within queries, exactly and as fast as NumPy sorts integers.
+"""Rank rows within queries, exactly and as fast as NumPy sorts integers.
 
 Only this module knows about keys. A row's key packs three things into 64 bits,
 
-    query in the chunk | descending image of the score | row in the chunk
+    query | leading bits of the descending image of the score | mark
 
 so one `np.sort` of integers, which NumPy vectorises, groups the rows and ranks them. It is
-several times faster than an argsort of the scores, and a lexsort costs more still. Rows are
-sorted in chunks of whole queries that stay in the processor's cache, which also bounds the
-extra memory and makes 64 bits enough for any number of rows.
+several times faster than an argsort of the scores, and a lexsort costs more still.
 
-The image of a score is its float32 value, 32 bits wide. Rounding to float32 keeps the order
-but can make different scores equal, so neighbours with one image are compared by their real
-scores and, where these differ, put in order: nothing is approximate.
+The image of a score is a 64-bit integer; integers are in order where the scores are in
+reverse order. Its leading bits keep that order but can make different scores equal. What a
+mark is depends on how much has to be known:
+
+- Metrics ask where some rows stand, those with a grade. Only these are numbered; others
+  have the mark 0 and are never looked at again. Where a numbered row shares its leading
+  bits with a neighbour, nothing is certain, and the next road is taken.
+- All rows are numbered. Neighbours are compared by their real scores and, where these are
+  not in order, sorted by them: nothing is approximate, and ties are what they are.
+
+Rows that lie together by query are ranked in chunks of whole queries, which stay in the
+processor's cache. That also bounds the extra memory and leaves enough bits for the image.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
 __all__ = [
-    "SortedChunk",
+    "Ranked",
     "above_lowest",
-    "group_integers",
+    "descend_within",
     "order_by_code",
+    "rank_apart",
+    "rank_together",
+    "sizes_of",
     "sort_within",
-    "sorted_chunks",
+    "starts_of",
 ]
 
-# 2**13 rows need 13 bits for the row and at most 13 for the query, beside 32 of image.
-_ROW_BITS = 13
-_IMAGE_BITS = 32
+# Rows that are sorted at once, unless one query has more: their arrays fit into the cache.
+_CHUNK = 2**14
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32
-_ROWS = np.arange(1 << _ROW_BITS, dtype=np.uint64)
+# Fewer bits of the image than this confuse too many scores: sign, exponent and 20 more.
+_LEAST_IMAGE_BITS = 32
+# So many distinct values are counted and not sorted.
+_FEW = 32
+_MARKS = np.arange(1, _CHUNK + 1)
 
 
-@dataclass(frozen=True, eq=False)
-class SortedChunk:
-    """Rows of some whole queries, by query and by descending score.
+def starts_of(sizes: np.ndarray) -> np.ndarray:
+    """Return where runs of these sizes begin, and where the last ends."""
+    starts = np.zeros(len(sizes) + 1, dtype=np.intp)
+    np.cumsum(sizes, out=starts[1:])
+    return starts
 
-    `rows` are their places in the input, `query` the index of each one's query, and
-    `repeats` tells whether a row has the score of the row before it in its query (None
-    when none has).
-    """
 
-    rows: slice
-    order: np.ndarray
+def sizes_of(starts: np.ndarray) -> np.ndarray:
+    """Return the sizes of runs from where they begin and the last ends."""
+    return starts[1:] - starts[:-1]  # np.diff takes longer for short arrays
+
+
+class Ranked(NamedTuple):
+    """Graded rows, by query and by descending score; one value for each of them."""
+
     query: np.ndarray
-    repeats: np.ndarray | None
+    grade: np.ndarray
+    row: np.ndarray
+    above: np.ndarray  # rows of its query with a higher score
+    tied: np.ndarray  # rows of its query with the same score, itself included
+    place: np.ndarray  # rows of its query before it, where equal scores keep their order
 
 
-def sorted_chunks(
-    score_of: Callable[[slice], np.ndarray], starts: np.ndarray
-) -> Iterator[SortedChunk]:
-    """Sort rows that lie together by query; query i has rows starts[i]:starts[i + 1].
+def rank_apart(
+    score_of: Callable[[slice], np.ndarray],
+    graded_of: Callable[[slice], tuple[np.ndarray, np.ndarray]],
+    starts: np.ndarray,
+) -> Iterator[tuple[int, int, Ranked]]:
+    """Rank rows that lie together by query, queries first, ..., last - 1 at a time.
 
-    `score_of` gives the scores of a slice of the rows.
+    Query i, counted from 0, has rows starts[i]:starts[i + 1]. `score_of` gives the scores
+    of a slice of the rows, `graded_of` the places in the slice that have a grade, and the
+    grades. Rows with the score -inf are sorted last, and not among themselves.
     """
+    is_hopeful: bool | np.bool_ = True
     for first, last in _chunks_of_queries(starts):
         rows = slice(int(starts[first]), int(starts[last]))
-        yield _sort_chunk(score_of(rows), rows, np.diff(starts[first : last + 1]), first)
+        score, (marked, grade) = score_of(rows), graded_of(rows)
+        local = starts[first : last + 1] - starts[first]
+        if is_hopeful:
+            found, in_doubt = _rank_by_image(score, marked, local)
+            is_hopeful = 4 * np.count_nonzero(in_doubt) <= len(in_doubt)
+        if not is_hopeful or in_doubt.any():
+            found = _rank_by_score(score, marked, local)
+        row = marked[found.mark] + rows.start
+        ranked = Ranked(found.query + first, grade[found.mark], row, *found[2:])
+        yield first, last, ranked
+
+
+def rank_together(
+    score: np.ndarray, grade: np.ndarray, query: np.ndarray, starts: np.ndarray
+) -> Ranked | None:
+    """Rank rows in any order by one sort; query i has starts[i + 1] - starts[i] of them.
+
+    None where the numbers of rows and queries leave too few bits for the image.
+    """
+    marked = np.flatnonzero(grade != 0)
+    bits = (len(starts) - 2).bit_length() + len(marked).bit_length()
+    if 64 - bits < _LEAST_IMAGE_BITS:
+        return None
+    found, in_doubt = _rank_by_image(score, marked, starts, query)
+    if in_doubt.any():
+        is_doubtful = np.zeros(len(starts) - 1, dtype=bool)
+        is_doubtful[found.query[in_doubt]] = True
+        _rank_again(found, is_doubtful, score, marked, query)
+    row = marked[found.mark]
+    return Ranked(found.query, grade[row], row, *found[2:])
+
+
+class _Found(NamedTuple):
+    """What `Ranked` says, of rows known by their number among the marked."""
+
+    mark: np.ndarray
+    query: np.ndarray
+    above: np.ndarray
+    tied: np.ndarray
+    place: np.ndarray
+
+
+def _rank_again(
+    found: _Found,
+    is_doubtful: np.ndarray,
+    score: np.ndarray,
+    marked: np.ndarray,
+    query: np.ndarray,
+) -> None:
+    """Rank the rows of some queries again, by their scores; write it into `found`."""
+    rows = np.flatnonzero(is_doubtful[query])
+    rows = rows[order_by_code(query[rows], len(is_doubtful))]
+    sizes = np.bincount(query[rows], minlength=len(is_doubtful))[is_doubtful]
+    number = _numbers(marked, len(score))[rows]
+    target = np.flatnonzero(is_doubtful[found.query])
+    starts = starts_of(sizes)
+    for first, last in _chunks_of_queries(starts):
+        part = slice(starts[first], starts[last])
+        within = np.flatnonzero(number[part] >= 0)
+        local = starts[first : last + 1] - starts[first]
+        better = _rank_by_score(score[rows[part]], within, local)
+        where, target = target[: len(within)], target[len(within) :]
+        found.mark[where] = number[part][within[better.mark]]
+        for values, mended in zip(found[2:], better[2:], strict=True):
+            values[where] = mended
+
+
+def _numbers(marked: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return for each row its number among the marked ones, -1 for others."""
+    number = np.full(n_rows, -1, dtype=np.intp)
+    number[marked] = np.arange(len(marked))
+    return number
 
 
 def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return the order of rows by query and by descending value."""
+    """Return the order of rows by query, by descending value and by row."""
     if len(values) == 0 or values.min() == values.max():
         return np.arange(len(values))
-    chunks = sorted_chunks(values.__getitem__, starts)
-    return np.concatenate([chunk.order + chunk.rows.start for chunk in chunks])
+    parts = []
+    for first, last in _chunks_of_queries(starts):
+        rows = slice(int(starts[first]), int(starts[last]))
+        local = starts[first : last + 1] - starts[first]
+        parts.append(_sort_by_score(values[rows], local)[0] + rows.start)
+    return np.concatenate(parts)
+
+
+def descend_within(values: np.ndarray, query: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Return the values by query and by descending value.
+
+    Row i is of query[i]; query j has rows starts[j]:starts[j + 1].
+    """
+    distinct, rank = _few_values(values)
+    if rank is None:
+        return values[sort_within(values, starts)]
+    # Each query counts its values, from the highest down, and repeats each as often.
+    n_queries, n_values = len(starts) - 1, len(distinct)
+    place = query * n_values + (n_values - 1) - rank
+    counts = np.bincount(place, minlength=n_queries * n_values)
+    return distinct[None, ::-1].repeat(n_queries, axis=0).ravel().repeat(counts)
+
+
+def _few_values(values: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return sorted values and the place of each among them; None where they are many."""
+    if len(values) and values.max() < _FEW:
+        rank = values.astype(np.intp)
+        if (rank == values).all():
+            return np.arange(_FEW, dtype=values.dtype)[: rank.max() + 1], rank
+    distinct = np.unique(values)
+    return distinct, distinct.searchsorted(values) if len(distinct) <= _FEW else None
 
 
 def order_by_code(codes: np.ndarray, n_codes: int) -> np.ndarray:
@@ -86,119 +211,164 @@ def order_by_code(codes: np.ndarray, n_codes: int) -> np.ndarray:
     return keys.view(np.intp)
 
 
-def group_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the stable order of rows by value and where each value begins in it.
-
-    None where the range of the values is too large for both a table and a key.
-    """
-    lowest = values.min()
-    span = int(values.max()) - int(lowest) + 1
-    row_bits = max(len(values) - 1, 1).bit_length()
-    if span <= 4 * len(values) and len(values) < 2**31:
-        return _count_into_place(above_lowest(values), span)
-    if row_bits + (span - 1).bit_length() > 64:
-        return None
-    codes = above_lowest(values)
-    order = order_by_code(codes, span)
-    codes = codes[order]
-    return order, np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
-
-
 def above_lowest(values: np.ndarray) -> np.ndarray:
     """Return integers less their minimum, which may not fit into their own type."""
     # What wraps around in unsigned arithmetic are the right differences.
     return values.astype(np.uint64) - np.uint64(int(values.min()) % 2**64)
 
 
-def _count_into_place(codes: np.ndarray, n_codes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sort by counting: SciPy's conversion of coordinates to rows is just that, in C."""
-    rows = np.arange(len(codes), dtype=np.int32)
-    cells = (codes.astype(np.int32), rows)
-    table = sparse.coo_array((rows, cells), shape=(n_codes, len(codes))).tocsr()
-    ends = table.indptr.astype(np.intp)
-    return table.indices.astype(np.intp), ends[:-1][ends[1:] > ends[:-1]]
-
-
 def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Cut the queries into runs of at most 2**13 rows; a longer query stands alone."""
+    """Cut the queries into runs of at most 2**14 rows; a longer query stands alone."""
     n_queries, first = len(starts) - 1, 0
     while first < n_queries:
-        limit = starts[first] + (1 << _ROW_BITS)
-        last = int(np.searchsorted(starts, limit, side="right")) - 1
-        last = min(max(last, first + 1), n_queries, first + (1 << _ROW_BITS))
+        last = int(starts.searchsorted(starts[first] + _CHUNK, side="right")) - 1
+        last = min(max(last, first + 1), n_queries, first + _CHUNK)
         yield first, last
         first = last
 
 
-def _sort_chunk(
-    score: np.ndarray, rows: slice, sizes: np.ndarray, first: int
-) -> SortedChunk:
-    n_rows, n_queries = len(score), len(sizes)
-    # A query that stands alone leaves all other bits to the row.
-    row_bits = _ROW_BITS if n_queries > 1 else _IMAGE_BITS
-    keys = _descending_image(score).astype(np.uint64)
-    keys <<= np.uint64(row_bits)
-    keys |= _ROWS[:n_rows] if n_rows <= len(_ROWS) else np.arange(n_rows, dtype=np.uint64)
-    query = np.repeat(np.arange(n_queries), sizes)
-    if n_queries > 1:
-        keys |= query.view(np.uint64) << np.uint64(row_bits + _IMAGE_BITS)
-    if sizes[0] >= _WORTH_A_SORT and (sizes == sizes[0]).all():
-        keys.reshape(n_queries, -1).sort(axis=1)  # short sorts take fewer steps
-    else:
-        keys.sort()
-    order = (keys & np.uint64((1 << row_bits) - 1)).view(np.intp)
-    keys >>= np.uint64(row_bits)
-    repeats = _compare_neighbours(score, keys, order)
-    query += first
-    return SortedChunk(rows, order, query, repeats)
+def _rank_by_image(
+    score: np.ndarray,
+    marked: np.ndarray,
+    starts: np.ndarray,
+    query: np.ndarray | None = None,
+) -> tuple[_Found, np.ndarray]:
+    """Return the ranks of marked rows by images, and which of them are in doubt.
 
-
-def _descending_image(score: np.ndarray) -> np.ndarray:
-    """Return 32-bit integers that are in order where the scores are in reverse order."""
-    rounded = _round(score)
-    rounded += np.float32(0)  # -0.0 and 0.0 are one score
-    bits = rounded.view(np.int32)
-    # Positive floats are in the order of their bits: flip all but the sign. Negative
-    # floats are in reverse order already, and their sign bit puts them last.
-    flip = bits >> 31
-    np.invert(flip, out=flip)
-    flip &= 0x7FFFFFFF
-    bits ^= flip
-    return bits.view(np.uint32)
-
-
-def _round(score: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore"):  # beyond float32 is inf, which keeps the order
-        return score.astype(np.float32)
-
-
-def _compare_neighbours(
-    score: np.ndarray, images: np.ndarray, order: np.ndarray
-) -> np.ndarray | None:
-    """Return which rows repeat the score above, after mending `order` in place."""
-    same_image = images[1:] == images[:-1]
+    In doubt is what ties, or seems to. `query` is that of each row; None: they lie together
+    by query.
+    """
+    keys, mark_mask = _sorted_keys(score, starts, query, marked)
+    mark = keys & mark_mask
+    position = np.flatnonzero(mark != 0)
+    mark = (mark if len(position) == len(keys) else mark[position]).view(np.intp)
+    mark -= 1
+    n_marked = sizes_of(position.searchsorted(starts))
+    of_query = np.arange(len(starts) - 1).repeat(n_marked)
+    place = position - starts[:-1].repeat(n_marked)
+    found = _Found(mark, of_query, place.copy(), np.ones(len(place), np.intp), place)
+    same_image = (keys[1:] ^ keys[:-1]) <= mark_mask
     if not same_image.any():
-        return None
-    if score.dtype.kind == "f" and (score == _round(score)).all():
-        # Scores that lose nothing in float32: their images tell all there is.
-        return np.r_[False, same_image]
+        return found, np.zeros(len(mark), dtype=bool)
+    in_doubt = np.append(same_image, False)[position]
+    in_doubt |= np.append(False, same_image)[position]
+    # Rows at -inf all share one image, but nobody asks for their ranks.
+    in_doubt &= score[marked[mark]] > -np.inf
+    return found, in_doubt
+
+
+def _rank_by_score(score: np.ndarray, marked: np.ndarray, starts: np.ndarray) -> _Found:
+    """Return the exact ranks of marked rows, which lie together by query."""
+    order, repeats = _sort_by_score(score, starts)
+    mark = _numbers(marked, len(score))[order]
+    position = np.flatnonzero(mark >= 0)
+    n_marked = sizes_of(position.searchsorted(starts))
+    query = np.arange(len(starts) - 1).repeat(n_marked)
+    start = starts[:-1].repeat(n_marked)
+    begins = np.flatnonzero(~repeats)
+    block = begins.searchsorted(position, side="right") - 1
+    tied = np.diff(begins, append=len(score))[block]
+    above = begins[block] - start
+    return _Found(mark[position], query, above, tied, position - start)
+
+
+def _sort_by_score(score: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the exact order of rows, and which repeat the score above in their query."""
+    keys, row_mask = _sorted_keys(score, starts)
+    order = (keys & row_mask).view(np.intp)
+    order -= 1
+    ranked = score[order]
+    inner = starts[1:-1][(starts[1:-1] > 0) & (starts[1:-1] < len(score))]
+    rises = np.zeros(len(score), dtype=bool)
+    np.greater(ranked[1:], ranked[:-1], out=rises[1:])
+    rises[inner] = False
+    if rises.any():
+        _sort_runs(score, order, keys, row_mask, inner)
+        ranked = score[order]
+    repeats = np.zeros(len(score), dtype=bool)
+    np.equal(ranked[1:], ranked[:-1], out=repeats[1:])
+    repeats[inner] = False
+    return order, repeats
+
+
+def _sort_runs(
+    score: np.ndarray,
+    order: np.ndarray,
+    keys: np.ndarray,
+    row_mask: np.uint64,
+    inner: np.ndarray,
+) -> None:
+    """Sort, in place, each run of rows that share an image by their real scores.
+
+    No run goes on over one of the `inner` places, where another query begins.
+    """
+    same_image = (keys[1:] ^ keys[:-1]) <= row_mask
+    same_image[inner - 1] = False
     below = np.flatnonzero(same_image) + 1
-    equal = score[order[below]] == score[order[below - 1]]
-    if not equal.all():
-        _sort_runs(score, order, below)
-        equal = score[order[below]] == score[order[below - 1]]
-        if not equal.any():
-            return None
-    repeats = np.zeros(len(order), dtype=bool)
-    repeats[below[equal]] = True
-    return repeats
-
-
-def _sort_runs(score: np.ndarray, order: np.ndarray, below: np.ndarray) -> None:
-    """Sort, in place, each run of rows that share an image by their real scores."""
     places = np.union1d(below, below - 1)
     run = np.cumsum(~np.isin(places, below, assume_unique=True))
     rows = order[places]
     # Integers as stand-ins: they can be negated, whatever the type of the scores.
     rank = np.unique(score[rows], return_inverse=True)[1]
     order[places] = rows[np.lexsort((rows, -rank, run))]
+
+
+def _sorted_keys(
+    score: np.ndarray,
+    starts: np.ndarray,
+    query: np.ndarray | None = None,
+    marked: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.uint64]:
+    """Return sorted keys and the mask of their marks, which count from 1.
+
+    `query` is that of each row; None: they lie together. `marked` None: mark all rows.
+    """
+    n_queries, sizes = len(starts) - 1, sizes_of(starts)
+    n_marks = len(score) if marked is None else len(marked)
+    mark_mask = np.uint64((1 << n_marks.bit_length()) - 1)
+    is_grid = query is None and sizes[0] >= _WORTH_A_SORT and (sizes == sizes[0]).all()
+    if query is None and not is_grid:
+        query = np.repeat(np.arange(n_queries), sizes)
+    keys = _unmarked_keys(score, None if is_grid else query, n_queries)
+    keys &= ~mark_mask
+    marks = _MARKS[:n_marks] if n_marks <= _CHUNK else np.arange(1, n_marks + 1)
+    if n_marks == len(score):
+        keys |= marks.view(np.uint64)
+    else:
+        keys[marked] |= marks.view(np.uint64)
+    if is_grid:
+        keys.reshape(n_queries, -1).sort(axis=1)  # short sorts take fewer steps
+    else:
+        keys.sort()
+    return keys, mark_mask
+
+
+def _unmarked_keys(
+    score: np.ndarray, query: np.ndarray | None, n_queries: int
+) -> np.ndarray:
+    """Return the query and the image of each row, of which marks take the last bits."""
+    if query is None or n_queries == 1:
+        return _descending_image(score)
+    query_bits = np.uint64((n_queries - 1).bit_length())
+    keys = np.empty(len(score), dtype=np.uint64)
+    for start in range(0, len(score), _CHUNK):
+        rows = slice(start, start + _CHUNK)
+        keys[rows] = query[rows]
+        keys[rows] <<= np.uint64(64) - query_bits
+        keys[rows] |= _descending_image(score[rows]) >> query_bits
+    return keys
+
+
+def _descending_image(score: np.ndarray) -> np.ndarray:
+    """Return 64-bit integers that are in order where the scores are in reverse order."""
+    if score.dtype.itemsize > 8:
+        with np.errstate(over="ignore"):  # beyond float64 is inf, which keeps the order
+            score = score.astype(np.float64)
+    # Taken from 0.0, so that -0.0 and 0.0 are one score.
+    bits = np.subtract(0.0, score, dtype=np.float64).view(np.int64)
+    # Positive floats are in the order of their bits, above the negative ones, which are in
+    # reverse order: flip the sign of the former, all bits of the latter.
+    flip = bits >> 63
+    flip |= np.int64(-(2**63))
+    bits ^= flip
+    return bits.view(np.uint64)

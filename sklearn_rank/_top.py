@@ -1,16 +1,25 @@
-"""The first ranks of long lists of one length, found without sorting the rest."""
+"""The first ranks of long lists of one length, found without sorting the rest.
+
+A list is cut into strands: scores at equal distances from each other. The highest score of
+each strand takes one reading of the list, and the `depth`-th highest of these, the floor,
+is no higher than the `depth`-th highest score of the list. So what is below the floor is
+below the first ranks, and what is above lies in a few strands, which alone are read again.
+"""
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from sklearn_rank._rows import Rows
+from sklearn_rank._sorting import Ranked, order_by_code, sizes_of
 
 __all__ = ["graded_rows_at_top", "has_long_lists"]
 
 # Lists this many times as long as what is asked of them are not worth sorting.
 _LONG = 16
 
-# Rows that are partitioned at once: they stay in the processor's cache.
-_CHUNK = 2**16
+# Scores that are read at once: they stay in the processor's cache.
+_CHUNK = 2**18
 
 
 def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
@@ -20,42 +29,95 @@ def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
 
 def graded_rows_at_top(
     rows: Rows, starts: np.ndarray, depth: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return query, grade, row, rows above and rows tied of each graded row.
+) -> Iterator[tuple[int, int, Ranked]]:
+    """Yield (first, last, their graded rows by rank) of some queries after the other.
 
-    Rows below the first `depth` ranks have `depth` rows above, which is to say: at least.
+    Ties are in no order. Rows below the first `depth` ranks have `depth` rows above, which
+    is to say: at least.
     """
     length = int(starts[1] - starts[0])
     step = max(_CHUNK // length, 1)
-    parts = []
     for first in range(0, len(starts) - 1, step):
         last = min(first + step, len(starts) - 1)
         chunk = slice(int(starts[first]), int(starts[last]))
         cells, grades = rows.graded_of(chunk)
         scores = rows.scores_of(chunk).reshape(last - first, length)
-        above, tied = _count_above(scores, cells, depth)
         query = cells // length
-        order = np.argsort(query * (depth + 1) + above, kind="stable")
-        found = (query + first, grades, cells + chunk.start, above, tied)
-        parts.append([values[order] for values in found])
-    query, grade, row, above, tied = map(np.concatenate, zip(*parts, strict=True))
-    return query, grade, row, above, tied
+        above, tied = _count_above(scores, cells, query, depth)
+        order = order_by_code(query * (depth + 1) + above, (last - first) * (depth + 1))
+        found = (query + first, grades, cells + chunk.start, above, tied, above)
+        yield first, last, Ranked(*(values[order] for values in found))
 
 
 def _count_above(
-    scores: np.ndarray, cells: np.ndarray, depth: int
+    scores: np.ndarray, cells: np.ndarray, query: np.ndarray, depth: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return how many scores of its list each cell has above it, and tied with it."""
-    length = scores.shape[1]
-    top = np.partition(scores, length - depth, axis=1)[:, length - depth :]
-    lowest = top[:, 0]
-    query, score = cells // length, scores.ravel()[cells]
+    highest = _highest_of_strands(scores, depth)
+    floor = np.partition(highest, -depth, axis=1)[:, -depth]
+    score = scores.ravel()[cells]
     above, tied = np.full(len(cells), depth), np.ones(len(cells), dtype=np.intp)
-    near = np.flatnonzero(score >= lowest[query])
-    above[near] = (top[query[near]] > score[near, None]).sum(axis=1)
-    tied[near] = (top[query[near]] == score[near, None]).sum(axis=1)
-    # The lowest score of the first ranks may go on below them.
-    last = near[score[near] == lowest[query[near]]]
-    lists, of_list = np.unique(query[last], return_inverse=True)
-    tied[last] = (scores[lists] == lowest[lists, None]).sum(axis=1)[of_list]
+    near = np.flatnonzero(score >= floor[query])
+    if len(near):
+        lists, of_list = np.unique(query[near], return_inverse=True)
+        value, list_ = _high_scores(scores, lists, highest[lists], floor[lists])
+        found = _compare(value, list_, floor[lists], of_list, score[near])
+        within = found[0] < depth
+        above[near[within]], tied[near[within]] = found[0][within], found[1][within]
+    return above, tied
+
+
+def _highest_of_strands(scores: np.ndarray, depth: int) -> np.ndarray:
+    """Return the highest score of each strand: column i, i + n_strands, and so on."""
+    n_lists, length = scores.shape
+    # Strands and what is looked at again, `depth` strands, are about equally many.
+    n_strands = int(np.sqrt(length * depth))
+    whole = length - length % n_strands
+    highest = scores[:, :whole].reshape(n_lists, -1, n_strands).max(axis=1)
+    rest = highest[:, : length - whole]
+    np.maximum(rest, scores[:, whole:], out=rest)
+    return highest
+
+
+def _high_scores(
+    scores: np.ndarray, lists: np.ndarray, highest: np.ndarray, floor: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the scores of some lists that are not below the floor, and whose they are.
+
+    `lists` are rows of `scores`; lists are counted from 0 in all else.
+    """
+    list_, strand = np.nonzero(highest >= floor[:, None])
+    column = strand[:, None] + np.arange(0, scores.shape[1], highest.shape[1])
+    is_inside = column < scores.shape[1]
+    column[~is_inside] = 0
+    value = scores[lists[list_, None], column]
+    is_high = (value >= floor[list_, None]) & is_inside
+    return value[is_high], list_.repeat(is_high.sum(axis=1))
+
+
+def _compare(
+    value: np.ndarray,
+    list_: np.ndarray,
+    floor: np.ndarray,
+    of_list: np.ndarray,
+    score: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many values of its list are above, and tie with, each of some scores.
+
+    All are at the floor or above, and only these are compared one by one: a few of each
+    list, while thousands may lie at the floor.
+    """
+    is_above = value > floor[list_]
+    n_at_floor = np.bincount(list_[~is_above], minlength=len(floor))
+    value = value[is_above]
+    starts = list_[is_above].searchsorted(np.arange(len(floor) + 1))
+    n_above = sizes_of(starts)[of_list]
+    above, tied = n_above.copy(), n_at_floor[of_list]
+    some = np.flatnonzero(score > floor[of_list])
+    lengths = n_above[some]
+    one = some.repeat(lengths)
+    first = starts[of_list[some]] - (np.cumsum(lengths) - lengths)
+    other = value[np.arange(len(one)) + first.repeat(lengths)]
+    above[some] = np.bincount(one, other > score[one], len(score))[some]
+    tied[some] = np.bincount(one, other == score[one], len(score))[some]
     return above, tied

@@ -19,11 +19,15 @@ __all__ = [
     "check_option",
     "check_query_weight",
     "check_real",
-    "check_row_weight",
     "check_scores",
+    "check_weights",
     "require",
     "suggest",
 ]
+
+
+# Values that are read at once: they stay in the processor's cache.
+_AT_ONCE = 2**15
 
 
 def suggest(name: object, valid: Iterable[object]) -> str:
@@ -151,10 +155,16 @@ def _check_not_empty(shape: tuple[int, ...]) -> None:
         raise ValueError(f"`y_true` is empty, got shape {shape}; nothing can be scored.")
 
 
-def check_grades(y_true: np.ndarray, *, name: str = "y_true", judged_for: str = "") -> None:
-    """Raise unless all grades are finite and not negative; NaN if `judged_for` nothing."""
-    if y_true.size == 0 or (y_true.min() >= 0 and y_true.max() < np.inf):
-        return
+def check_grades(
+    y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
+) -> float:
+    """Return the highest grade, 0 if there is none.
+
+    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing.
+    """
+    lowest, highest = _extremes(y_true)
+    if lowest >= 0 and highest < np.inf:
+        return float(highest)
     if judged_for:
         _raise_at(
             name,
@@ -166,20 +176,35 @@ def check_grades(y_true: np.ndarray, *, name: str = "y_true", judged_for: str = 
         )
     _raise_at(name, y_true, np.isinf(y_true), "infinite")
     _raise_at(name, y_true, y_true < 0, "negative", "grades are 0 or more")
+    return float(np.fmax.reduce(y_true, axis=None, initial=0))
 
 
-def check_scores(y_score: np.ndarray) -> None:
-    """Raise unless all scores are finite, or -inf for what was not retrieved."""
-    if y_score.size == 0 or y_score.max() < np.inf:
-        return
-    _raise_at("y_score", y_score, np.isnan(y_score), "NaN")
-    _raise_at(
-        "y_score",
-        y_score,
-        y_score == np.inf,
-        "+inf",
-        "only -inf (not retrieved) is allowed",
-    )
+def check_scores(y_score: np.ndarray) -> float:
+    """Return the lowest score, 0 if there is none.
+
+    Raise unless all scores are finite, or -inf for what was not retrieved.
+    """
+    lowest, highest = _extremes(y_score)
+    if not highest < np.inf:
+        _raise_at("y_score", y_score, np.isnan(y_score), "NaN")
+        _raise_at(
+            "y_score",
+            y_score,
+            y_score == np.inf,
+            "+inf",
+            "only -inf (not retrieved) is allowed",
+        )
+    return float(lowest)
+
+
+def _extremes(values: np.ndarray) -> tuple[Any, Any]:
+    """Return the lowest and the highest value, both from one reading of the memory."""
+    if values.size <= _AT_ONCE or not values.flags.c_contiguous:
+        return (values.min(), values.max()) if values.size else (0, 0)
+    flat = values.ravel()
+    parts = [flat[i : i + _AT_ONCE] for i in range(0, len(flat), _AT_ONCE)]
+    each = np.array([(part.min(), part.max()) for part in parts])
+    return each[:, 0].min(), each[:, 1].max()
 
 
 def _raise_at(
@@ -215,41 +240,11 @@ def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
             f"`sample_weight` needs one weight a query, shape ({n_queries},), "
             f"got shape {weight.shape}."
         )
-    return _check_weights(weight)
+    return check_weights(weight)
 
 
-def check_row_weight(
-    sample_weight: Any,
-    starts: np.ndarray,
-    order: np.ndarray | None,
-    labels: np.ndarray,
-    label_order: np.ndarray | None,
-) -> np.ndarray | None:
-    """Return one weight a query, by label, from weights given per row."""
-    if sample_weight is None:
-        return None
-    by_row = as_numbers(sample_weight, "sample_weight")
-    if by_row.shape != (starts[-1],):
-        raise ValueError(
-            f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
-            f"all rows of a query, got shape {by_row.shape}."
-        )
-    by_row = by_row if order is None else by_row[order]
-    weight = by_row[starts[:-1]]
-    differs = by_row != np.repeat(weight, np.diff(starts))
-    by_label = slice(None) if label_order is None else label_order
-    if differs.any():
-        query = np.searchsorted(starts, np.argmax(differs), side="right") - 1
-        label = labels[np.flatnonzero(np.arange(len(labels))[by_label] == query)[0]]
-        raise ValueError(
-            f"`sample_weight` is one weight a query, but it differs within query {label}"
-            f" ({weight[query]} and {by_row[np.argmax(differs)]}); give all rows of a "
-            "query the same weight."
-        )
-    return _check_weights(weight[by_label])
-
-
-def _check_weights(weight: np.ndarray) -> np.ndarray:
+def check_weights(weight: np.ndarray) -> np.ndarray:
+    """Return weights as floats; raise unless they can weigh something."""
     weight = weight.astype(np.float64)
     if not (weight.min() >= 0 and weight.max() < np.inf):
         raise ValueError("`sample_weight` must be finite and not negative.")

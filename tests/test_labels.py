@@ -33,8 +33,9 @@ def assert_encoded(values, plain):
 
 def assert_grouped(values, plain):
     """Check which rows lie together under which label, and that labels are sorted."""
-    labels, starts, order, label_order = group_rows(values, n_rows=len(plain))
-    order = np.arange(len(plain)) if order is None else order
+    found = group_rows(values, n_rows=len(plain))
+    labels, starts, order = found.labels, found.starts, found.order
+    label_order = found.label_order
     label_order = np.arange(len(labels)) if label_order is None else label_order
     assert starts[0] == 0
     assert starts[-1] == len(plain)

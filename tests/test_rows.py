@@ -19,7 +19,9 @@ SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 1e300])
 def as_queries(rows):
     """Return {label: sorted (grade, score, missed) rows} of what group_input made."""
     whole = slice(0, int(rows.starts[-1]))
-    grades, scores = rows.grades_of(whole), rows.scores_of(whole)
+    scores, grades = rows.scores_of(whole), np.zeros(whole.stop)
+    places, graded = rows.graded_of(whole)
+    grades[places] = graded
     order = rows.label_order
     order = np.arange(len(rows.labels)) if order is None else order
     found = {}
@@ -73,7 +75,8 @@ def test_origin_is_the_place_in_the_input(rows):
     labels, grades, scores = zip(*rows, strict=True)
     scores = np.array(scores)
     found = group_input(np.array(grades), scores, np.array(labels), None, judged_for="")
-    origin = np.arange(len(rows)) if found.origin is None else found.origin
+    places = np.arange(len(rows))
+    origin = places if found.origin_of is None else found.origin_of(places)
     assert sorted(origin.tolist()) == list(range(len(rows)))
     np.testing.assert_array_equal(found.scores_of(slice(0, len(rows))), scores[origin])
 
@@ -163,7 +166,11 @@ def test_cells_beyond_32_bits():
     truth = sparse.csr_array((np.array([1.0, 0.0, 2.0]), indices, indptr), shape=shape)
     found = group_input(truth, score, None, None, judged_for="map")
     assert as_queries(found) == {0: [(1.0, 1.0)], 1: [], 2: [], 3: [(0.0, 2.0), (2.0, 3.0)]}
-    assert found.origin.tolist() == [n_items - 1, 3 * n_items, 4 * n_items - 1]
+    assert found.origin_of(np.arange(3)).tolist() == [
+        n_items - 1,
+        3 * n_items,
+        4 * n_items - 1,
+    ]
     lists = rank_lists(truth, score)
     assert lists.n_items.tolist() == [n_items] * 4
     assert lists.above.tolist() == [0, 0]

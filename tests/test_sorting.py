@@ -1,10 +1,10 @@
 """The packed keys against the plain road: np.lexsort of exact ranks.
 
-Places of rows on paper, for inputs of 2**31 rows and more: a key holds the place within
-its chunk, which has at most 2**13 rows beside other queries and 32 bits to count a query
-that stands alone; `order`, `query` and `starts` are intp, and the start of a chunk is a
-Python integer that is added to them. SciPy's counting sort holds int32, so it is used
-below 2**31 rows only. `test_rows_beyond_32_bits` moves real chunks up there.
+Places of rows on paper, for inputs of 2**31 rows and more: the key of a chunk counts up to
+2**14 rows, or those of one query; a key for all rows gives way to chunks as soon as less
+than 32 bits would be left to the image. `row`, `query` and `starts` are intp, and the start
+of a chunk is a Python integer that is added to them.
+`test_rows_beyond_32_bits` moves real chunks up there.
 """
 
 import numpy as np
@@ -12,11 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_rank import _sorting
 from sklearn_rank._sorting import (
-    group_integers,
+    Ranked,
+    descend_within,
     order_by_code,
+    rank_apart,
+    rank_together,
+    sizes_of,
     sort_within,
-    sorted_chunks,
+    starts_of,
 )
 
 F64, F32 = np.finfo(np.float64), np.finfo(np.float32)
@@ -61,56 +66,82 @@ SIZES = [
     [32] * 5,
     [33] * 5,
     [0, 31, 0, 0, 32, 33, 0],
-    [2**13],
-    [2**13 + 1],
-    [2**13, 1],
-    [1, 2**13, 0, 2**13 + 1, 3],
+    [2**14],
+    [2**14 + 1],
+    [2**14, 1],
+    [1, 2**14, 0, 2**14 + 1, 3],
     [0, 70_000, 0, 2],
-    [1] * (2**13 + 1),
-    [0] * (2**13 + 7) + [5] + [0] * 2**13,
+    [1] * (2**14 + 1),
+    [0] * (2**14 + 7) + [5] + [0] * 2**14,
     [1, 0, 2] * 4_000,
     [100] * 100,
 ]
 COUNTS = st.sampled_from([0, 1, 2, 3, 5, 31, 32, 33])
 
 
-def starts_of(sizes):
-    return np.r_[0, np.cumsum(sizes, dtype=np.intp)]
+def plain_ranks(values, query, marked):
+    """Return the record by exact ranks, a lexsort and a count of each score."""
+    rows, rank = np.arange(len(values)), np.unique(values, return_inverse=True)[1]
+    order = np.lexsort((rows, -rank.astype(np.intp), query))
+    n_rows = np.bincount(query)
+    place = np.empty(len(values), dtype=np.intp)
+    place[order] = rows - np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
+    block = query * (rank.max(initial=0) + 1) + rank
+    highest = np.full(block.max(initial=0) + 1, len(values))
+    np.minimum.at(highest, block, place)
+    row = order[np.isin(order, marked)]
+    tied = np.bincount(block)[block]
+    return Ranked(query[row], row % 7 + 1, row, highest[block][row], tied[row], place[row])
 
 
-def plain_order(values, starts):
-    """Rows by query, by descending value and by place, with ranks that are exact."""
-    query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    rank = np.unique(values, return_inverse=True)[1].astype(np.intp)
-    return np.lexsort((np.arange(len(values)), -rank, query)), query
+def assert_as_plain(found, values, query, marked):
+    expected = plain_ranks(values, query, marked)
+    for name, one, other in zip(Ranked._fields, found, expected, strict=True):
+        assert one.dtype.kind == "i", name
+        np.testing.assert_array_equal(one, other, err_msg=name)
+
+
+def assert_ranked_as_plain(values, sizes, share_marked=0.4):
+    """Both roads, for rows that lie together and for rows in no order."""
+    rng = np.random.default_rng(len(values))
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    is_marked = rng.random(len(values)) < share_marked
+    is_marked[values == -np.inf] = False  # those are not ranked
+    before = values.copy()
+    assert_as_plain(
+        rank_in_parts(values, is_marked, sizes), values, query, marks(is_marked)
+    )
+    np.testing.assert_array_equal(values, before)
+
+    shuffle = rng.permutation(len(values))
+    values, query, is_marked = values[shuffle], query[shuffle], is_marked[shuffle]
+    grade = np.where(is_marked, np.arange(len(values)) % 7 + 1, 0)
+    found = rank_together(values, grade, query, starts_of(np.asarray(sizes)))
+    assert_as_plain(found, values, query, marks(is_marked))
+
+
+def marks(is_marked):
+    return np.flatnonzero(is_marked)
+
+
+def rank_in_parts(values, is_marked, sizes):
+    def graded_of(rows):
+        places = np.flatnonzero(is_marked[rows])
+        return places, (places + rows.start) % 7 + 1
+
+    parts = list(rank_apart(values.__getitem__, graded_of, starts_of(np.asarray(sizes))))
+    lasts = [last for _, last, _ in parts]
+    assert [first for first, _, _ in parts] == [0, *lasts[:-1]]
+    assert lasts[-1] == len(sizes)
+    return Ranked(*map(np.concatenate, zip(*(part[2] for part in parts), strict=True)))
 
 
 def assert_sorted_as_plain(values, sizes):
-    starts = starts_of(sizes)
-    expected, query = plain_order(values, starts)
-    before = values.copy()
-    chunks = list(sorted_chunks(values.__getitem__, starts))
-
-    stops = [chunk.rows.stop for chunk in chunks]
-    assert [chunk.rows.start for chunk in chunks] == [0, *stops[:-1]]
-    assert stops[-1] == len(values)
-    order = np.concatenate([chunk.order + chunk.rows.start for chunk in chunks])
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    expected = plain_ranks(values, query, np.arange(len(values))).row
+    order = sort_within(values, starts_of(np.asarray(sizes)))
     np.testing.assert_array_equal(order, expected)
-    np.testing.assert_array_equal(np.concatenate([c.query for c in chunks]), query)
-    np.testing.assert_array_equal(sort_within(values, starts), expected)
-
-    ranked = values[expected]
-    repeats = np.r_[False, (ranked[1:] == ranked[:-1]) & (query[1:] == query[:-1])]
-    found = [_repeats_of(chunk) for chunk in chunks]
-    np.testing.assert_array_equal(np.concatenate(found), repeats[: len(values)])
     assert order.dtype == np.intp
-    np.testing.assert_array_equal(values, before)
-
-
-def _repeats_of(chunk):
-    if chunk.repeats is None:
-        return np.zeros(len(chunk.order), dtype=bool)
-    return chunk.repeats
 
 
 @st.composite
@@ -124,9 +155,27 @@ def adversarial(draw):
     return pool[picks.integers(0, len(pool), sum(sizes))], sizes
 
 
-@given(adversarial())
-def test_scores_that_are_hard_to_tell_apart(rows):
+SHARES = st.sampled_from([0.05, 0.4, 1.0])
+
+
+@given(adversarial(), SHARES)
+def test_scores_that_are_hard_to_tell_apart(rows, share_marked):
+    assert_ranked_as_plain(*rows, share_marked)
     assert_sorted_as_plain(*rows)
+
+
+@given(adversarial(), SHARES)
+def test_an_image_of_few_bits_tells_less_and_changes_nothing(rows, share_marked):
+    """A key of so many bits for rows and queries that next to none are left."""
+    sizes = [*rows[1], *[0] * 2**13]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_sorting, "_descending_image", coarse(_sorting._descending_image))
+        assert_ranked_as_plain(rows[0], sizes, share_marked)
+        assert_sorted_as_plain(rows[0], sizes)
+
+
+def coarse(image):
+    return lambda score: image(score) & np.uint64(0xFFF << 52)
 
 
 @given(
@@ -139,11 +188,13 @@ def test_any_floats(values, dtype, n_queries):
         values = np.array(values).astype(dtype)
     values = values[values < np.inf]
     cuts = np.linspace(0, len(values), n_queries + 1).astype(int)
+    assert_ranked_as_plain(values, np.diff(cuts))
     assert_sorted_as_plain(values, np.diff(cuts))
 
 
 @given(st.lists(st.integers(I64.min, I64.max), min_size=1, max_size=70))
 def test_any_integers(values):
+    assert_ranked_as_plain(np.array(values, dtype=np.int64), [len(values)])
     assert_sorted_as_plain(np.array(values, dtype=np.int64), [len(values)])
 
 
@@ -152,57 +203,124 @@ def test_any_integers(values):
 def test_sizes_of_queries(sizes, dtype):
     rng = np.random.default_rng(len(sizes))
     pool = np.array(POOLS[dtype], dtype=dtype)
-    assert_sorted_as_plain(pool[rng.integers(0, len(pool), sum(sizes))], sizes)
+    values = pool[rng.integers(0, len(pool), sum(sizes))]
+    assert_ranked_as_plain(values, sizes)
+    assert_sorted_as_plain(values, sizes)
 
 
+@pytest.mark.parametrize("share_marked", [0.0, 0.05, 1.0])
 @pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: f"{len(sizes)}x{max(sizes)}")
-def test_distinct_scores_have_no_repeats(sizes):
+def test_distinct_scores_take_one_road(sizes, share_marked, monkeypatch):
     values = np.random.default_rng(0).permutation(sum(sizes)) / 2**20
     assert_sorted_as_plain(values, sizes)
-    chunks = sorted_chunks(values.__getitem__, starts_of(sizes))
-    assert all(chunk.repeats is None for chunk in chunks)
+    monkeypatch.setattr(_sorting, "_rank_by_score", None)
+    assert_ranked_as_plain(values, sizes, share_marked)
 
 
-def test_neighbours_in_double_precision_are_not_tied():
+def test_a_few_ties_among_many_queries():
+    """Only the queries that are in doubt are ranked again."""
+    rng = np.random.default_rng(1)
+    sizes = rng.integers(0, 40, 3_000)
+    values = rng.permutation(sizes.sum()).astype(float)
+    same = rng.integers(0, len(values) - 1, 50)
+    values[same] = values[same + 1]
+    assert_ranked_as_plain(values, sizes)
+
+
+def test_rows_that_were_not_retrieved_stand_last():
+    values = np.array([-np.inf, 2.0, -np.inf, 1.0, -np.inf, 3.0])
+    is_marked = np.array([True, False, True, True, False, True])
+    for found in (
+        rank_in_parts(values, is_marked, [5, 1]),
+        rank_together(
+            values, is_marked.astype(int), np.array([0, 0, 0, 0, 0, 1]), np.array([0, 5, 6])
+        ),
+    ):
+        assert found.row.tolist() == [3, 0, 2, 5]
+        assert found.query.tolist() == [0, 0, 0, 1]
+        assert found.above[[0, 3]].tolist() == found.place[[0, 3]].tolist() == [1, 0]
+        assert (found.above[1:3] >= 2).all()
+
+
+def test_too_many_queries_for_one_sort():
+    n_rows = 2**18
+    values, query = np.zeros(n_rows), np.arange(n_rows)
+    assert rank_together(values, np.ones(n_rows), query, np.arange(n_rows + 1)) is None
+
+
+def test_neighbours_in_single_precision_are_not_tied():
     """A whole query that is one number in single precision, in descending order."""
     n_rows = 70_000
     values = 1 + F64.eps * np.arange(n_rows)
     assert len(np.unique(values.astype(np.float32))) < 3
-    [chunk] = sorted_chunks(values.__getitem__, np.array([0, n_rows]))
-    np.testing.assert_array_equal(chunk.order, np.arange(n_rows)[::-1])
-    assert chunk.repeats is None or not chunk.repeats.any()
+    assert_ranked_as_plain(values, [n_rows])
+    order = sort_within(values, np.array([0, n_rows]))
+    np.testing.assert_array_equal(order, np.arange(n_rows)[::-1])
 
 
-def test_overflow_of_single_precision_is_silent_and_exact():
-    values = np.array([1e39, F64.max, 1e300, -1e39, -F64.max, -np.inf, F32.max])
+def test_overflow_of_double_precision_is_silent_and_exact():
+    huge = np.longdouble(F64.max)
+    values = np.array([huge * 2, huge * 4, huge, -huge * 2, -huge * 4, -np.inf, 1])
     with np.errstate(all="raise"):
         order = sort_within(values, np.array([0, 7]))
-    assert order.tolist() == [1, 2, 0, 6, 3, 4, 5]
+    assert order.tolist() == [1, 0, 2, 6, 3, 4, 5]
 
 
 def test_zeros_of_both_signs_tie():
-    [chunk] = sorted_chunks(np.array([-0.0, 0.0, -0.0]).__getitem__, np.array([0, 3]))
-    assert chunk.order.tolist() == [0, 1, 2]
-    assert chunk.repeats.tolist() == [False, True, True]
+    zeros = np.array([-0.0, 0.0, -0.0])
+    found = rank_in_parts(zeros, np.ones(3, dtype=bool), [3])
+    assert found.row.tolist() == [0, 1, 2]
+    assert found.above.tolist() == [0, 0, 0]
+    assert found.tied.tolist() == [3, 3, 3]
 
 
 @pytest.mark.parametrize("base", [2**31 - 2, 2**31, 2**40])
 def test_rows_beyond_32_bits(base):
     values = np.array([1.0, 2.0, 2.0, 0.0, 5.0, 7.0])
     starts = base + np.array([0, 3, 4, 6])
-    [chunk] = sorted_chunks(
-        lambda rows: values[rows.start - base : rows.stop - base], starts
+    [(first, last, found)] = rank_apart(
+        lambda rows: values[rows.start - base : rows.stop - base],
+        lambda rows: (np.arange(rows.stop - rows.start), np.ones(6)),
+        starts,
     )
-    assert chunk.rows == slice(base, base + 6)
-    rows = chunk.order + chunk.rows.start
-    assert (rows - base).tolist() == [1, 2, 0, 3, 5, 4]
-    assert chunk.query.tolist() == [0, 0, 0, 1, 2, 2]
-    assert rows.dtype == chunk.query.dtype == np.intp
+    assert (first, last) == (0, 3)
+    assert (found.row - base).tolist() == [1, 2, 0, 3, 5, 4]
+    assert found.query.tolist() == [0, 0, 0, 1, 2, 2]
+    assert found.row.dtype == found.query.dtype == np.intp
 
 
 def test_no_rows_and_no_queries():
-    assert list(sorted_chunks(np.zeros(0).__getitem__, np.array([0]))) == []
-    assert sort_within(np.zeros(0), np.array([0])).tolist() == []
+    nothing = np.zeros(0)
+    assert list(rank_apart(nothing.__getitem__, None, np.array([0]))) == []
+    assert sort_within(nothing, np.array([0])).tolist() == []
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([0.5, 1, 2, 3, 7, 1e9, 40])), min_size=1, max_size=6),
+    st.sampled_from([0.0, 1.0]),
+)
+def test_descend_within(queries, spread):
+    """Few values are counted, many are sorted; `spread` makes them many."""
+    sizes = np.array([len(values) for values in queries])
+    values = np.array([value for one in queries for value in one], dtype=float)
+    values += spread * np.arange(len(values)) / 64
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    found = descend_within(values, query, starts_of(sizes))
+    np.testing.assert_array_equal(found, values[np.lexsort((-values, query))])
+
+
+def test_descend_within_many_values():
+    values = np.random.default_rng(0).random(1_000)
+    query = np.repeat(np.arange(10), 100)
+    found = descend_within(values, query, np.arange(11) * 100)
+    np.testing.assert_array_equal(found, values[np.lexsort((-values, query))])
+
+
+@given(st.lists(st.integers(0, 5), max_size=20))
+def test_starts_and_sizes(sizes):
+    starts = starts_of(np.array(sizes, dtype=np.intp))
+    assert starts.tolist() == [sum(sizes[:i]) for i in range(len(sizes) + 1)]
+    assert sizes_of(starts).tolist() == sizes
 
 
 @given(
@@ -215,48 +333,3 @@ def test_order_by_code(codes, dtype, n_codes):
     order = order_by_code(codes, n_codes)
     np.testing.assert_array_equal(order, np.argsort(codes, kind="stable"))
     assert order.dtype == np.intp
-
-
-INTEGERS = [np.dtype(f"{kind}{width}") for kind in "iu" for width in (1, 2, 4, 8)]
-
-
-@st.composite
-def integers(draw):
-    """Integers of one width, anywhere in its range, close together or far apart."""
-    dtype = draw(st.sampled_from(INTEGERS))
-    limits = np.iinfo(dtype)
-    lowest = draw(
-        st.sampled_from([limits.min, 0, limits.max])
-        | st.integers(int(limits.min), int(limits.max))
-    )
-    span = draw(st.sampled_from([0, 1, 20, 255, 40_000, 2**33, 2**64]))
-    highest = min(limits.max, lowest + span)
-    values = draw(st.lists(st.integers(lowest, highest), min_size=1, max_size=40))
-    repeats = draw(st.sampled_from([1, 2, 3_000 // len(values)]))
-    return np.tile(np.array(values, dtype=dtype), repeats)
-
-
-@given(integers())
-def test_group_integers(values):
-    grouped = group_integers(values)
-    span = int(values.max()) - int(values.min()) + 1
-    if grouped is None:
-        assert span.bit_length() + len(values).bit_length() > 64
-        return
-    order, first = grouped
-    np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
-    expected = np.unique(values[order], return_index=True)[1]
-    np.testing.assert_array_equal(first, expected)
-    assert order.dtype == first.dtype == np.intp
-
-
-def test_narrow_integers_do_not_wrap_around():
-    values = np.tile(np.array([-100, 99, 5], dtype=np.int8), 100)
-    order, first = group_integers(values)
-    np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
-    assert first.tolist() == [0, 100, 200]
-
-
-def test_a_range_too_wide_for_a_key_is_left_to_others():
-    assert group_integers(np.array([I64.min, I64.max])) is None
-    assert group_integers(np.array([0, U64.max], dtype=np.uint64)) is None

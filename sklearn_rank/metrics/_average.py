@@ -135,7 +135,7 @@ def warn_of_undefined(
 def _arithmetic(values: np.ndarray, weight: np.ndarray | None) -> float:
     if len(values) == 0 or (weight is not None and weight.sum() == 0):
         return float("nan")
-    return float(np.average(values, weights=weight))
+    return float(values.mean() if weight is None else np.average(values, weights=weight))
 
 
 def _geometric(values: np.ndarray, weight: np.ndarray | None) -> float:

@@ -139,9 +139,9 @@ def _gain_at_hit(lists: RankedLists, places: Places) -> np.ndarray:
 
 def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
     """Return the best cumulative gain at the rank of each place."""
-    _, order, _ = lists.ideal_order(lists.grade, None)
+    _, best, _ = lists.ideal_list(lists.grade, None)
     n_graded = lists.sum(lists.query)
-    ideal = accumulate_within(np.add, lists.grade[order], n_graded[n_graded > 0])
+    ideal = accumulate_within(np.add, best, n_graded[n_graded > 0])
     last = np.minimum(places.rank, n_graded[places.query])
     return ideal[(np.cumsum(n_graded) - n_graded)[places.query] + last - 1]
 

@@ -142,7 +142,7 @@ def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
 
 def _chance_to_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     """Return the probability to stop at a place, given that its block is reached."""
-    if (places.size == 1).all():
+    if places.tied is None:
         return 1 - unsatisfied
     stops = np.zeros(len(places.block))
     starts = np.cumsum(places.n_hits) - places.n_hits

@@ -56,7 +56,7 @@ def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarr
             f"`discount` got {discount!r}. {suggest(discount, DISCOUNTS)} "
             "Or a function of the ranks."
         )
-    return table[rank - 1]
+    return np.append(np.nan, table)[rank]  # there is no rank 0
 
 
 def _log(rank: np.ndarray, log_base: float) -> np.ndarray:

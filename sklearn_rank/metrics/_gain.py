@@ -348,8 +348,8 @@ def ndcg(
 ) -> Any:
     """Return normalised discounted cumulative gain per query."""
     worth = gains(lists, gain)
-    query, row, rank = lists.ideal_order(worth, k)
-    ideal = lists.sum(query, worth[row] * discounts(rank, discount, log_base))
+    query, best, rank = lists.ideal_list(worth, k)
+    ideal = lists.sum(query, best * discounts(rank, discount, log_base))
     return divide(dcg(lists, k, gain, discount, log_base), ideal)
 
 

@@ -444,9 +444,8 @@ def ips_ndcg(
     """Return nDCG by inverse propensity, per query."""
     plain = gains(lists, gain)
     weighted = plain * _inverse(lists, propensity, clip)
-    best = weighted if self_normalized else plain
-    query, row, rank = lists.ideal_order(best, k)
-    ideal = lists.sum(query, best[row] * discounts(rank, "log", 2))
+    query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
+    ideal = lists.sum(query, best * discounts(rank, "log", 2))
     places = lists.places(k)
     worth = places.share(weighted) * discounts(places.rank, "log", 2)
     return divide(lists.sum(places.query, worth), ideal)

@@ -28,11 +28,15 @@ __all__ = [
 
 def hit(places: Places) -> np.ndarray:
     """Return the probability that a place holds a relevant item."""
+    if places.tied is None:
+        return np.ones(len(places.rank))
     return (places.n_hits / places.size)[places.block]
 
 
 def precision_at_hit(places: Places) -> np.ndarray:
     """Return [relevant item here] × precision down to here, in expectation."""
+    if places.tied is None:
+        return (places.hits_above + 1) / places.rank
     size, n_hits = places.size[places.block], places.n_hits[places.block]
     # Given a hit here, each other place of the block holds one of the n_hits - 1 others
     # with probability (n_hits - 1) / (size - 1).
@@ -43,6 +47,8 @@ def precision_at_hit(places: Places) -> np.ndarray:
 
 def first_hit(places: Places) -> np.ndarray:
     """Return the probability that a place holds the first relevant item of its query."""
+    if places.tied is None:
+        return (places.hits_above == 0).astype(np.float64)
     size, n_hits = places.size[places.block], places.n_hits[places.block]
     is_first_block = places.hits_above[places.block] == 0
     # Probability of a hit here when there is none above: n_hits among the places left.
