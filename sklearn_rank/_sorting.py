@@ -259,36 +259,43 @@ def _rank_by_image(
 
 def _rank_by_score(score: np.ndarray, marked: np.ndarray, starts: np.ndarray) -> _Found:
     """Return the exact ranks of marked rows, which lie together by query."""
-    order, repeats = _sort_by_score(score, starts)
+    order, is_new = _sort_by_score(score, starts)
     mark = _numbers(marked, len(score))[order]
     position = np.flatnonzero(mark >= 0)
     n_marked = sizes_of(position.searchsorted(starts))
     query = np.arange(len(starts) - 1).repeat(n_marked)
     start = starts[:-1].repeat(n_marked)
-    begins = np.flatnonzero(~repeats)
-    block = begins.searchsorted(position, side="right") - 1
-    tied = np.diff(begins, append=len(score))[block]
-    above = begins[block] - start
+    begins = np.append(np.flatnonzero(is_new), len(score))
+    block = begins.searchsorted(position, side="right")
+    above, tied = begins[block - 1] - start, begins[block] - begins[block - 1]
     return _Found(mark[position], query, above, tied, position - start)
 
 
 def _sort_by_score(score: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the exact order of rows, and which repeat the score above in their query."""
+    """Return the exact order of rows, and which differ from the score above in it.
+
+    The first row of each query does.
+    """
     keys, row_mask = _sorted_keys(score, starts)
     order = (keys & row_mask).view(np.intp)
     order -= 1
     ranked = score[order]
-    inner = starts[1:-1][(starts[1:-1] > 0) & (starts[1:-1] < len(score))]
-    rises = np.zeros(len(score), dtype=bool)
-    np.greater(ranked[1:], ranked[:-1], out=rises[1:])
-    rises[inner] = False
-    if rises.any():
-        _sort_runs(score, order, keys, row_mask, inner)
+    firsts = starts[:-1][starts[:-1] < len(score)]
+    if _rises(ranked, firsts):
+        _sort_runs(score, order, keys, row_mask, firsts)
         ranked = score[order]
-    repeats = np.zeros(len(score), dtype=bool)
-    np.equal(ranked[1:], ranked[:-1], out=repeats[1:])
-    repeats[inner] = False
-    return order, repeats
+    is_new = np.ones(len(score), dtype=bool)
+    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
+    is_new[firsts] = True
+    return order, is_new
+
+
+def _rises(ranked: np.ndarray, firsts: np.ndarray) -> bool:
+    """Return whether a score is higher than the one above it in its query."""
+    rises = np.zeros(len(ranked), dtype=bool)
+    np.greater(ranked[1:], ranked[:-1], out=rises[1:])
+    rises[firsts] = False
+    return bool(rises.any())
 
 
 def _sort_runs(
@@ -296,15 +303,16 @@ def _sort_runs(
     order: np.ndarray,
     keys: np.ndarray,
     row_mask: np.uint64,
-    inner: np.ndarray,
+    firsts: np.ndarray,
 ) -> None:
     """Sort, in place, each run of rows that share an image by their real scores.
 
-    No run goes on over one of the `inner` places, where another query begins.
+    No run goes on over one of the `firsts`, the places where a query begins.
     """
-    same_image = (keys[1:] ^ keys[:-1]) <= row_mask
-    same_image[inner - 1] = False
-    below = np.flatnonzero(same_image) + 1
+    is_below = np.zeros(len(keys), dtype=bool)
+    np.less_equal(keys[1:] ^ keys[:-1], row_mask, out=is_below[1:])
+    is_below[firsts] = False
+    below = np.flatnonzero(is_below)
     places = np.union1d(below, below - 1)
     run = np.cumsum(~np.isin(places, below, assume_unique=True))
     rows = order[places]
