@@ -39,7 +39,7 @@ __all__ = [
 ]
 
 # Rows that are sorted at once, unless one query has more: their arrays fit into the cache.
-_CHUNK = 2**14
+_CHUNK = 2**15
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32
 # Fewer bits of the image than this confuse too many scores: sign, exponent and 20 more.
@@ -218,7 +218,7 @@ def above_lowest(values: np.ndarray) -> np.ndarray:
 
 
 def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Cut the queries into runs of at most 2**14 rows; a longer query stands alone."""
+    """Cut the queries into runs of at most 2**15 rows; a longer query stands alone."""
     n_queries, first = len(starts) - 1, 0
     while first < n_queries:
         last = int(starts.searchsorted(starts[first] + _CHUNK, side="right")) - 1

@@ -1,7 +1,7 @@
 """The packed keys against the plain road: np.lexsort of exact ranks.
 
 Places of rows on paper, for inputs of 2**31 rows and more: the key of a chunk counts up to
-2**14 rows, or those of one query; a key for all rows gives way to chunks as soon as less
+2**15 rows, or those of one query; a key for all rows gives way to chunks as soon as less
 than 32 bits would be left to the image. `row`, `query` and `starts` are intp, and the start
 of a chunk is a Python integer that is added to them.
 `test_rows_beyond_32_bits` moves real chunks up there.
@@ -66,13 +66,13 @@ SIZES = [
     [32] * 5,
     [33] * 5,
     [0, 31, 0, 0, 32, 33, 0],
-    [2**14],
-    [2**14 + 1],
-    [2**14, 1],
-    [1, 2**14, 0, 2**14 + 1, 3],
-    [0, 70_000, 0, 2],
-    [1] * (2**14 + 1),
-    [0] * (2**14 + 7) + [5] + [0] * 2**14,
+    [2**15],
+    [2**15 + 1],
+    [2**15, 1],
+    [1, 2**15, 0, 2**15 + 1, 3],
+    [0, 140_000, 0, 2],
+    [1] * (2**15 + 1),
+    [0] * (2**15 + 7) + [5] + [0] * 2**15,
     [1, 0, 2] * 4_000,
     [100] * 100,
 ]
@@ -250,7 +250,7 @@ def test_too_many_queries_for_one_sort():
 
 def test_neighbours_in_single_precision_are_not_tied():
     """A whole query that is one number in single precision, in descending order."""
-    n_rows = 70_000
+    n_rows = 140_000
     values = 1 + F64.eps * np.arange(n_rows)
     assert len(np.unique(values.astype(np.float32))) < 3
     assert_ranked_as_plain(values, [n_rows])

@@ -37,16 +37,13 @@ from sklearn_rank.metrics._propensity import (
     ips_recall_at_k_score,
 )
 from sklearn_rank.metrics._recommender_scorer import make_recommender_scorer
-from sklearn_rank.metrics._report import (
-    per_query_scores,
-    ranking_report,
-    ranking_scores,
-)
+from sklearn_rank.metrics._report import ranking_report
 from sklearn_rank.metrics._sampled import (
     sampled_per_query_scores,
     sampled_ranking_scores,
 )
 from sklearn_rank.metrics._scorer import make_ranking_scorer
+from sklearn_rank.metrics._several import per_query_scores, ranking_scores
 
 __all__ = [
     "MetricAtKDisplay",

@@ -22,7 +22,6 @@ from sklearn_rank.metrics._average import warn_of_undefined
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import RatingError
 from sklearn_rank.metrics._registry import NamedMetric
-from sklearn_rank.metrics._report import PerQueryScores, filled
 from sklearn_rank.metrics._scorer import (
     RequestsMetadata,
     bind_metrics,
@@ -31,6 +30,7 @@ from sklearn_rank.metrics._scorer import (
     shared_parameters,
     signed,
 )
+from sklearn_rank.metrics._several import PerQueryScores, filled
 
 __all__ = [
     "RecommenderScorer",

@@ -1,220 +1,20 @@
-"""Several metrics from one sort: their means, their values per query, a report."""
+"""A table of several metrics: means, standard errors, numbers of queries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch
 
-from sklearn_rank._ranked_lists import score_queries
-from sklearn_rank._rows import group_input
-from sklearn_rank._validation import check_integer, check_real_or_nan, require
-from sklearn_rank.metrics._average import combine_weights, warn_of_undefined
-from sklearn_rank.metrics._conventions import follow
+from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._metric import Metric
-from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
-from sklearn_rank.metrics._registry import METRICS, NamedMetric, common_depth, parse_metrics
+from sklearn_rank.metrics._rating import rating_error
+from sklearn_rank.metrics._registry import METRICS, NamedMetric, parse_metrics
+from sklearn_rank.metrics._several import Evaluated, evaluate, filled, given, import_pandas
 
-__all__ = [
-    "PerQueryScores",
-    "filled",
-    "per_query_scores",
-    "ranking_report",
-    "ranking_scores",
-]
+__all__ = ["ranking_report"]
 
 REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
-
-
-def ranking_scores(
-    y_true,
-    y_score,
-    *,
-    groups=None,
-    metrics=("ndcg@10",),
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by=np.nan,
-    convention=None,
-):
-    """Several metrics of one ranking, from one sort.
-
-    Parameters
-    ----------
-    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
-    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
-    groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
-    metrics : str, callable or sequence of these, default=("ndcg@10",)
-        Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
-        of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
-        ratings over all rows.
-    min_relevance : float, default=None
-        Lowest grade that is relevant, for the metrics that have this parameter. None: any
-        grade greater than 0.
-    ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
-    convention : str, default=None
-        A library whose definitions to follow, one of :data:`conventions`. It sets the
-        parameters that the names leave open, ``ties`` and ``replace_undefined_by`` too
-        where these have their defaults.
-
-    Returns
-    -------
-    scores : dict of str to float
-        The mean over queries of each metric, under its name.
-
-    Raises
-    ------
-    ValueError
-        As the metrics do; and if a name or a parameter in it is unknown.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        Once, if queries are undefined and ``replace_undefined_by`` is NaN.
-
-    See Also
-    --------
-    per_query_scores : The same before the mean.
-    ranking_report : The same as a table.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import ranking_scores
-    >>> y_true, y_score = [0, 1, 0, 1, 0], [5, 4, 3, 2, 1]
-    >>> ranking_scores(y_true, y_score, groups=["q"] * 5, metrics=["mrr", "recall@3"])
-    {'mrr': 0.5, 'recall@3': 0.5}
-    """
-    wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
-    fills = dict.fromkeys((named.name for named in wanted), replace_undefined_by)
-    if convention is not None:
-        wanted, ties, fills = follow(convention, wanted, ties, replace_undefined_by)
-    found = _evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
-    scores, undefined = {}, {}
-    for named in wanted:
-        if isinstance(named.metric, Metric):
-            values, weight = found.values[named.name], found.weights[named.name]
-            mean, n_undefined = named.mean(values, weight, fills[named.name])
-            scores[named.name] = mean
-            undefined[named.name] = n_undefined
-        else:
-            scores[named.name] = rating_error(named.metric, y_true, y_score, sample_weight)
-    warn_of_undefined(undefined, len(found.labels), stacklevel=3)
-    return scores
-
-
-def per_query_scores(
-    y_true,
-    y_score,
-    *,
-    groups=None,
-    metrics=("ndcg@10",),
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by=np.nan,
-):
-    """Several metrics of one ranking, a value for each query.
-
-    Parameters
-    ----------
-    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
-    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
-    groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
-    metrics : str, callable or sequence of these, default=("ndcg@10",)
-        Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
-        of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
-        ratings over all rows.
-    min_relevance : float, default=None
-        Lowest grade that is relevant, for the metrics that have this parameter. None: any
-        grade greater than 0.
-    ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
-    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
-
-    Returns
-    -------
-    scores : Bunch
-        ``groups``: the label of each query, sorted (in the 2-D form the number of each
-        row). ``scores``: dict of metric name to an array with one value a query, NaN where
-        the metric is undefined. ``to_frame()`` returns both as a pandas DataFrame.
-
-    Raises
-    ------
-    ValueError
-        As the metrics do; and if a name or a parameter in it is unknown.
-
-    See Also
-    --------
-    ranking_scores : The means of these values.
-
-    Notes
-    -----
-    It takes what :func:`ranking_scores` takes. Weights are checked and have no effect: they
-    weigh means, not values.
-
-    Examples
-    --------
-    >>> from sklearn_rank.metrics import per_query_scores
-    >>> found = per_query_scores(
-    ...     [0, 1, 1, 0], [4, 3, 2, 1], groups=["a", "a", "b", "b"], metrics="mrr"
-    ... )
-    >>> found.groups.tolist(), found.scores["mrr"].tolist()
-    (['a', 'b'], [0.5, 1.0])
-    """
-    wanted = parse_metrics(metrics, **_given(min_relevance=min_relevance))
-    check_real_or_nan("replace_undefined_by", replace_undefined_by)
-    found = _evaluate(wanted, y_true, y_score, groups, ties, sample_weight, labels=True)
-    scores = {
-        named.name: filled(found.values[named.name], replace_undefined_by)
-        if isinstance(named.metric, Metric)
-        else rating_error_per_query(named.metric, y_true, y_score, groups)
-        for named in wanted
-    }
-    return PerQueryScores(groups=found.labels, scores=scores)
-
-
-def filled(values: np.ndarray, replace_undefined_by: float) -> np.ndarray:
-    """Return values with the undefined ones replaced."""
-    return np.where(np.isnan(values), replace_undefined_by, values)
-
-
-class PerQueryScores(Bunch):
-    """Values of metrics per query: labels in `groups`, arrays by name in `scores`."""
-
-    def to_frame(self):
-        """Return a pandas DataFrame with a row a query and a column a metric."""
-        pd = _import_pandas("to_frame")
-        return pd.DataFrame(self.scores, index=pd.Index(self.groups, name="group"))
 
 
 def ranking_report(
@@ -298,9 +98,9 @@ def ranking_report(
     ndcg@2  0.8155   0.1845        2          0
     """
     wanted = parse_metrics(
-        _at_each_cutoff(metrics, k), **_given(min_relevance=min_relevance)
+        _at_each_cutoff(metrics, k), **given(min_relevance=min_relevance)
     )
-    found = _evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
+    found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     rows = {
         named.name: _rating_row(named, y_true, y_score, sample_weight)
         if not isinstance(named.metric, Metric)
@@ -314,15 +114,6 @@ def ranking_report(
 
 
 @dataclass
-class _Evaluated:
-    """Values and weights of each ranking metric by name, in the order of the labels."""
-
-    labels: np.ndarray
-    values: dict[str, np.ndarray]
-    weights: dict[str, np.ndarray | None]
-
-
-@dataclass
 class _Row:
     mean: float
     standard_error: float
@@ -330,7 +121,7 @@ class _Row:
     undefined: int
 
 
-def _row(named: NamedMetric, found: _Evaluated, replace_undefined_by: float) -> _Row:
+def _row(named: NamedMetric, found: Evaluated, replace_undefined_by: float) -> _Row:
     values, weight = found.values[named.name], found.weights[named.name]
     mean, n_undefined = named.mean(values, weight, replace_undefined_by)
     weight = np.ones(len(values)) if weight is None else weight
@@ -370,16 +161,8 @@ def _at_each_cutoff(metrics: Any, k: int | Sequence[int]) -> list:
 
 
 def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:
-    pd = _import_pandas("ranking_report(as_frame=True)")
+    pd = import_pandas("ranking_report(as_frame=True)")
     return pd.DataFrame.from_dict(table, orient="index").rename_axis("metric")
-
-
-def _import_pandas(purpose: str) -> Any:
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise require("pandas", "frames", purpose) from error
-    return pd
 
 
 def _as_text(rows: Mapping[str, _Row], digits: int) -> str:
@@ -394,37 +177,3 @@ def _as_text(rows: Mapping[str, _Row], digits: int) -> str:
             f"{row.queries:>9}{row.undefined:>11}"
         )
     return "\n".join(lines)
-
-
-def _given(**parameters: Any) -> dict[str, Any]:
-    return {name: value for name, value in parameters.items() if value is not None}
-
-
-def _evaluate(
-    wanted: Sequence[NamedMetric],
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    ties: str,
-    sample_weight: Any,
-    *,
-    labels: bool = False,
-) -> _Evaluated:
-    """Return all ranking metrics from one pass; rating errors alone need no groups."""
-    ranking = [named for named in wanted if isinstance(named.metric, Metric)]
-    if not ranking and not labels:
-        return _Evaluated(np.empty(0), {}, {})
-    judged_for = ", ".join(named.name for named in ranking if not named.unjudged)
-    rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
-    functions = [
-        *(named.per_query for named in ranking),
-        *(named.weight for named in ranking),
-    ]
-    found = score_queries(functions, rows, ties, common_depth(ranking))
-    names = [named.name for named in ranking]
-    weights = [combine_weights(weight, rows.weight) for weight in found[len(names) :]]
-    return _Evaluated(
-        rows.labels,
-        dict(zip(names, found, strict=False)),
-        dict(zip(names, weights, strict=True)),
-    )

@@ -12,7 +12,7 @@ from sklearn_rank.metrics._average import warn_of_undefined
 from sklearn_rank.metrics._catalogue import ESTIMATORS
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-from sklearn_rank.metrics._report import PerQueryScores
+from sklearn_rank.metrics._several import PerQueryScores
 from sklearn_rank.metrics._worth import defined_where_relevant, hit
 
 __all__ = ["sampled_per_query_scores", "sampled_ranking_scores"]

@@ -12,7 +12,7 @@ from sklearn_rank._columns import column_or_metadata
 from sklearn_rank._validation import suggest
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-from sklearn_rank.metrics._report import per_query_scores, ranking_scores
+from sklearn_rank.metrics._several import per_query_scores, ranking_scores
 
 __all__ = ["RankingScorer", "make_ranking_scorer"]
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import has_fit_parameter
 from sklearn_rank._columns import take_column, take_rows
 from sklearn_rank._labels import encode_labels
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
-from sklearn_rank.metrics._report import PerQueryScores
+from sklearn_rank.metrics._several import PerQueryScores
 from sklearn_rank.model_selection._base import InteractionSplitter
 
 __all__ = ["CrossValidatedQueries", "cross_validate_per_query"]

@@ -15,7 +15,7 @@ from sklearn_rank.metrics._plot._axes import (
 )
 from sklearn_rank.metrics._plot._rows import name_of, rows_of_cv, rows_of_estimator
 from sklearn_rank.metrics._registry import parse_metrics
-from sklearn_rank.metrics._report import per_query_scores
+from sklearn_rank.metrics._several import per_query_scores
 
 __all__ = ["PerQueryDisplay"]
 
