@@ -4,8 +4,10 @@ import struct
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import chain, count
 from numbers import Number
+from operator import iconcat
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,10 @@ from sklearn_rank._labels import is_missing
 
 __all__ = ["Codes", "as_ids", "encode_ids", "flatten_ids", "kinds", "plain"]
 
-# Integer ids in a span up to this size need no table.
+# Integer ids in a span up to this size need no table: codes have 32 bits.
 _WIDEST_SPAN = 2**32
+# Rows of Python objects that are read at once: the objects stay in the processor's cache.
+_BLOCK = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +35,14 @@ class Codes:
     def label(self, code: Any) -> Any:
         """Return the id of a code, as errors show it."""
         return plain(self.low + int(code) if self.labels is None else self.labels[code])
+
+    def labels_of(self, codes: np.ndarray) -> np.ndarray | list:
+        """Return the ids of some codes."""
+        if self.labels is None:
+            return codes.astype(np.int64) + self.low
+        if isinstance(self.labels, np.ndarray):
+            return self.labels[codes]
+        return [self.labels[code] for code in codes.tolist()]
 
     def equal(self, label: Any) -> list[int]:
         """Return the code that stands for one id, if any."""
@@ -59,18 +71,21 @@ class Codes:
         return kinds(self.labels[code] for code in np.unique(codes))
 
 
-def flatten_ids(rows: Any, n_ids: int) -> np.ndarray | list:
-    """Return the ids of all rows: an int64 array, or a list where they are not integers."""
+def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
+    """Return the ids of all rows: an array of integers, or a list where some are not.
+
+    `types` are those of the rows.
+    """
     if isinstance(rows, np.ndarray):
         return as_ids(rows.ravel())
-    if _are_arrays_of_one_kind(rows):
+    if types == {np.ndarray} and len({row.dtype.kind for row in rows}) == 1:
         return as_ids(np.concatenate(rows))
-    try:
-        # Unlike np.array and np.fromiter, this refuses 1.5, "1" and None.
-        packed = struct.pack(f"{n_ids}q", *chain.from_iterable(rows))
-    except struct.error:
-        return list(chain.from_iterable(rows))
-    return np.frombuffer(packed, dtype=np.int64)
+    for code, dtype in (("i", np.int32), ("q", np.int64)):
+        try:
+            return np.frombuffer(_pack(rows, code), dtype)
+        except struct.error:
+            continue
+    return list(chain.from_iterable(rows))
 
 
 def as_ids(values: Any) -> np.ndarray | list:
@@ -89,10 +104,9 @@ def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
     both = [ids for ids in (one, other) if len(ids)]
     low = min((int(ids.min()) for ids in both), default=0)
     high = max((int(ids.max()) for ids in both), default=0)
-    if low >= 0 and high < _WIDEST_SPAN:
-        return Codes(one, other, high + 1, None)
+    low = 0 if low >= 0 and high < _WIDEST_SPAN else low
     if high - low < _WIDEST_SPAN:
-        return Codes(one - low, other - low, high - low + 1, None, low)
+        return Codes(_above(low, one), _above(low, other), high - low + 1, None, low)
     labels, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
     return Codes(codes[: len(one)], codes[len(one) :], len(labels), labels)
 
@@ -107,10 +121,23 @@ def plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
-def _are_arrays_of_one_kind(rows: Sequence) -> bool:
-    if set(map(type, rows)) != {np.ndarray}:
-        return False
-    return len({row.dtype.kind for row in rows}) == 1
+def _pack(rows: Sequence, code: str) -> bytearray:
+    """Return the bytes of all ids as C integers; raise struct.error where they are not.
+
+    Unlike np.array and np.fromiter, struct refuses 1.5, "1" and None, and is faster.
+    """
+    packed = bytearray()
+    for start in range(0, len(rows), _BLOCK):
+        ids: list = reduce(iconcat, rows[start : start + _BLOCK], [])
+        packed += struct.pack(f"{len(ids)}{code}", *ids)
+    return packed
+
+
+def _above(low: int, ids: np.ndarray) -> np.ndarray:
+    """Return integers less `low`, which lie in a span of 32 bits."""
+    # What wraps around in unsigned arithmetic are the right differences.
+    codes = ids.view(np.uint32) if ids.dtype == np.int32 else ids.astype(np.uint32)
+    return codes - np.uint32(low % 2**32) if low else codes
 
 
 def _as_list(ids: np.ndarray | list) -> list:

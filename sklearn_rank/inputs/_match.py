@@ -1,7 +1,17 @@
-"""Join what is relevant with what was recommended, into the rows that metrics take."""
+"""Join what is relevant with what was recommended, into the rows that metrics take.
+
+Entries of both sides are sorted by keys, integers that pack
+
+    user | item | place
+
+where an item of a user's list has its place in the list, and a relevant item comes after
+the list. Neighbours of one user and one item are then a hit, first the entry of the list,
+or an item that is named twice.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -9,10 +19,11 @@ from sklearn.utils import Bunch
 from sklearn_rank._sorting import order_by_code
 from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._ids import Codes, plain
+from sklearn_rank.inputs._layout import Layout, lay_out
 
 __all__ = ["Side", "match_sides", "side_by_user"]
 
-# Entries that are joined at once: their arrays stay in the processor's cache.
+# Entries whose keys are sorted at once: they stay in the processor's cache.
 _CHUNK = 2**16
 
 
@@ -26,46 +37,39 @@ class Side:
     value: np.ndarray | None  # grade (None: 1), or score (None: minus the rank)
 
 
-@dataclass(frozen=True, eq=False)
-class _Chunk:
-    """The part of both sides that belongs to some of the users."""
+class _Part(NamedTuple):
+    """The entries of one side that belong to some of the users."""
 
-    first_user: int
-    list_sizes: np.ndarray
-    truth_sizes: np.ndarray
-    lists: slice
-    truth: slice
+    name: str
+    users: np.ndarray
+    sizes: np.ndarray  # entries of each user
+    starts: np.ndarray  # the first entry of each user
+    item: np.ndarray
+
+
+class _Hits(NamedTuple):
+    """The relevant items of lists."""
+
+    user: np.ndarray
+    place: np.ndarray  # in the user's list, counted from 0
+    met: np.ndarray  # the place among the user's relevant items
 
 
 def match_sides(
     truth: Side, lists: Side, users: np.ndarray, ids: Codes, unjudged: float = 0.0
 ) -> Bunch:
-    """Return y_true, y_score and groups: rows by user, each list before what it missed.
-
-    A user without any entry gets one row that is neither relevant nor retrieved, so
-    that metrics count the user as undefined and do not forget it.
-    """
+    """Return y_true, y_score and groups: rows by user, each list before what it missed."""
     if unjudged == unjudged:  # all but NaN
         check_option("unjudged", unjudged, [0.0, np.nan])
     _check_comparable(truth, lists, users, ids)
-    most = len(truth.item) + len(lists.item) + len(users)
-    grade, score = np.empty(most), np.empty(most)
-    known = np.ones(len(truth.item)) if truth.value is None else truth.value
-    sizes, n_rows = [], 0
-    for chunk in _chunks(truth, lists):
-        hit, met = _find_hits(chunk, truth, lists, users, ids)
-        size, of_list, of_missed, missed = _lay_out(chunk, met)
-        rows = slice(n_rows, n_rows + int(size.sum()))
-        judged = np.full(len(of_list), unjudged)
-        judged[hit] = known[chunk.truth][met]
-        grade[rows], score[rows] = 0.0, -np.inf
-        grade[rows][of_list] = judged
-        grade[rows][of_missed] = known[chunk.truth][missed]
-        score[rows][of_list] = _scores(chunk, lists)
-        sizes.append(size)
-        n_rows = rows.stop
-    groups = np.repeat(users, np.concatenate(sizes)) if sizes else users
-    return Bunch(y_true=grade[:n_rows], y_score=score[:n_rows], groups=groups)
+    hits = _find_hits(truth, lists, users, ids)
+    n_hits = np.bincount(hits.user, minlength=len(users))
+    layout = lay_out(lists.sizes, truth.sizes - n_hits)
+    return Bunch(
+        y_true=_grades(layout, truth, hits, unjudged),
+        y_score=layout.scores(lists.value),
+        groups=np.repeat(users, layout.sizes),
+    )
 
 
 def side_by_user(
@@ -76,89 +80,119 @@ def side_by_user(
     n_users: int,
 ) -> Side:
     """Return a side from entries in any order; a user's entries keep theirs."""
-    order = np.argsort(user, kind="stable")
     sizes = np.bincount(user, minlength=n_users)
+    if (user[1:] >= user[:-1]).all():
+        return Side(name, sizes, item, value)
+    order = order_by_code(user, n_users)
     return Side(name, sizes, item[order], None if value is None else value[order])
 
 
-def _chunks(truth: Side, lists: Side) -> Iterator[_Chunk]:
-    """Cut the users into runs with about as many entries as fit into the cache."""
-    ends_of_lists, ends_of_truth = np.cumsum(lists.sizes), np.cumsum(truth.sizes)
-    ends = ends_of_lists + ends_of_truth
-    first = list_start = truth_start = 0
-    while first < len(ends):
-        limit = list_start + truth_start + _CHUNK
-        last = max(int(np.searchsorted(ends, limit, side="right")), first + 1)
-        last = min(last, first + _CHUNK)
-        list_end, truth_end = int(ends_of_lists[last - 1]), int(ends_of_truth[last - 1])
-        yield _Chunk(
-            first,
-            lists.sizes[first:last],
-            truth.sizes[first:last],
-            slice(list_start, list_end),
-            slice(truth_start, truth_end),
-        )
-        first, list_start, truth_start = last, list_end, truth_end
+def _grades(layout: Layout, truth: Side, hits: _Hits, unjudged: float) -> np.ndarray:
+    """Return the grade of every row."""
+    grade = np.full(layout.n_rows, unjudged) if unjudged else np.zeros(layout.n_rows)
+    hit = layout.starts[hits.user] + hits.place
+    if truth.value is None:
+        grade[layout.missed] = 1.0
+        grade[hit] = 1.0
+    else:
+        met = (truth.sizes.cumsum() - truth.sizes)[hits.user] + hits.met
+        is_missed = np.ones(len(truth.item), dtype=bool)
+        is_missed[met] = False
+        grade[layout.missed] = truth.value[is_missed]
+        grade[hit] = truth.value[met]
+    grade[layout.absent] = 0.0
+    return grade
 
 
-def _find_hits(
-    chunk: _Chunk, truth: Side, lists: Side, users: np.ndarray, ids: Codes
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return which entries of the lists are relevant, and the entries they meet."""
-    listed, relevant = lists.item[chunk.lists], truth.item[chunk.truth]
-    n_users, n_listed = len(chunk.list_sizes), len(listed)
-    sizes = np.concatenate([chunk.list_sizes, chunk.truth_sizes])
-    user = np.repeat(np.tile(np.arange(n_users), 2), sizes)
-    keys = user * ids.n_codes
-    keys[:n_listed] += listed
-    keys[n_listed:] += relevant
-    order = order_by_code(keys, n_users * ids.n_codes)
-    ordered = keys[order]
-    repeated = np.flatnonzero(ordered[1:] == ordered[:-1])
-    one, other = order[repeated], order[repeated + 1]
-    is_hit = (one < n_listed) & (other >= n_listed)
-    if not is_hit.all():
-        row = int(one[~is_hit].min())
-        side, items = (lists, listed) if row < n_listed else (truth, relevant)
-        item = ids.label(items[row if row < n_listed else row - n_listed])
-        _raise_twice(side, item, plain(users[chunk.first_user + user[row]]))
-    return one, other - n_listed
+def _find_hits(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> _Hits:
+    """Return the relevant items of all lists; raise where an item is named twice."""
+    found = [_Hits(*np.zeros((3, 0), dtype=np.intp))]
+    for first, relevant, listed in _parts(truth, lists, users):
+        user, place, other = _equal_pairs(relevant, listed, ids.n_codes)
+        list_size = listed.sizes[user]
+        in_list, met = place < list_size, other - list_size
+        is_hit = in_list & (met >= 0)
+        if not is_hit.all():
+            _check_once(listed, user, place, ~is_hit & in_list, ids)
+            _check_once(relevant, user, place - list_size, ~is_hit, ids)
+        found.append(_Hits(user + first, place, met))
+    return _Hits(*map(np.concatenate, zip(*found, strict=True)))
 
 
-def _lay_out(
-    chunk: _Chunk, met: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return rows per user, where the lists and the missed go, and what was missed."""
-    is_missed = np.ones(chunk.truth.stop - chunk.truth.start, dtype=bool)
-    is_missed[met] = False
-    missed = np.flatnonzero(is_missed)
-    n_users = len(chunk.list_sizes)
-    user = np.repeat(np.arange(n_users), chunk.truth_sizes)[missed]
-    n_missed = np.bincount(user, minlength=n_users)
-    size = np.maximum(chunk.list_sizes + n_missed, 1)
-    start = np.cumsum(size) - size
-    of_list = _ranges(start, chunk.list_sizes)
-    of_missed = _ranges(start + chunk.list_sizes, n_missed)
-    return size, of_list, of_missed, missed
+def _parts(
+    truth: Side, lists: Side, users: np.ndarray
+) -> Iterator[tuple[int, _Part, _Part]]:
+    """Cut the users into runs with about as many entries as fit into the cache.
+
+    Yields the first user of a run, and the run's part of both sides.
+    """
+    truth_bounds, list_bounds = (
+        np.append(0, side.sizes.cumsum()) for side in (truth, lists)
+    )
+    bounds = truth_bounds + list_bounds
+    first = 0
+    while first < len(users):
+        last = int(bounds.searchsorted(bounds[first] + _CHUNK, side="right")) - 1
+        last = min(max(last, first + 1), first + _CHUNK)
+        run = slice(first, last)
+        relevant = _part(truth, users[run], run, truth_bounds)
+        yield first, relevant, _part(lists, users[run], run, list_bounds)
+        first = last
 
 
-def _scores(chunk: _Chunk, lists: Side) -> np.ndarray:
-    """Return the scores of a chunk's list entries, or minus their ranks."""
-    if lists.value is not None:
-        return lists.value[chunk.lists]
-    return -1.0 - _ranges(np.zeros_like(chunk.list_sizes), chunk.list_sizes)
+def _part(side: Side, users: np.ndarray, run: slice, bounds: np.ndarray) -> _Part:
+    start, stop = bounds[run.start], bounds[run.stop]
+    item = side.item[start:stop]
+    return _Part(side.name, users, side.sizes[run], bounds[run] - start, item)
 
 
-def _ranges(start: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """Return start, start + 1, ... for each pair of a start and a length."""
-    before = np.cumsum(length) - length
-    return np.repeat(start - before, length) + np.arange(length.sum())
+def _equal_pairs(
+    truth: _Part, lists: _Part, n_codes: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the user and the two places of each two entries with the same item.
+
+    The places of relevant items go on where those of the list end.
+    """
+    n_users, n_listed = len(lists.sizes), len(lists.item)
+    most_places = int((lists.sizes + truth.sizes).max())
+    place_bits, item_bits, user_bits = (
+        (number - 1).bit_length() for number in (max(most_places, 1), n_codes, n_users)
+    )
+    # Keys of 32 bits sort faster.
+    dtype = np.uint32 if place_bits + item_bits + user_bits <= 32 else np.uint64
+    keys: np.ndarray = np.empty(n_listed + len(truth.item), dtype)
+    user = np.arange(n_users) << (place_bits + item_bits)
+    _write_keys(keys[:n_listed], lists, user, place_bits)
+    _write_keys(keys[n_listed:], truth, user + lists.sizes, place_bits)
+    keys.sort()
+    place_mask = (1 << place_bits) - 1
+    again = np.flatnonzero((keys[1:] ^ keys[:-1]) <= keys.dtype.type(place_mask))
+    one, other = keys[again].astype(np.intp), keys[again + 1].astype(np.intp)
+    return one >> (item_bits + place_bits), one & place_mask, other & place_mask
 
 
-def _raise_twice(side: Side, item: object, user: object) -> None:
+def _write_keys(
+    keys: np.ndarray, part: _Part, first_key: np.ndarray, place_bits: int
+) -> None:
+    """Write the keys of one side; `first_key` is that of each user's item 0."""
+    dtype = keys.dtype.type
+    np.left_shift(part.item.astype(dtype, copy=False), dtype(place_bits), out=keys)
+    # Below 0 for some users, which wraps around; adding the entries wraps back.
+    keys += np.repeat((first_key - part.starts).astype(dtype), part.sizes)
+    keys += np.arange(len(keys), dtype=dtype)
+
+
+def _check_once(
+    part: _Part, user: np.ndarray, place: np.ndarray, is_twice: np.ndarray, ids: Codes
+) -> None:
+    """Raise for the first item that is named twice, if any is."""
+    if not is_twice.any():
+        return
+    entries = (part.starts[user] + place)[is_twice]
+    label = plain(part.users[user[is_twice][entries.argmin()]])
     raise ValueError(
-        f"`{side.name}` has item {item!r} twice for user {user!r}; each item may be "
-        "named once a user. Remove the duplicates."
+        f"`{part.name}` has item {ids.label(part.item[entries.min()])!r} twice for user "
+        f"{label!r}; each item may be named once a user. Remove the duplicates."
     )
 
 

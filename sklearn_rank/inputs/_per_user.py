@@ -21,18 +21,19 @@ class PerUser(NamedTuple):
     users: list | None  # None: users are known by their position
     rows: Any  # one container a user, or the rows of a 2-D array
     sizes: np.ndarray  # of each row
+    types: set[type]  # of the rows
     in_order: bool = True  # whether the position of a user means something
 
     def flat_ids(self) -> np.ndarray | list:
         """Return the ids of all users, one after the other."""
-        return flatten_ids(self.rows, int(self.sizes.sum()))
+        return flatten_ids(self.rows, self.types)
 
     def flat_grades(self) -> np.ndarray | None:
         """Return the grades of all users: values of mappings, 1 for other ids.
 
         None where there are no mappings at all.
         """
-        if not any(issubclass(kind, Mapping) for kind in set(map(type, self.rows))):
+        if not any(issubclass(kind, Mapping) for kind in self.types):
             return None
         grades = list(chain.from_iterable(map(_grades, self.rows)))
         if not all(issubclass(kind, Real) for kind in set(map(type, grades))):
@@ -67,10 +68,11 @@ def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
     """Return what `values` says of each user; `ordered`: the order of ids matters."""
     users, rows = _split(values, name)
     in_order = not isinstance(values, Mapping)
-    result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp), in_order)
     if isinstance(rows, np.ndarray):
-        return result._replace(sizes=np.full(rows.shape[0], rows.shape[1]))
+        sizes = np.full(rows.shape[0], rows.shape[1])
+        return PerUser(name, users, rows, sizes, {np.ndarray}, in_order)
     types = set(map(type, rows))
+    result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp), types, in_order)
     for unfit, advice in _unfit_types(types, ordered):
         position = next(i for i, row in enumerate(rows) if type(row) is unfit)
         raise TypeError(
@@ -79,7 +81,7 @@ def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
         )
     if np.ndarray in types:
         _check_one_dimensional(result)
-    return result._replace(sizes=np.fromiter(map(len, rows), np.intp, len(rows)))
+    return result._replace(sizes=_sizes(rows))
 
 
 def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:
@@ -108,6 +110,8 @@ def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, Pe
 
 def _align_mappings(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:
     one, other = truth.users or [], lists.users or []
+    if one == other:
+        return as_vector(one, name="users"), truth, lists
     check_users_comparable(one, other, (truth.name, lists.name))
     everyone = list(dict.fromkeys(chain(one, other)))
     labels = as_vector(everyone, name="users")
@@ -119,8 +123,7 @@ def _for_users(values: PerUser, everyone: list) -> PerUser:
         return values
     row_of = dict(zip(values.users or [], values.rows, strict=True))
     rows = [row_of.get(user, ()) for user in everyone]
-    sizes = np.fromiter(map(len, rows), np.intp, len(rows))
-    return PerUser(values.name, everyone, rows, sizes)
+    return PerUser(values.name, everyone, rows, _sizes(rows), set(map(type, rows)))
 
 
 def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str]) -> None:
@@ -159,6 +162,10 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
             f"`{name}` must be a mapping or a sequence over users, got {values!r}."
         )
     return None, values.to_list() if hasattr(values, "to_list") else list(values)
+
+
+def _sizes(rows: list) -> np.ndarray:
+    return np.fromiter(map(len, rows), np.intp, len(rows))
 
 
 def _unfit_types(types: set[type], ordered: bool) -> Iterable[tuple[type, str]]:

@@ -10,6 +10,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._labels import as_vector
 from sklearn_rank.inputs._ids import plain
+from sklearn_rank.inputs._layout import lay_out
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
 
 __all__ = ["from_relevance"]
@@ -68,21 +69,16 @@ def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
     [-1.0, -2.0, -3.0, -inf, -1.0]
     """
     lists = read_per_user(relevance_lists, name="relevance_lists", ordered=True)
-    query, grade = lists.owner(), _flat_grades(lists)
-    n_missed = _count_missed(lists, query[grade > 0], n_relevant)
-    n_rows = lists.sizes + n_missed
-    absent = np.flatnonzero(n_rows == 0)
-    missed = np.repeat(np.arange(len(n_missed)), n_missed)
-    user = np.concatenate([query, missed, absent])
-    starts = np.cumsum(lists.sizes) - lists.sizes
-    score = np.full(len(user), -np.inf)
-    score[: len(query)] = starts[query] - np.arange(1.0, len(query) + 1)
-    grade = np.concatenate([grade, np.ones(len(missed)), np.zeros(len(absent))])
-    order = np.argsort(user, kind="stable")
-    labels = np.arange(len(n_rows))
+    grade = _flat_grades(lists)
+    layout = lay_out(lists.sizes, _count_missed(lists, grade, n_relevant))
+    labels = np.arange(len(layout.sizes))
     if lists.users is not None:
         labels = as_vector(lists.users, name="relevance_lists")
-    return Bunch(y_true=grade[order], y_score=score[order], groups=labels[user[order]])
+    y_true = np.ones(layout.n_rows)
+    y_true[layout.is_listed()] = grade
+    y_true[layout.absent] = 0.0
+    groups = np.repeat(labels, layout.sizes)
+    return Bunch(y_true=y_true, y_score=layout.scores(), groups=groups)
 
 
 def _flat_grades(lists: PerUser) -> np.ndarray:
@@ -116,12 +112,12 @@ def _describe(lists: PerUser, row: int) -> str:
     return f"`relevance_lists`: rank {rank} of query {lists.label(position)!r}"
 
 
-def _count_missed(lists: PerUser, query_of_hit: np.ndarray, total: Any) -> np.ndarray:
+def _count_missed(lists: PerUser, grade: np.ndarray, total: Any) -> np.ndarray:
     """Return the number of relevant items beyond each list."""
     n_queries = len(lists.sizes)
     if total is None:
         return np.zeros(n_queries, dtype=np.intp)
-    n_hits = np.bincount(query_of_hit, minlength=n_queries)
+    n_hits = np.bincount(lists.owner()[grade > 0], minlength=n_queries)
     n_missed = _whole_numbers(_one_per_query(lists, total), n_queries) - n_hits
     if (n_missed < 0).any():
         row = int(np.argmax(n_missed < 0))

@@ -1,5 +1,6 @@
 """from_item_lists against a plain loop, and its errors."""
 
+import re
 from collections import Counter
 from datetime import date
 
@@ -67,6 +68,8 @@ def test_sequences_are_matched_by_position(pairs):
         lambda i: np.str_(i),
         lambda i: 2**31 + i,
         lambda i: 2**62 + i,
+        lambda i: i * (2**32 // 9) - 2**31,
+        lambda i: i * 2**26 - 2**40,
         lambda i: i - 2**63 if i < 5 else 2**62 + i,
         lambda i: 2**70 + i,
         lambda i: i * 10**13 - 5 * 10**15,
@@ -148,6 +151,39 @@ def test_many_users_are_matched_as_few_are():
     expected = rows_by_loop(dict(enumerate(y_true)), dict(enumerate(y_pred.tolist())))
     # The relevant items that were missed may come in any order.
     assert sorted(rows_of(from_item_lists(y_true, y_pred))) == sorted(expected)
+
+
+@pytest.mark.parametrize("last", [2**40, -(2**31) - 1, 2**70, "seven", 1.5, None])
+def test_one_other_id_after_many_changes_nothing(last):
+    y_pred = [[user % 7, 9, 8] for user in range(1000)] + [[3, last]]
+    y_true = [{user % 5, 8} for user in range(1000)] + [[3]]
+    rows = from_item_lists(y_true, y_pred)
+    expected = rows_by_loop(dict(enumerate(y_true)), dict(enumerate(y_pred)))
+    assert rows_of(rows) == (expected[:-1] if last is None else expected)
+
+
+@given(st.lists(st.tuples(st.lists(IDS), st.lists(IDS)), min_size=1, max_size=4))
+def test_the_first_item_named_twice_is_told(pairs):
+    sides = {name: [pair[i] for pair in pairs] for i, name in enumerate(["true", "pred"])}
+    twice = [
+        f"`y_{side}` has item {item} twice for user {user};"
+        for side in ("pred", "true")
+        for user, ids in enumerate(sides[side])
+        for place, item in enumerate(ids)
+        if item in ids[place + 1 :]
+    ]
+    if twice:
+        with pytest.raises(ValueError, match=re.escape(twice[0])):
+            from_item_lists(sides["true"], sides["pred"])
+    else:
+        rows = from_item_lists(sides["true"], sides["pred"])
+        assert rows.groups[-1] == len(pairs) - 1
+
+
+def test_users_in_another_order_keep_their_lists():
+    y_true = {user: [user, -5] for user in range(300)}
+    y_pred = {user: np.array([user, -7]) for user in reversed(range(5, 305))}
+    assert rows_of(from_item_lists(y_true, y_pred)) == rows_by_loop(y_true, y_pred)
 
 
 def test_one_user_may_hold_more_than_a_chunk():
