@@ -119,9 +119,11 @@ def _encode(tables: dict, column: Any, parameter: str) -> Codes:
     )
     ids = encode_ids(one, other)
     missing = ids.missing()
+    if not missing:
+        return ids
     for name, codes in zip(tables, (ids.one, ids.other), strict=True):
         is_missing = np.isin(codes, missing)
-        if missing and is_missing.any():
+        if is_missing.any():
             raise ValueError(
                 f"Column {column!r} of `{name}` has {np.count_nonzero(is_missing)} missing "
                 f"value(s), the first in row {np.argmax(is_missing)}; drop these rows."
@@ -170,14 +172,18 @@ def _check_users(users: Codes) -> None:
 
 def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the users as they first appear, and the number of each row's user."""
-    codes = np.concatenate([users.one, users.other])
-    distinct, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    number = np.empty(len(order), dtype=np.intp)
-    number[order] = np.arange(len(order))
-    labels = as_vector([users.label(code) for code in distinct[order]], name="user")
-    number = number[inverse]
-    return labels, number[: len(users.one)], number[len(users.one) :]
+    n_codes, codes = users.n_codes, np.concatenate([users.one, users.other])
+    distinct = np.arange(n_codes) if n_codes <= 8 * len(codes) + 1024 else None
+    if distinct is None:  # too many for a table
+        distinct, codes = np.unique(codes, return_inverse=True)
+    row = np.full(len(distinct), -1)
+    row[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal codes, the last is written
+    present = np.flatnonzero(row >= 0)
+    order = present[np.argsort(row[present])]
+    labels = as_vector(users.labels_of(distinct[order]), name="user")
+    row[order] = np.arange(len(order))
+    number, n_one = row[codes], len(users.one)
+    return labels, number[:n_one], number[n_one:]
 
 
 def _grades(truth: Any, relevance: Any, users: Codes, items: Codes) -> np.ndarray | None:
@@ -223,6 +229,8 @@ def _check_ranks(
             f"Column {column!r} of `recommendations` has the rank {ranks[row]:g} in row "
             f"{row}; ranks must be finite numbers >= 0."
         )
+    if not _may_tie(ranks, user):
+        return
     order = np.lexsort((ranks, user))
     again = (np.diff(user[order]) == 0) & (np.diff(ranks[order]) == 0)
     if again.any():
@@ -231,3 +239,15 @@ def _check_ranks(
             f"`recommendations` has rank {ranks[row]:g} twice for user "
             f"{plain(labels[user[row]])!r}; ranks cannot tie, pass `score=` for ties."
         )
+
+
+def _may_tie(ranks: np.ndarray, user: np.ndarray) -> bool:
+    """Return False where no user has a rank twice, for all but odd ranks."""
+    span = ranks.max(initial=0.0) + 1.0
+    if span * (user.max(initial=0) + 1.0) >= 2.0**53 or (ranks != np.trunc(ranks)).any():
+        return True
+    keys = user * span + ranks  # whole numbers, which floats of this size hold exactly
+    if (keys[1:] > keys[:-1]).all():
+        return False
+    keys.sort()
+    return bool((keys[1:] == keys[:-1]).any())

@@ -1,6 +1,7 @@
 """from_frames: the same rows as from lists, for pandas and polars."""
 
 import os
+import re
 
 import numpy as np
 import pandas as pd
@@ -109,6 +110,47 @@ def test_unjudged_items_can_be_nan():
     names = {"user": "user", "item": "item", "score": "score"}
     rows = from_frames(truth, shown, **names, unjudged=np.nan)
     assert np.isnan(rows.y_true).tolist() == [False, True, False, True, False, False, True]
+
+
+@pytest.mark.parametrize("apart", [1, 1_000, 10**7, 10**13])
+def test_rows_in_any_order_are_those_of_lists(apart):
+    rng = np.random.default_rng(0)
+    bought = pd.DataFrame({"user": rng.integers(40, size=200) * apart - 7})
+    bought["item"] = rng.integers(30, size=200)
+    bought = bought.drop_duplicates()
+    shown = pd.DataFrame(
+        {
+            "user": np.repeat(np.arange(5, 45) * apart - 7, 12),
+            "item": rng.permuted(np.tile(np.arange(30), (40, 1)), axis=1)[:, :12].ravel(),
+            "rank": np.tile(np.arange(12), 40),
+        }
+    )
+    mixed = shown.sample(frac=1, random_state=0)
+    rows = from_frames(bought, mixed, user="user", item="item", rank="rank")
+    lists = from_item_lists(
+        bought.groupby("user", sort=False)["item"].agg(list),
+        shown.groupby("user", sort=False)["item"].agg(list),
+    )
+    lists.y_score += 1  # these ranks begin at 0
+    assert rows_of(rows) == rows_of(lists)
+    assert rows.groups.dtype == np.int64
+    users = list(dict.fromkeys(bought["user"].tolist() + mixed["user"].tolist()))
+    assert list(dict.fromkeys(rows.groups.tolist())) == users
+
+
+@pytest.mark.parametrize(
+    "ranks", [[0, 1, 2], [0.5, 0.25, 1], [2.0**60, 0, 2.0**61], [3, 1, 0]]
+)
+def test_ranks_may_be_any_numbers_but_not_tie(ranks):
+    truth = pd.DataFrame({"user": [1, 2], "item": [8, 8]})
+    shown = pd.DataFrame({"user": [1, 1, 2], "item": [7, 8, 8], "rank": ranks})
+    names = {"user": "user", "item": "item", "rank": "rank"}
+    rows = from_frames(truth, shown, **names)
+    assert rows.y_score.tolist() == [-rank for rank in ranks]
+    shown["rank"] = [ranks[0], ranks[0], ranks[2]]
+    message = re.escape(f"has rank {ranks[0]:g} twice for user 1;")
+    with pytest.raises(ValueError, match=message):
+        from_frames(truth, shown, **names)
 
 
 NO_SCORE = {"score": None}
