@@ -104,8 +104,9 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
             "give one label a row."
         )
     first = begins_run(vector).nonzero()[0]
-    starts = np.append(first, n_rows)
-    runs = vector[first]
+    starts = np.full(len(first) + 1, n_rows)
+    starts[:-1] = first
+    runs = vector if len(first) == n_rows else vector[first]
     if vector.dtype.kind in "iub" and (runs[1:] > runs[:-1]).all():
         return Groups(runs, starts, None, None)
     if len(runs) > n_rows // 2:

@@ -102,7 +102,7 @@ def find_places(
     query q are starts[q]:starts[q + 1].
     """
     hits = Hits(is_hit, query, starts)
-    rows = np.flatnonzero(is_hit & (above < reach[query]))
+    rows = (is_hit & (above < reach[query])).nonzero()[0]
     if len(rows) < len(query):
         query, above, tied = query[rows], above[rows], tied[rows]
     if (tied == 1).all():

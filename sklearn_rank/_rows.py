@@ -178,7 +178,7 @@ def _graded(
 
     def graded_of(rows: slice) -> tuple[np.ndarray, np.ndarray]:
         grades = grades_of(rows)
-        places = np.flatnonzero(grades != 0)
+        places = (grades != 0).nonzero()[0]
         return places, grades[places]
 
     return graded_of

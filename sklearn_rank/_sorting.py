@@ -240,7 +240,7 @@ def _rank_by_image(
     """
     keys, mark_mask = _sorted_keys(score, starts, query, marked)
     mark = keys & mark_mask
-    position = np.flatnonzero(mark != 0)
+    position = (mark != 0).nonzero()[0]
     mark = (mark if len(position) == len(keys) else mark[position]).view(np.intp)
     mark -= 1
     n_marked = sizes_of(position.searchsorted(starts))

@@ -42,8 +42,10 @@ def suggest(name: object, valid: Iterable[object]) -> str:
 def check_option(name: str, value: object, options: Iterable[object]) -> None:
     """Raise a ValueError unless `value` is one of `options`."""
     options = list(options)
-    if not any(value is option or value == option for option in options):
-        raise ValueError(f"`{name}` got {value!r}. {suggest(value, options)}")
+    for option in options:
+        if value is option or value == option:
+            return
+    raise ValueError(f"`{name}` got {value!r}. {suggest(value, options)}")
 
 
 def check_integer(name: str, value: object, *, minimum: int = 1, none: str = "") -> None:

@@ -56,7 +56,9 @@ def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarr
             f"`discount` got {discount!r}. {suggest(discount, DISCOUNTS)} "
             "Or a function of the ranks."
         )
-    return np.append(np.nan, table)[rank]  # there is no rank 0
+    of_rank = np.empty(len(table) + 1)  # there is no rank 0
+    of_rank[1:] = table
+    return of_rank[rank]
 
 
 def _log(rank: np.ndarray, log_base: float) -> np.ndarray:
