@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._codes import begins_run, codes_of, is_missing
-from sklearn_rank._sorting import order_by_code, starts_of
+from sklearn_rank._sorting import order_by_code, sizes_of, starts_of
 
 __all__ = [
     "Groups",
@@ -103,17 +103,22 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
             "give one label a row."
         )
-    first = begins_run(vector).nonzero()[0]
-    starts = np.full(len(first) + 1, n_rows)
-    starts[:-1] = first
-    runs = vector if len(first) == n_rows else vector[first]
-    if vector.dtype.kind in "iub" and (runs[1:] > runs[:-1]).all():
-        return Groups(runs, starts, None, None)
-    if len(runs) > n_rows // 2:
-        runs, starts = vector, np.arange(n_rows + 1)  # not worth a copy of the labels
+    begins = begins_run(vector)
+    if 2 * np.count_nonzero(begins) > n_rows and not _ascends(vector):
+        starts, runs = np.arange(n_rows + 1), vector  # too short to be worth a copy
+    else:
+        first = begins.nonzero()[0]
+        starts = np.full(len(first) + 1, n_rows)
+        starts[:-1], runs = first, vector[first]
+        if _ascends(runs):
+            return Groups(runs, starts, None, None)
     labels, codes = codes_of(runs, name=name, whole=vector)
     if len(labels) == len(runs):
         return Groups(labels, starts, np.argsort(codes), None)
     if len(runs) < n_rows:
-        codes = np.repeat(codes, np.diff(starts))
+        codes = codes.repeat(sizes_of(starts))
     return Groups(labels, starts_of(np.bincount(codes)), None, codes)
+
+
+def _ascends(vector: np.ndarray) -> bool:
+    return vector.dtype.kind in "iub" and bool((vector[1:] >= vector[:-1]).all())

@@ -49,17 +49,21 @@ def first_hit(places: Places) -> np.ndarray:
     """Return the probability that a place holds the first relevant item of its query."""
     if places.tied is None:
         return (places.hits_above == 0).astype(np.float64)
-    size, n_hits = places.size[places.block], places.n_hits[places.block]
-    is_first_block = places.hits_above[places.block] == 0
+    # Only the highest block of each query can hold it.
+    rows = np.flatnonzero(places.hits_above[places.block] == 0)
+    block, offset = places.block[rows], places.offset[rows]
     # Probability of a hit here when there is none above: n_hits among the places left.
-    hazard = np.minimum(n_hits / (size - places.offset), 1) * is_first_block
-    return hazard * _no_hit_above(places, 1 - hazard)
+    hazard = np.minimum(places.n_hits[block] / (places.size[block] - offset), 1)
+    chance = np.zeros(len(places.rank))
+    chance[rows] = hazard * _no_hit_above(offset, 1 - hazard)
+    return chance
 
 
-def _no_hit_above(places: Places, miss: np.ndarray) -> np.ndarray:
+def _no_hit_above(offset: np.ndarray, miss: np.ndarray) -> np.ndarray:
     """Return the product of `miss` over the places above, within each block."""
-    product = accumulate_within(np.multiply, miss, np.bincount(places.block))
-    return np.where(places.offset == 0, 1.0, np.r_[1.0, product[:-1]])
+    begins = np.flatnonzero(offset == 0)
+    product = accumulate_within(np.multiply, miss, np.diff(begins, append=len(offset)))
+    return np.where(offset == 0, 1.0, np.append(1.0, product[:-1]))
 
 
 def accumulate_within(
