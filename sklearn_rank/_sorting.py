@@ -44,6 +44,8 @@ _CHUNK = 2**15
 _WORTH_A_SORT = 32
 # Fewer bits of the image than this confuse too many scores: sign, exponent and 20 more.
 _LEAST_IMAGE_BITS = 32
+# A larger share of rows in doubt than this makes the sort by image a waste of time.
+_MOST_IN_DOUBT = 0.25
 # So many distinct values are counted and not sorted.
 _FEW = 32
 _MARKS = np.arange(1, _CHUNK + 1)
@@ -83,16 +85,13 @@ def rank_apart(
     of a slice of the rows, `graded_of` the places in the slice that have a grade, and the
     grades. Rows with the score -inf are sorted last, and not among themselves.
     """
-    is_hopeful: bool | np.bool_ = True
+    roads = [_rank_as_given, _rank_by_image, _rank_by_score]
     for first, last in _chunks_of_queries(starts):
         rows = slice(int(starts[first]), int(starts[last]))
         score, (marked, grade) = score_of(rows), graded_of(rows)
         local = starts[first : last + 1] - starts[first]
-        if is_hopeful:
-            found, in_doubt = _rank_by_image(score, marked, local)
-            is_hopeful = 4 * np.count_nonzero(in_doubt) <= len(in_doubt)
-        if not is_hopeful or in_doubt.any():
-            found = _rank_by_score(score, marked, local)
+        while (found := roads[0](score, marked, local)) is None:
+            del roads[0]  # it would hardly do for the chunks that follow
         row = marked[found.mark] + rows.start
         ranked = Ranked(found.query + first, grade[found.mark], row, *found[2:])
         yield first, last, ranked
@@ -103,17 +102,16 @@ def rank_together(
 ) -> Ranked | None:
     """Rank rows in any order by one sort; query i has starts[i + 1] - starts[i] of them.
 
-    None where the numbers of rows and queries leave too few bits for the image.
+    None where the numbers of rows and queries leave too few bits for the image, or where
+    too many rows tie.
     """
     marked = np.flatnonzero(grade != 0)
     bits = (len(starts) - 2).bit_length() + len(marked).bit_length()
     if 64 - bits < _LEAST_IMAGE_BITS:
         return None
-    found, in_doubt = _rank_by_image(score, marked, starts, query)
-    if in_doubt.any():
-        is_doubtful = np.zeros(len(starts) - 1, dtype=bool)
-        is_doubtful[found.query[in_doubt]] = True
-        _rank_again(found, is_doubtful, score, marked, query)
+    found = _rank_by_image(score, marked, starts, query)
+    if found is None:
+        return None
     row = marked[found.mark]
     return Ranked(found.query, grade[row], row, *found[2:])
 
@@ -126,38 +124,6 @@ class _Found(NamedTuple):
     above: np.ndarray
     tied: np.ndarray
     place: np.ndarray
-
-
-def _rank_again(
-    found: _Found,
-    is_doubtful: np.ndarray,
-    score: np.ndarray,
-    marked: np.ndarray,
-    query: np.ndarray,
-) -> None:
-    """Rank the rows of some queries again, by their scores; write it into `found`."""
-    rows = np.flatnonzero(is_doubtful[query])
-    rows = rows[order_by_code(query[rows], len(is_doubtful))]
-    sizes = np.bincount(query[rows], minlength=len(is_doubtful))[is_doubtful]
-    number = _numbers(marked, len(score))[rows]
-    target = np.flatnonzero(is_doubtful[found.query])
-    starts = starts_of(sizes)
-    for first, last in _chunks_of_queries(starts):
-        part = slice(starts[first], starts[last])
-        within = np.flatnonzero(number[part] >= 0)
-        local = starts[first : last + 1] - starts[first]
-        better = _rank_by_score(score[rows[part]], within, local)
-        where, target = target[: len(within)], target[len(within) :]
-        found.mark[where] = number[part][within[better.mark]]
-        for values, mended in zip(found[2:], better[2:], strict=True):
-            values[where] = mended
-
-
-def _numbers(marked: np.ndarray, n_rows: int) -> np.ndarray:
-    """Return for each row its number among the marked ones, -1 for others."""
-    number = np.full(n_rows, -1, dtype=np.intp)
-    number[marked] = np.arange(len(marked))
-    return number
 
 
 def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -227,34 +193,88 @@ def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
         first = last
 
 
+def _rank_as_given(
+    score: np.ndarray, marked: np.ndarray, starts: np.ndarray
+) -> _Found | None:
+    """Return the ranks of marked rows; None unless each score is lower than the one above.
+
+    So are the lists of recommenders. Only -inf may repeat.
+    """
+    rises = np.zeros(len(score), dtype=bool)
+    np.greater_equal(score[1:], score[:-1], out=rises[1:])
+    rises[starts[:-1][starts[:-1] < len(score)]] = False
+    if rises.any() and (score[rises] > -np.inf).any():
+        return None
+    return _found_at(marked, np.arange(len(marked)), starts)
+
+
+def _found_at(position: np.ndarray, mark: np.ndarray, starts: np.ndarray) -> _Found:
+    """Return what there is to say of marked rows at some positions, if nothing ties."""
+    n_marked = sizes_of(position.searchsorted(starts))
+    query = np.arange(len(starts) - 1).repeat(n_marked)
+    place = position - starts[:-1].repeat(n_marked)
+    return _Found(mark, query, place.copy(), np.ones(len(place), np.intp), place)
+
+
 def _rank_by_image(
     score: np.ndarray,
     marked: np.ndarray,
     starts: np.ndarray,
     query: np.ndarray | None = None,
-) -> tuple[_Found, np.ndarray]:
-    """Return the ranks of marked rows by images, and which of them are in doubt.
+) -> _Found | None:
+    """Return the ranks of marked rows by their images; None if too many of these repeat.
 
-    In doubt is what ties, or seems to. `query` is that of each row; None: they lie together
-    by query.
+    `query` is that of each row; None: rows lie together by query.
     """
     keys, mark_mask = _sorted_keys(score, starts, query, marked)
     mark = keys & mark_mask
     position = (mark != 0).nonzero()[0]
     mark = (mark if len(position) == len(keys) else mark[position]).view(np.intp)
     mark -= 1
-    n_marked = sizes_of(position.searchsorted(starts))
-    of_query = np.arange(len(starts) - 1).repeat(n_marked)
-    place = position - starts[:-1].repeat(n_marked)
-    found = _Found(mark, of_query, place.copy(), np.ones(len(place), np.intp), place)
+    found = _found_at(position, mark, starts)
     same_image = (keys[1:] ^ keys[:-1]) <= mark_mask
     if not same_image.any():
-        return found, np.zeros(len(mark), dtype=bool)
+        return found
     in_doubt = np.append(same_image, False)[position]
     in_doubt |= np.append(False, same_image)[position]
     # Rows at -inf all share one image, but nobody asks for their ranks.
     in_doubt &= score[marked[mark]] > -np.inf
-    return found, in_doubt
+    n_doubtful, n_queries = np.count_nonzero(in_doubt), len(starts) - 1
+    if n_doubtful > _MOST_IN_DOUBT * len(mark):
+        return None
+    if n_doubtful:
+        if query is None:
+            query = np.arange(n_queries).repeat(sizes_of(starts))
+        _rank_again(found, in_doubt, score, marked, query, n_queries)
+    return found
+
+
+def _rank_again(
+    found: _Found,
+    in_doubt: np.ndarray,
+    score: np.ndarray,
+    marked: np.ndarray,
+    query: np.ndarray,
+    n_queries: int,
+) -> None:
+    """Rank queries with rows in doubt again, by their scores; write it into `found`."""
+    is_doubtful = np.zeros(n_queries, dtype=bool)
+    is_doubtful[found.query[in_doubt]] = True
+    rows = np.flatnonzero(is_doubtful[query])
+    rows = rows[order_by_code(query[rows], len(is_doubtful))]
+    sizes = np.bincount(query[rows], minlength=len(is_doubtful))[is_doubtful]
+    number = _numbers(marked, len(score))[rows]
+    target = np.flatnonzero(is_doubtful[found.query])
+    starts = starts_of(sizes)
+    for first, last in _chunks_of_queries(starts):
+        part = slice(starts[first], starts[last])
+        within = np.flatnonzero(number[part] >= 0)
+        local = starts[first : last + 1] - starts[first]
+        better = _rank_by_score(score[rows[part]], within, local)
+        where, target = target[: len(within)], target[len(within) :]
+        found.mark[where] = number[part][within[better.mark]]
+        for values, mended in zip(found[2:], better[2:], strict=True):
+            values[where] = mended
 
 
 def _rank_by_score(score: np.ndarray, marked: np.ndarray, starts: np.ndarray) -> _Found:
@@ -269,6 +289,13 @@ def _rank_by_score(score: np.ndarray, marked: np.ndarray, starts: np.ndarray) ->
     block = begins.searchsorted(position, side="right")
     above, tied = begins[block - 1] - start, begins[block] - begins[block - 1]
     return _Found(mark[position], query, above, tied, position - start)
+
+
+def _numbers(marked: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return for each row its number among the marked ones, -1 for others."""
+    number = np.full(n_rows, -1, dtype=np.intp)
+    number[marked] = np.arange(len(marked))
+    return number
 
 
 def _sort_by_score(score: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -87,6 +87,7 @@ def plain_ranks(values, query, marked):
     place = np.empty(len(values), dtype=np.intp)
     place[order] = rows - np.repeat(np.cumsum(n_rows) - n_rows, n_rows)
     block = query * (rank.max(initial=0) + 1) + rank
+    block = np.unique(block, return_inverse=True)[1]
     highest = np.full(block.max(initial=0) + 1, len(values))
     np.minimum.at(highest, block, place)
     row = order[np.isin(order, marked)]
@@ -116,7 +117,9 @@ def assert_ranked_as_plain(values, sizes, share_marked=0.4):
     shuffle = rng.permutation(len(values))
     values, query, is_marked = values[shuffle], query[shuffle], is_marked[shuffle]
     grade = np.where(is_marked, np.arange(len(values)) % 7 + 1, 0)
-    found = rank_together(values, grade, query, starts_of(np.asarray(sizes)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_sorting, "_MOST_IN_DOUBT", 1.0)
+        found = rank_together(values, grade, query, starts_of(np.asarray(sizes)))
     assert_as_plain(found, values, query, marks(is_marked))
 
 
@@ -225,6 +228,35 @@ def test_a_few_ties_among_many_queries():
     same = rng.integers(0, len(values) - 1, 50)
     values[same] = values[same + 1]
     assert_ranked_as_plain(values, sizes)
+
+
+@given(adversarial(), SHARES)
+def test_rows_that_are_ranked_as_they_are_given(rows, share_marked):
+    """With ties and, now and then, one row that is not."""
+    values, sizes = rows
+    query = np.repeat(np.arange(len(sizes)), sizes)
+    ordered = values[plain_ranks(values, query, np.arange(len(values))).row]
+    assert_ranked_as_plain(ordered, sizes, share_marked)
+    distinct = np.arange(len(values))[::-1].astype(float)
+    assert_ranked_as_plain(distinct, sizes, share_marked)
+    distinct[len(values) // 2 :] = -np.inf
+    assert_ranked_as_plain(distinct, sizes, share_marked)
+
+
+def test_lists_in_order_are_not_sorted(monkeypatch):
+    monkeypatch.setattr(_sorting, "_rank_by_image", None)
+    values = np.array([3.0, 2.0, 1.0, -np.inf, -np.inf, 9.0, -np.inf, 0.5, 0.0])
+    found = rank_in_parts(values, np.ones(9, dtype=bool), [5, 0, 2, 2])
+    assert found.row.tolist() == list(range(9))
+    assert found.place.tolist() == [0, 1, 2, 3, 4, 0, 1, 0, 1]
+    assert found.query.tolist() == [0, 0, 0, 0, 0, 2, 2, 3, 3]
+
+
+def test_many_ties_are_left_to_the_sort_by_score():
+    score, query = np.array([1.0, 1.0, 2.0, 3.0]), np.array([0, 1, 1, 0])
+    assert rank_together(np.zeros(4), np.ones(4), query, np.array([0, 2, 4])) is None
+    found = rank_together(score, np.ones(4), query, np.array([0, 2, 4]))
+    assert found.row.tolist() == [3, 0, 2, 1]
 
 
 def test_rows_that_were_not_retrieved_stand_last():
