@@ -94,15 +94,16 @@ def find_places(
     tied: np.ndarray,
     starts: np.ndarray,
     is_hit: np.ndarray,
-    reach: np.ndarray,
+    reach: np.ndarray | int,
 ) -> Places:
-    """Return the places of hits among the first reach[q] ranks of query q.
+    """Return the places of hits among the first reach[q] (or `reach`) ranks of query q.
 
     The first three arrays are those of `RankedLists`, one value a graded row; those of
     query q are starts[q]:starts[q + 1].
     """
     hits = Hits(is_hit, query, starts)
-    rows = (is_hit & (above < reach[query])).nonzero()[0]
+    is_near = above < (reach if isinstance(reach, int) else reach[query])
+    rows = (is_hit & is_near).nonzero()[0]
     if len(rows) < len(query):
         query, above, tied = query[rows], above[rows], tied[rows]
     if (tied == 1).all():
@@ -110,7 +111,8 @@ def find_places(
     begins = begins_block(query, above)
     top = np.flatnonzero(begins)
     query, above, size = query[top], above[top], tied[top]
-    length = np.minimum(size, reach[query] - above)
+    limit = reach if isinstance(reach, int) else reach[query]
+    length = np.minimum(size, limit - above)
     block = np.repeat(np.arange(len(top)), length)
     offset = np.arange(len(block)) - np.repeat(np.cumsum(length) - length, length)
     n_hits = np.diff(top, append=len(rows))

@@ -122,7 +122,9 @@ class RankedLists:
 
     def places_of(self, is_hit: np.ndarray, k: int | None) -> Places:
         """Return the places of some of the graded rows among the first k ranks."""
-        reach = self.n_retrieved if k is None else np.minimum(self.n_retrieved, k)
+        reach: np.ndarray | int = np.iinfo(np.intp).max if k is None else int(k)
+        if (self.n_retrieved < self.n_items).any():
+            reach = np.minimum(self.n_retrieved, reach)
         starts = self.graded_starts()
         return find_places(self.query, self.above, self.tied, starts, is_hit, reach)
 
@@ -248,7 +250,8 @@ def _blocks(parts: Iterable[Part]) -> Iterator[Part]:
     for part in parts:
         block.append(part)
         n_graded += len(part[2].query)
-        if n_graded >= _BLOCK:
+        # One part that is large by itself is not copied.
+        if n_graded >= (_BLOCK if block[1:] else _BLOCK // 4):
             yield _joined(block)
             block, n_graded = [], 0
     if block:
