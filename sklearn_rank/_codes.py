@@ -7,39 +7,25 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._sorting import above_lowest, order_by_code
+from sklearn_rank._equal_rows import codes_of_rows
+from sklearn_rank._sorting import above_lowest
+from sklearn_rank._strings import differ_from_above, integer_columns
 from sklearn_rank._validation import check_missing
 
 __all__ = ["begins_run", "codes_of", "is_missing"]
 
-# Strings that are compared at once: their bytes stay in the processor's cache.
-_BLOCK = 4096
-
 
 def begins_run(vector: np.ndarray) -> np.ndarray:
     """Return whether each row differs from the row above it; the first does."""
-    begins = np.ones(len(vector), dtype=bool)
     if vector.dtype.kind in "US":
-        _compare_strings(vector, begins)
-    elif vector.dtype.kind != "O":
+        return differ_from_above(vector)
+    begins = np.ones(len(vector), dtype=bool)
+    try:
         begins[1:] = vector[1:] != vector[:-1]
-    else:
-        try:
-            begins[1:] = vector[1:] != vector[:-1]
-        except (TypeError, ValueError):
-            # Comparing pandas.NA gives no truth value: take each row as a run of its own.
-            begins[1:] = True
+    except (TypeError, ValueError):
+        # Comparing pandas.NA gives no truth value: take each row as a run of its own.
+        begins[1:] = True
     return begins
-
-
-def _compare_strings(vector: np.ndarray, begins: np.ndarray) -> None:
-    """Write into `begins` whether each string differs from the one above."""
-    words = _words(vector)
-    begins[1:] = False
-    for start in range(1, len(vector), _BLOCK):
-        block = words[start - 1 : start + _BLOCK]
-        differs = np.flatnonzero(block[1:] != block[:-1])
-        begins[start + differs // words.shape[1]] = True
 
 
 def codes_of(
@@ -67,56 +53,28 @@ def _is_missing_in(vector: np.ndarray) -> np.ndarray:
 
 def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Look values up in a table, where their range is not much larger than their number."""
-    lowest = vector.min()
-    span = int(vector.max()) - int(lowest) + 1
-    if span > 8 * len(vector) + 1024:
-        return np.unique(vector, return_inverse=True)
-    place = above_lowest(vector).astype(np.intp)
+    if len(vector) == 0:
+        return vector, np.zeros(0, dtype=np.intp)
+    lowest, values = vector.min(), above_lowest(vector)
+    span = int(values.max()) + 1
+    if span > 4 * len(vector) + 1024:
+        chosen, codes = codes_of_rows([values])
+        return vector[chosen], codes
+    place = values.view(np.intp)
     is_label = np.zeros(span, dtype=bool)
     is_label[place] = True
-    labels = np.flatnonzero(is_label).astype(vector.dtype) + lowest  # of its type
-    return labels, (np.cumsum(is_label) - 1)[place]
+    labels = np.flatnonzero(is_label)
+    code = np.empty(span, dtype=np.intp)
+    code[labels] = np.arange(len(labels))
+    return labels.astype(vector.dtype) + lowest, code[place]  # of its type
 
 
 def _codes_of_strings(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bring equal strings together by a hash, then compare them in full.
-
-    Sorting strings is the slow part of `numpy.unique`; here only the distinct ones are.
-    """
-    row_bits = max(len(vector) - 1, 1).bit_length()
-    hashed = _hash(_words(vector)) >> np.uint64(row_bits)
-    order = order_by_code(hashed, 1 << (64 - row_bits))
-    begins = begins_run(vector[order])
-    first = np.flatnonzero(begins)
-    if len(np.unique(hashed[order[first]])) < len(first):
-        # Different strings with one hash may lie mixed.
-        return np.unique(vector, return_inverse=True)
-    by_label = np.argsort(vector[order[first]])
-    place = np.empty(len(first), dtype=np.intp)
-    place[by_label] = np.arange(len(first))
-    codes = np.empty(len(vector), dtype=np.intp)
-    codes[order] = place[np.cumsum(begins) - 1]
-    return vector[order[first]][by_label], codes
-
-
-def _words(vector: np.ndarray) -> np.ndarray:
-    """Return the bytes of fixed-width strings as unsigned integers, a row a string."""
-    width = max(vector.dtype.itemsize, 1)
-    word = next(size for size in (8, 4, 2, 1) if width % size == 0)
-    return np.ascontiguousarray(vector).view(f"u{word}").reshape(len(vector), -1)
-
-
-def _hash(words: np.ndarray) -> np.ndarray:
-    """Return a 64-bit hash per row: multiply by an odd number and fold, word by word."""
-    mixed = np.zeros(len(words), dtype=np.uint64)
-    for start in range(0, len(words), _BLOCK):
-        block, part = words[start : start + _BLOCK], mixed[start : start + _BLOCK]
-        for column in np.flatnonzero(np.bitwise_or.reduce(block, axis=0)):
-            part ^= block[:, column].astype(np.uint64) + np.uint64(column)
-            part *= np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio (Knuth)
-            part ^= part >> np.uint64(29)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    return mixed
+    columns = integer_columns(vector)
+    if not columns:
+        return vector[:1], np.zeros(len(vector), dtype=np.intp)
+    chosen, codes = codes_of_rows(columns)
+    return vector[chosen], codes
 
 
 def _codes_of_objects(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank import _codes
+from sklearn_rank._codes import begins_run, codes_of
 from sklearn_rank._labels import as_vector, encode_labels, find_labels, group_rows
 
 INTEGERS = [np.dtype(f"{kind}{width}") for kind in "iu" for width in (1, 2, 4, 8)]
@@ -115,34 +115,11 @@ def test_empty_strings_only():
 
 @pytest.mark.parametrize("length", [4095, 4096, 4097, 8192, 8193, 20_000])
 def test_runs_of_strings_across_blocks(length):
-    """Strings are compared 4,096 at a time: a run may end at, before or after a block."""
+    """A run may end at, before or after a block of strings that are read at once."""
     for n_runs in (1, 2, 3, 7):
         values = np.array([f"q{row * n_runs // length}" for row in range(length)])
         assert_same_as_plain(values)
         assert_same_as_plain(np.roll(values, 1))
-
-
-HASHES = {
-    "one for all": lambda words: np.zeros(len(words), dtype=np.uint64),
-    "two": lambda words: (words[:, 0] % 2).astype(np.uint64) << np.uint64(63),
-    "largest": lambda words: np.full(len(words), 2**64 - 1, dtype=np.uint64),
-    "low bits only": lambda words: words.sum(axis=1).astype(np.uint64),
-}
-
-
-@pytest.mark.parametrize("hashed", HASHES.values(), ids=HASHES)
-@given(data=st.data(), texts=st.lists(TEXT, min_size=1, max_size=12))
-def test_strings_whose_hashes_collide(hashed, data, texts):
-    values = in_some_order(data.draw, np.array(texts))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_codes, "_hash", hashed)
-        assert_same_as_plain(values)
-
-
-def test_the_hash_tells_strings_apart():
-    """Else the fast road is never taken."""
-    values = np.array([f"user-{number}" for number in range(50_000)])
-    assert len(np.unique(_codes._hash(_codes._words(values)))) == len(values)
 
 
 @given(
@@ -328,5 +305,28 @@ def test_find_labels_of_another_type(labels, values, expected):
 def test_begins_run_is_the_comparison_with_the_row_above(texts):
     values = np.array(texts)
     expected = [True, *(a != b for a, b in pairwise(texts))]
-    assert _codes.begins_run(values).tolist() == expected
-    assert _codes.begins_run(values.astype(object)).tolist() == expected
+    assert begins_run(values).tolist() == expected
+    assert begins_run(values.astype(object)).tolist() == expected
+
+
+@given(st.data(), st.integers(1, 300))
+def test_many_labels_against_unique(data, n_labels):
+    """Of so many rows that only one of each label is sorted."""
+    draw = np.random.default_rng(data.draw(st.integers(0, 2**32)))
+    ids = draw.integers(-(2**63), 2**63, n_labels)[draw.integers(0, n_labels, 6_000)]
+    kind = data.draw(st.sampled_from(["i8", "u8", "U20", "S20", "user U", ">U20"]))
+    values = np.char.add("user-", ids.astype("U")) if kind == "user U" else ids.astype(kind)
+    labels, codes = codes_of(values, name="users", whole=values)
+    expected_labels, expected_codes = np.unique(values, return_inverse=True)
+    assert labels.dtype == expected_labels.dtype
+    np.testing.assert_array_equal(labels, expected_labels)
+    np.testing.assert_array_equal(codes, expected_codes)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u1", "f8", "U3", "S3", ">U3", "M8[s]", object])
+def test_codes_of_nothing(dtype):
+    nothing = np.zeros(0, dtype=dtype)
+    labels, codes = codes_of(nothing, name="users", whole=nothing)
+    assert (labels.tolist(), codes.tolist()) == ([], [])
+    assert labels.dtype == nothing.dtype
+    assert begins_run(nothing).tolist() == []
