@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_rank import _strings
 from sklearn_rank._codes import begins_run, codes_of
 from sklearn_rank._labels import as_vector, encode_labels, find_labels, group_rows
 
@@ -114,8 +115,10 @@ def test_empty_strings_only():
 
 
 @pytest.mark.parametrize("length", [4095, 4096, 4097, 8192, 8193, 20_000])
-def test_runs_of_strings_across_blocks(length):
+def test_runs_of_strings_across_blocks(monkeypatch, length):
     """A run may end at, before or after a block of strings that are read at once."""
+    monkeypatch.setattr(_strings, "_BLOCK_COMPARISONS", 4_088)  # 4,096 strings
+    monkeypatch.setattr(_strings, "_BLOCK_BYTES", 32_768)
     for n_runs in (1, 2, 3, 7):
         values = np.array([f"q{row * n_runs // length}" for row in range(length)])
         assert_same_as_plain(values)
