@@ -37,6 +37,18 @@ class Queries:
             qrels[query] = dict(zip(ids[hits].tolist(), grades[hits].tolist(), strict=True))
         return qrels, run
 
+    def as_dictionaries_by_loop(self) -> tuple[dict, dict]:
+        """Return the same, row by row, as trec_eval's files and logs are mostly read."""
+        qrels: dict[str, dict[str, int]] = {}
+        run: dict[str, dict[str, float]] = {}
+        rows = zip(*(array.tolist() for array in self.arrays), strict=True)
+        for row, (grade, score, group) in enumerate(rows):
+            query, item = f"q{group:08}", f"d{row:08}"
+            run.setdefault(query, {})[item] = score
+            if grade > 0:
+                qrels.setdefault(query, {})[item] = grade
+        return qrels, run
+
     def first_queries(self, n_queries: int) -> "Queries":
         stop = np.searchsorted(self.groups, n_queries)
         return Queries(*(array[:stop] for array in self.arrays))

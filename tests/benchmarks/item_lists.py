@@ -111,7 +111,7 @@ def as_lists(scale: int) -> Case:
 
     peers = [
         Task(
-            "five functions of one user, as usually written",
+            "five functions a user, as usual",
             lambda: by_functions(truth, lists),
             dict,
             limit=1 / 8,
