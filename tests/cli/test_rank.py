@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 from itertools import permutations
 from math import log2
 
@@ -219,11 +218,8 @@ def test_says_plainly_when_nothing_was_learnt(tmp_path, run, write):
     assert "does not beat" in out or "The search chose all scores equal" in out
 
 
-def test_real_queries(tmp_path, run):
-    data = os.environ.get("SKLEARN_RANK_DATA")
-    if data is None:
-        pytest.skip("SKLEARN_RANK_DATA does not name the folder of the real data")
-    train, test = (os.path.join(data, "lambdarank", f"rank.{n}") for n in ("train", "test"))
+def test_real_queries(tmp_path, run, real_data):
+    train, test = (real_data / "lambdarank" / f"rank.{n}" for n in ("train", "test"))
     files = [train, "--groups", f"{train}.query", "--test", test]
     arguments = ["--test-groups", f"{test}.query", "--model", "pairwise", "--folds", 2]
     code, out, _ = run("rank", *files, *arguments, "--output", tmp_path)

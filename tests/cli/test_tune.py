@@ -1,7 +1,6 @@
 """From a file to the final comparison."""
 
 import json
-import os
 import subprocess
 import sys
 from math import log2
@@ -212,12 +211,9 @@ def test_python_m_is_the_same_command():
     assert done.stderr.startswith("sklearn-rank: error: There is no file 'no such file'")
 
 
-def test_real_purchases(tmp_path, run):
-    data = os.environ.get("SKLEARN_RANK_DATA")
-    if data is None:
-        pytest.skip("SKLEARN_RANK_DATA does not name the folder of the real data")
+def test_real_purchases(tmp_path, run, real_data):
     columns = ["--user", "CustomerID", "--item", "StockCode", "--time", "InvoiceDate"]
-    path = os.path.join(data, "online_retail.csv.gz")
+    path = real_data / "online_retail.csv.gz"
     options = ["--models", "popularity,factorisation", "--folds", "1"]
     code, out, _ = run("tune", path, *columns, *options, "--output", tmp_path)
     assert code == 0

@@ -1,6 +1,5 @@
 """from_frames: the same rows as from lists, for pandas and polars."""
 
-import os
 import re
 
 import numpy as np
@@ -275,13 +274,9 @@ def test_columns_of_one_name_are_an_error():
         from_frames(truth, pd.DataFrame(SHOWN), user="user", item="item", rank="rank")
 
 
-def test_popularity_on_purchases():
+def test_popularity_on_purchases(online_retail):
     """The hit rate of the best-sellers is the one that plain sets count."""
-    folder = os.environ.get("SKLEARN_RANK_DATA")
-    if not folder:
-        pytest.skip("SKLEARN_RANK_DATA does not name the folder of the real data")
-    log = pd.read_csv(f"{folder}/online_retail.csv.gz", dtype={"StockCode": str})
-    log = log.rename(columns={"CustomerID": "user", "StockCode": "item"})
+    log = online_retail.rename(columns={"CustomerID": "user", "StockCode": "item"})
     train, test = log[:300_000], log[300_000:].drop_duplicates(["user", "item"])
     best = train["item"].value_counts().index[:10]
     users = test["user"].unique()

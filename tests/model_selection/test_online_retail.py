@@ -1,43 +1,26 @@
 """The splitters on real purchases, against pandas."""
 
-import os
-from pathlib import Path
-
 import numpy as np
-import pytest
 
 from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
 
 COLUMNS = {"user": "CustomerID", "item": "StockCode", "time": "InvoiceDate"}
 
 
-@pytest.fixture(scope="module")
-def retail():
-    pd = pytest.importorskip("pandas", reason="the data are a CSV file")
-    folder = os.environ.get("SKLEARN_RANK_DATA")
-    if folder is None:
-        pytest.skip("SKLEARN_RANK_DATA does not name the folder with real data")
-    return pd.read_csv(
-        Path(folder) / "online_retail.csv.gz",
-        parse_dates=["InvoiceDate"],
-        dtype={"StockCode": str},
-    )
-
-
-def test_leave_last_out_takes_the_last_row_of_each_customer(retail):
-    ((train, test),) = LeaveLastOut(**COLUMNS).split(retail)
-    last = retail.groupby("CustomerID").tail(1)  # the log is sorted by time
-    size = retail.groupby("CustomerID")["StockCode"].transform("size")
+def test_leave_last_out_takes_the_last_row_of_each_customer(online_retail):
+    ((train, test),) = LeaveLastOut(**COLUMNS).split(online_retail)
+    last = online_retail.groupby("CustomerID").tail(1)  # the log is sorted by time
+    size = online_retail.groupby("CustomerID")["StockCode"].transform("size")
     expected = last.index[size[last.index] > 1]
     np.testing.assert_array_equal(test, np.sort(expected))
-    assert len(train) + len(test) == len(retail)
+    assert len(train) + len(test) == len(online_retail)
 
 
-def test_the_last_four_weeks_are_held_out(retail):
-    times = retail["InvoiceDate"]
+def test_the_last_four_weeks_are_held_out(online_retail):
+    times = online_retail["InvoiceDate"]
     week, day = np.timedelta64(7, "D"), np.timedelta64(1, "D")
     end = times.max()
-    folds = list(TimeSplit(4, "7D", gap="1D", **COLUMNS).split(retail))
+    folds = list(TimeSplit(4, "7D", gap="1D", **COLUMNS).split(online_retail))
     for step, (train, test) in zip(range(4, 0, -1), folds, strict=True):
         in_week = (times > end - step * week) & (times <= end - (step - 1) * week)
         np.testing.assert_array_equal(test, np.flatnonzero(in_week))
@@ -46,12 +29,12 @@ def test_the_last_four_weeks_are_held_out(retail):
         assert times[test].min() - times[train].max() > day
 
 
-def test_filters_leave_known_users_and_items_and_new_pairs(retail):
+def test_filters_leave_known_users_and_items_and_new_pairs(online_retail):
     kept = TimeSplit(cutoff="2011-11-01", **COLUMNS)
-    ((train, test),) = kept.split(retail)
+    ((train, test),) = kept.split(online_retail)
     drop = dict.fromkeys(("cold_users", "cold_items", "seen_items"), "drop")
-    ((same, few),) = TimeSplit(cutoff="2011-11-01", **COLUMNS, **drop).split(retail)
-    past, future = retail.iloc[train], retail.iloc[test]
+    ((same, few),) = TimeSplit(cutoff="2011-11-01", **COLUMNS, **drop).split(online_retail)
+    past, future = online_retail.iloc[train], online_retail.iloc[test]
     known = future["CustomerID"].isin(past["CustomerID"])
     known &= future["StockCode"].isin(past["StockCode"])
     pair = ["CustomerID", "StockCode"]

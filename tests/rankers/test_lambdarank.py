@@ -1,7 +1,5 @@
 """Real queries: every ranker tuned by nDCG@10, and the boosters' own numbers."""
 
-import os
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -20,11 +18,8 @@ from tests.rankers.conftest import catboost_ranker, lightgbm_ranker, xgboost_ran
 
 
 @pytest.fixture(scope="module")
-def lambdarank():
-    folder = os.environ.get("SKLEARN_RANK_DATA")
-    if not folder:
-        pytest.skip("SKLEARN_RANK_DATA does not name the folder of data")
-    train, test = (_load(Path(folder) / "lambdarank", part) for part in ("train", "test"))
+def lambdarank(real_data):
+    train, test = (_load(real_data / "lambdarank", part) for part in ("train", "test"))
     order = np.random.default_rng(0).permutation(len(train.y))
     train = SimpleNamespace(X=train.X[order], y=train.y[order], groups=train.groups[order])
     return SimpleNamespace(train=train, test=test)

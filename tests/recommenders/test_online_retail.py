@@ -1,10 +1,6 @@
 """The recommenders on a real log: what a user would check by hand."""
 
-import os
-from pathlib import Path
-
 import numpy as np
-import pandas as pd
 import pytest
 
 from sklearn_rank.metrics import make_recommender_scorer
@@ -19,12 +15,8 @@ COLUMNS = {"user": "CustomerID", "item": "StockCode"}
 
 
 @pytest.fixture(scope="module")
-def periods():
-    folder = os.environ.get("SKLEARN_RANK_DATA")
-    if not folder:
-        pytest.skip("SKLEARN_RANK_DATA does not name a folder with online_retail.csv.gz")
-    path = Path(folder) / "online_retail.csv.gz"
-    log = pd.read_csv(path, parse_dates=["InvoiceDate"], dtype={"StockCode": str})
+def periods(online_retail):
+    log = online_retail
     cutoff = log["InvoiceDate"].quantile(0.8)
     train, later = log[log["InvoiceDate"] <= cutoff], log[log["InvoiceDate"] > cutoff]
     pairs = ["CustomerID", "StockCode"]
