@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._equal_rows import codes_of_rows
-from sklearn_rank._sorting import above_lowest
 from sklearn_rank._strings import differ_from_above, integer_columns
 from sklearn_rank._validation import check_missing
 
@@ -55,7 +54,7 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Look values up in a table, where their range is not much larger than their number."""
     if len(vector) == 0:
         return vector, np.zeros(0, dtype=np.intp)
-    lowest, values = vector.min(), above_lowest(vector)
+    lowest, values = vector.min(), _above_lowest(vector)
     span = int(values.max()) + 1
     if span > 4 * len(vector) + 1024:
         chosen, codes = codes_of_rows([values])
@@ -67,6 +66,12 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     code = np.empty(span, dtype=np.intp)
     code[labels] = np.arange(len(labels))
     return labels.astype(vector.dtype) + lowest, code[place]  # of its type
+
+
+def _above_lowest(values: np.ndarray) -> np.ndarray:
+    """Return integers less their minimum, which may not fit into their own type."""
+    # What wraps around in unsigned arithmetic are the right differences.
+    return values.astype(np.uint64) - np.uint64(int(values.min()) % 2**64)
 
 
 def _codes_of_strings(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

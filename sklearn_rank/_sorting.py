@@ -28,7 +28,6 @@ import numpy as np
 
 __all__ = [
     "Ranked",
-    "above_lowest",
     "descend_within",
     "order_by_code",
     "rank_apart",
@@ -175,12 +174,6 @@ def order_by_code(codes: np.ndarray, n_codes: int) -> np.ndarray:
     keys.sort()
     keys &= np.uint64((1 << row_bits) - 1)
     return keys.view(np.intp)
-
-
-def above_lowest(values: np.ndarray) -> np.ndarray:
-    """Return integers less their minimum, which may not fit into their own type."""
-    # What wraps around in unsigned arithmetic are the right differences.
-    return values.astype(np.uint64) - np.uint64(int(values.min()) % 2**64)
 
 
 def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
