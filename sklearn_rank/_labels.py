@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._codes import begins_run, codes_of, is_missing
-from sklearn_rank._sorting import order_by_code, sizes_of, starts_of
+from sklearn_rank._runs import sizes_of, starts_of
+from sklearn_rank._sorting import order_by_code
 
 __all__ = [
     "Groups",

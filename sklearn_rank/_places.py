@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._runs import ranges
+
 __all__ = ["Blocks", "Places", "begins_block", "find_places"]
 
 
@@ -113,8 +115,7 @@ def find_places(
     query, above, size = query[top], above[top], tied[top]
     limit = reach if isinstance(reach, int) else reach[query]
     length = np.minimum(size, limit - above)
-    block = np.repeat(np.arange(len(top)), length)
-    offset = np.arange(len(block)) - np.repeat(np.cumsum(length) - length, length)
+    block, offset = np.repeat(np.arange(len(top)), length), ranges(0, length)
     n_hits = np.diff(top, append=len(rows))
     blocks = Blocks(block, offset, size, n_hits, np.cumsum(begins) - 1)
     return Places(query[block], (above + 1)[block] + offset, rows, blocks, hits)

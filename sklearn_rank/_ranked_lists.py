@@ -13,14 +13,13 @@ import numpy as np
 
 from sklearn_rank._places import Places, begins_block, find_places
 from sklearn_rank._rows import Rows, group_input
+from sklearn_rank._runs import sizes_of, starts_of
 from sklearn_rank._sorting import (
     Ranked,
     descend_within,
     rank_apart,
     rank_together,
-    sizes_of,
     sort_within,
-    starts_of,
 )
 from sklearn_rank._top import graded_rows_at_top, has_long_lists
 from sklearn_rank._validation import check_option
@@ -104,10 +103,7 @@ class RankedLists:
 
     def graded_starts(self) -> np.ndarray:
         """Return where the graded rows of each query begin, and where the last end."""
-        return self.once(
-            ("graded_starts",),
-            lambda: starts_of(self.sum(self.query)),
-        )
+        return self.once(("graded_starts",), lambda: starts_of(self.sum(self.query)))
 
     def cutoff(self, k: int | None) -> np.ndarray | int:
         """Return k or, for the whole list, the number of retrieved rows per query."""
@@ -216,7 +212,7 @@ def _join(
 ) -> np.ndarray | None:
     if parts[0] is None:
         return None
-    values: np.ndarray = np.concatenate(parts) if parts[1:] else parts[0]  # type: ignore
+    values: np.ndarray = np.concatenate(parts)  # type: ignore[arg-type]
     return values if label_order is None else values[label_order]
 
 

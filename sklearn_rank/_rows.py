@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels import Groups, group_rows
-from sklearn_rank._sorting import sizes_of
+from sklearn_rank._runs import sizes_of
 from sklearn_rank._validation import (
     as_numbers,
     check_flat_input,
@@ -155,7 +155,8 @@ def _grid_rows(
     starts = np.arange(n_queries + 1) * n_items
     score = score.ravel()
     if sparse.issparse(truth):
-        truth = _without_zeros(truth)
+        truth = _as_stored(truth)
+        truth.eliminate_zeros()
         largest = _largest(truth.data)  # of the sums, where a cell is stored twice
         graded_of = _graded_cells(truth)
     else:
@@ -189,28 +190,31 @@ def _graded_cells(truth: Any) -> Callable[[slice], tuple[np.ndarray, np.ndarray]
     n_items = truth.shape[1]
 
     def graded_of(cells: slice) -> tuple[np.ndarray, np.ndarray]:
-        first, last = cells.start // n_items, cells.stop // n_items
-        ends = truth.indptr[first : last + 1]
-        stored = slice(ends[0], ends[-1])
-        row = np.repeat(np.arange(last - first), np.diff(ends))
-        return row * n_items + truth.indices[stored], truth.data[stored]
+        return _cells(truth, cells.start // n_items, cells.stop // n_items)
 
     return graded_of
 
 
-def _without_zeros(matrix: Any) -> Any:
-    """Return a sparse matrix as sorted CSR without stored zeros, as a copy."""
+def _as_stored(matrix: Any) -> Any:
+    """Return a sparse matrix as CSR with sorted columns, each once, as a copy."""
     stored = sparse.csr_array(matrix, copy=True)
-    stored.sum_duplicates()
-    stored.eliminate_zeros()
+    stored.sum_duplicates()  # sorts the columns of each row, too
     return stored
+
+
+def _cells(stored: Any, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the flat position in these rows and the value of each stored cell."""
+    ends = stored.indptr[first : last + 1]
+    part = slice(ends[0], ends[-1])
+    row = np.repeat(np.arange(last - first), sizes_of(ends))
+    return row * stored.shape[1] + stored.indices[part], stored.data[part]
 
 
 def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
     """Return a row for each stored score, and for each grade that has none."""
     n_queries, n_items = score.shape
-    graded, grade = _stored_cells(truth)
-    scored, score = _stored_cells(score)
+    graded, grade = _cells(_as_stored(truth), 0, n_queries)
+    scored, score = _cells(_as_stored(score), 0, n_queries)
     # What is relevant and has no score was not retrieved.
     missed = np.setdiff1d(graded[grade != 0], scored, assume_unique=True)
     cells = np.r_[scored, missed]
@@ -238,14 +242,6 @@ def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
         origin_of=cells.__getitem__,
         n_items=np.full(n_queries, n_items),
     )
-
-
-def _stored_cells(matrix: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the flat position and the value of each stored cell, in order."""
-    stored = sparse.csr_array(matrix, copy=True)
-    stored.sum_duplicates()  # sorts the columns of each row, too
-    row = np.repeat(np.arange(stored.shape[0]), np.diff(stored.indptr))
-    return row * stored.shape[1] + stored.indices, stored.data
 
 
 def _count_missed(

@@ -26,15 +26,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._runs import cut_runs, sizes_of, starts_of
+
 __all__ = [
     "Ranked",
     "descend_within",
     "order_by_code",
     "rank_apart",
     "rank_together",
-    "sizes_of",
     "sort_within",
-    "starts_of",
 ]
 
 # Rows that are sorted at once, unless one query has more: their arrays fit into the cache.
@@ -48,18 +48,6 @@ _MOST_IN_DOUBT = 0.25
 # So many distinct values are counted and not sorted.
 _FEW = 32
 _MARKS = np.arange(1, _CHUNK + 1)
-
-
-def starts_of(sizes: np.ndarray) -> np.ndarray:
-    """Return where runs of these sizes begin, and where the last ends."""
-    starts = np.zeros(len(sizes) + 1, dtype=np.intp)
-    np.cumsum(sizes, out=starts[1:])
-    return starts
-
-
-def sizes_of(starts: np.ndarray) -> np.ndarray:
-    """Return the sizes of runs from where they begin and the last ends."""
-    return starts[1:] - starts[:-1]  # np.diff takes longer for short arrays
 
 
 class Ranked(NamedTuple):
@@ -85,10 +73,8 @@ def rank_apart(
     grades. Rows with the score -inf are sorted last, and not among themselves.
     """
     roads = [_rank_as_given, _rank_by_image, _rank_by_score]
-    for first, last in _chunks_of_queries(starts):
-        rows = slice(int(starts[first]), int(starts[last]))
+    for first, last, rows, local in _chunks_of_queries(starts):
         score, (marked, grade) = score_of(rows), graded_of(rows)
-        local = starts[first : last + 1] - starts[first]
         while (found := roads[0](score, marked, local)) is None:
             del roads[0]  # it would hardly do for the chunks that follow
         row = marked[found.mark] + rows.start
@@ -130,9 +116,7 @@ def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     if len(values) == 0 or values.min() == values.max():
         return np.arange(len(values))
     parts = []
-    for first, last in _chunks_of_queries(starts):
-        rows = slice(int(starts[first]), int(starts[last]))
-        local = starts[first : last + 1] - starts[first]
+    for _, _, rows, local in _chunks_of_queries(starts):
         parts.append(_sort_by_score(values[rows], local)[0] + rows.start)
     return np.concatenate(parts)
 
@@ -176,14 +160,23 @@ def order_by_code(codes: np.ndarray, n_codes: int) -> np.ndarray:
     return keys.view(np.intp)
 
 
-def _chunks_of_queries(starts: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Cut the queries into runs of at most 2**15 rows; a longer query stands alone."""
-    n_queries, first = len(starts) - 1, 0
-    while first < n_queries:
-        last = int(starts.searchsorted(starts[first] + _CHUNK, side="right")) - 1
-        last = min(max(last, first + 1), n_queries, first + _CHUNK)
-        yield first, last
-        first = last
+def _chunks_of_queries(
+    starts: np.ndarray,
+) -> Iterator[tuple[int, int, slice, np.ndarray]]:
+    """Yield (first, last, rows, starts in these rows) of some whole queries."""
+    for first, last in cut_runs(starts, _CHUNK):
+        local = starts[first : last + 1]
+        yield first, last, slice(int(local[0]), int(local[-1])), local - local[0]
+
+
+def _below(
+    compare: Callable[..., np.ndarray], values: np.ndarray, starts: np.ndarray
+) -> np.ndarray:
+    """Return which rows compare so with the row above in their query; the first do not."""
+    result = np.zeros(len(values), dtype=bool)
+    compare(values[1:], values[:-1], out=result[1:])
+    result[starts[:-1][starts[:-1] < len(values)]] = False
+    return result
 
 
 def _rank_as_given(
@@ -196,9 +189,7 @@ def _rank_as_given(
     few = score[: min(int(starts[1]), 8)]
     if (few[1:] > few[:-1]).any():  # as good as always, if the rows are in no order
         return None
-    rises = np.zeros(len(score), dtype=bool)
-    np.greater_equal(score[1:], score[:-1], out=rises[1:])
-    rises[starts[:-1][starts[:-1] < len(score)]] = False
+    rises = _below(np.greater_equal, score, starts)
     if rises.any() and (score[rises] > -np.inf).any():
         return None
     return _found_at(marked, np.arange(len(marked)), starts)
@@ -261,11 +252,8 @@ def _rank_again(
     sizes = np.bincount(query[rows], minlength=len(is_doubtful))[is_doubtful]
     number = _numbers(marked, len(score))[rows]
     target = np.flatnonzero(is_doubtful[found.query])
-    starts = starts_of(sizes)
-    for first, last in _chunks_of_queries(starts):
-        part = slice(starts[first], starts[last])
+    for _, _, part, local in _chunks_of_queries(starts_of(sizes)):
         within = np.flatnonzero(number[part] >= 0)
-        local = starts[first : last + 1] - starts[first]
         better = _rank_by_score(score[rows[part]], within, local)
         where, target = target[: len(within)], target[len(within) :]
         found.mark[where] = number[part][within[better.mark]]
@@ -275,16 +263,14 @@ def _rank_again(
 
 def _rank_by_score(score: np.ndarray, marked: np.ndarray, starts: np.ndarray) -> _Found:
     """Return the exact ranks of marked rows, which lie together by query."""
-    order, is_new = _sort_by_score(score, starts)
+    order, repeats = _sort_by_score(score, starts)
     mark = _numbers(marked, len(score))[order]
     position = np.flatnonzero(mark >= 0)
-    n_marked = sizes_of(position.searchsorted(starts))
-    query = np.arange(len(starts) - 1).repeat(n_marked)
-    start = starts[:-1].repeat(n_marked)
-    begins = np.append(np.flatnonzero(is_new), len(score))
+    found = _found_at(position, mark[position], starts)
+    begins = np.append(np.flatnonzero(~repeats), len(score))
     block = begins.searchsorted(position, side="right")
-    above, tied = begins[block - 1] - start, begins[block] - begins[block - 1]
-    return _Found(mark[position], query, above, tied, position - start)
+    first, end = begins[block - 1], begins[block]
+    return found._replace(above=found.place - (position - first), tied=end - first)
 
 
 def _numbers(marked: np.ndarray, n_rows: int) -> np.ndarray:
@@ -295,47 +281,20 @@ def _numbers(marked: np.ndarray, n_rows: int) -> np.ndarray:
 
 
 def _sort_by_score(score: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the exact order of rows, and which differ from the score above in it.
-
-    The first row of each query does.
-    """
+    """Return the exact order of rows, and which repeat the score above in their query."""
     keys, row_mask = _sorted_keys(score, starts)
     order = (keys & row_mask).view(np.intp)
     order -= 1
     ranked = score[order]
-    firsts = starts[:-1][starts[:-1] < len(score)]
-    if _rises(ranked, firsts):
-        _sort_runs(score, order, keys, row_mask, firsts)
+    if _below(np.greater, ranked, starts).any():
+        _sort_runs(score, order, _below(np.equal, keys & ~row_mask, starts))
         ranked = score[order]
-    is_new = np.ones(len(score), dtype=bool)
-    np.not_equal(ranked[1:], ranked[:-1], out=is_new[1:])
-    is_new[firsts] = True
-    return order, is_new
+    return order, _below(np.equal, ranked, starts)
 
 
-def _rises(ranked: np.ndarray, firsts: np.ndarray) -> bool:
-    """Return whether a score is higher than the one above it in its query."""
-    rises = np.zeros(len(ranked), dtype=bool)
-    np.greater(ranked[1:], ranked[:-1], out=rises[1:])
-    rises[firsts] = False
-    return bool(rises.any())
-
-
-def _sort_runs(
-    score: np.ndarray,
-    order: np.ndarray,
-    keys: np.ndarray,
-    row_mask: np.uint64,
-    firsts: np.ndarray,
-) -> None:
-    """Sort, in place, each run of rows that share an image by their real scores.
-
-    No run goes on over one of the `firsts`, the places where a query begins.
-    """
-    is_below = np.zeros(len(keys), dtype=bool)
-    np.less_equal(keys[1:] ^ keys[:-1], row_mask, out=is_below[1:])
-    is_below[firsts] = False
-    below = np.flatnonzero(is_below)
+def _sort_runs(score: np.ndarray, order: np.ndarray, same_image: np.ndarray) -> None:
+    """Sort, in place, each run of rows that share an image by their real scores."""
+    below = np.flatnonzero(same_image)
     places = np.union1d(below, below - 1)
     run = np.cumsum(~np.isin(places, below, assume_unique=True))
     rows = order[places]

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from sklearn_rank._rows import Rows
-from sklearn_rank._sorting import Ranked, order_by_code, sizes_of
+from sklearn_rank._runs import ranges, sizes_of
+from sklearn_rank._sorting import Ranked, order_by_code
 
 __all__ = ["graded_rows_at_top", "has_long_lists"]
 
@@ -116,8 +117,7 @@ def _compare(
     some = np.flatnonzero(score > floor[of_list])
     lengths = n_above[some]
     one = some.repeat(lengths)
-    first = starts[of_list[some]] - (np.cumsum(lengths) - lengths)
-    other = value[np.arange(len(one)) + first.repeat(lengths)]
+    other = value[ranges(starts[of_list[some]], lengths)]
     above[some] = np.bincount(one, other > score[one], len(score))[some]
     tied[some] = np.bincount(one, other == score[one], len(score))[some]
     return above, tied

@@ -13,15 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_rank import _sorting
+from sklearn_rank._runs import starts_of
 from sklearn_rank._sorting import (
     Ranked,
     descend_within,
     order_by_code,
     rank_apart,
     rank_together,
-    sizes_of,
     sort_within,
-    starts_of,
 )
 
 F64, F32 = np.finfo(np.float64), np.finfo(np.float32)
@@ -346,13 +345,6 @@ def test_descend_within_many_values():
     query = np.repeat(np.arange(10), 100)
     found = descend_within(values, query, np.arange(11) * 100)
     np.testing.assert_array_equal(found, values[np.lexsort((-values, query))])
-
-
-@given(st.lists(st.integers(0, 5), max_size=20))
-def test_starts_and_sizes(sizes):
-    starts = starts_of(np.array(sizes, dtype=np.intp))
-    assert starts.tolist() == [sum(sizes[:i]) for i in range(len(sizes) + 1)]
-    assert sizes_of(starts).tolist() == sizes
 
 
 @given(

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._runs import ranges
+
 __all__ = ["Layout", "lay_out"]
 
 # Rows that are counted at once: their numbers stay in the processor's cache.
@@ -13,7 +15,6 @@ _CHUNK = 2**14
 class Layout(NamedTuple):
     """The rows of users, of whom each has some items in a list and missed others."""
 
-    list_sizes: np.ndarray
     sizes: np.ndarray  # rows of each user
     starts: np.ndarray  # first row of each user
     missed: np.ndarray  # rows of missed items
@@ -55,12 +56,5 @@ def lay_out(list_sizes: np.ndarray, n_missed: np.ndarray) -> Layout:
     n_items = list_sizes + n_missed
     sizes = np.maximum(n_items, 1)
     starts = sizes.cumsum() - sizes
-    missed = _ranges(starts + list_sizes, n_missed)
-    return Layout(list_sizes, sizes, starts, missed, starts[n_items == 0])
-
-
-def _ranges(start: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """Return start, start + 1, ... for each pair of a start and a length."""
-    rows = np.repeat(start - (length.cumsum() - length), length)
-    rows += np.arange(len(rows))
-    return rows
+    missed = ranges(starts + list_sizes, n_missed)
+    return Layout(sizes, starts, missed, starts[n_items == 0])

@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._sorting import order_by_code
 from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._ids import Codes, plain
@@ -126,18 +127,11 @@ def _parts(
 
     Yields the first user of a run, and the run's part of both sides.
     """
-    truth_bounds, list_bounds = (
-        np.append(0, side.sizes.cumsum()) for side in (truth, lists)
-    )
-    bounds = truth_bounds + list_bounds
-    first = 0
-    while first < len(users):
-        last = int(bounds.searchsorted(bounds[first] + _CHUNK, side="right")) - 1
-        last = min(max(last, first + 1), first + _CHUNK)
+    truth_bounds, list_bounds = starts_of(truth.sizes), starts_of(lists.sizes)
+    for first, last in cut_runs(truth_bounds + list_bounds, _CHUNK):
         run = slice(first, last)
         relevant = _part(truth, users[run], run, truth_bounds)
         yield first, relevant, _part(lists, users[run], run, list_bounds)
-        first = last
 
 
 def _part(side: Side, users: np.ndarray, run: slice, bounds: np.ndarray) -> _Part:

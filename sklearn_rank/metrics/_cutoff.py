@@ -126,8 +126,9 @@ def precision(lists: RankedLists, k: int | None, min_relevance: float | None) ->
 def hits_in(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
     """Return the expected number of relevant items in the first k ranks, per query."""
     places = lists.places(k, min_relevance)
-    chance = None if places.tied is None else hit(places)
-    return lists.once(("hits", k, min_relevance), lambda: lists.sum(places.query, chance))
+    return lists.once(
+        ("hits", k, min_relevance), lambda: lists.sum(places.query, hit(places))
+    )
 
 
 @needs_scorer

@@ -56,9 +56,7 @@ def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarr
             f"`discount` got {discount!r}. {suggest(discount, DISCOUNTS)} "
             "Or a function of the ranks."
         )
-    of_rank = np.empty(len(table) + 1)  # there is no rank 0
-    of_rank[1:] = table
-    return of_rank[rank]
+    return table[rank - 1]
 
 
 def _log(rank: np.ndarray, log_base: float) -> np.ndarray:

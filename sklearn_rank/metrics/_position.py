@@ -6,6 +6,7 @@ import numpy as np
 
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._runs import ranges
 from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._cutoff import hits_in
@@ -304,7 +305,7 @@ def _over_cut_blocks(
 def _rank_sums(top: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the sums of 1 / rank and of j / rank over ranks top + 1 + j, j < length."""
     case = np.repeat(np.arange(len(top)), length)
-    j = np.arange(len(case)) - np.repeat(np.cumsum(length) - length, length)
+    j = ranges(0, length)
     rank = top[case] + 1 + j
     return np.bincount(case, 1 / rank, len(top)), np.bincount(case, j / rank, len(top))
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._runs import ranges
 
 __all__ = [
     "accumulate_within",
@@ -107,8 +108,7 @@ def hypergeometric(
     lowest = np.maximum(0, drawn + n_hits - size)
     lengths = np.minimum(n_hits, drawn) - lowest + 1
     case = np.repeat(np.arange(len(size)), lengths)
-    hits = np.arange(len(case)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    hits += lowest[case]
+    hits = ranges(lowest, lengths)
     before = hits - 1
     numerator = (n_hits[case] - before) * (drawn[case] - before)
     denominator = hits * (size[case] - n_hits[case] - drawn[case] + hits)
