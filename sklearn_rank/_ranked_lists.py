@@ -55,6 +55,7 @@ class RankedLists:
     above: np.ndarray  # of each graded row: rows of its query with a higher score
     tied: np.ndarray  # of each graded row: rows of its query with the same score
     largest: float  # the highest grade of the whole input, 0 if there is none
+    never_pooled: np.ndarray | None = None  # whether each graded row was; None: none was
     weight: np.ndarray | None = None  # of each query, in the order of `labels`
     label_order: np.ndarray | None = None  # queries in the order of `labels`
     _known: dict = field(default_factory=dict, repr=False)
@@ -89,6 +90,20 @@ class RankedLists:
     def is_unjudged(self) -> np.ndarray:
         """Return which graded rows nobody judged."""
         return np.isnan(self.grade)
+
+    def judged(self) -> "RankedLists":
+        """Return the same lists, in which unjudged rows are rows of grade 0."""
+        return self.once(("judged",), self._without_unjudged)
+
+    def _without_unjudged(self) -> "RankedLists":
+        keeps = ~self.is_unjudged()
+        if keeps.all():
+            return self
+        kept = {
+            name: getattr(self, name)[keeps]
+            for name in ("query", "grade", "row", "above", "tied")
+        }
+        return replace(self, **kept, never_pooled=None, _known={})
 
     def n_unjudged(self) -> np.ndarray:
         """Return the number of rows per query that nobody judged."""
@@ -288,7 +303,16 @@ def _lists_of(rows: Rows, first: int, last: int, ranked: Ranked, ties: str) -> R
         above=ranked.above,
         tied=ranked.tied,
         largest=rows.largest,
+        never_pooled=_is_among(ranked.row, rows.never_pooled),
     )
+
+
+def _is_among(rows: np.ndarray, ascending: np.ndarray | None) -> np.ndarray | None:
+    """Return which rows are among some others (None: none is)."""
+    if ascending is None or len(ascending) == 0:
+        return None
+    place = np.minimum(ascending.searchsorted(rows), len(ascending) - 1)
+    return ascending[place] == rows
 
 
 def _settle_ties(ties: str, ranked: Ranked, rows: np.ndarray) -> Ranked:

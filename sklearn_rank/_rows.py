@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._judgements import Judgements, read_judgements
 from sklearn_rank._labels import Groups, group_rows
 from sklearn_rank._runs import sizes_of
 from sklearn_rank._validation import (
@@ -50,6 +51,7 @@ class Rows:
     origin_of: Callable[[np.ndarray], np.ndarray] | None = None  # places in the input
     n_items: np.ndarray | None = None  # where a query has more items than rows
     scattered: Scattered | None = None  # the rows as given, where they have to be ordered
+    never_pooled: np.ndarray | None = None  # places in the input, ascending, if known
 
     @property
     def n_queries(self) -> int:
@@ -67,10 +69,30 @@ class Rows:
 
 
 def group_input(
-    y_true: Any, y_score: Any, groups: Any, sample_weight: Any, *, judged_for: str
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    *,
+    judged_for: str,
+    judgements_for: str = "",
 ) -> Rows:
-    """Return the rows of flat (1-D with groups) or grid (2-D) input."""
+    """Return the rows of flat (1-D with groups) or grid (2-D) input.
+
+    `judged_for` names metrics that need every row judged, `judgements_for` those that
+    need to know which rows are judged.
+    """
     truth, score = as_numbers(y_true, "y_true"), as_numbers(y_score, "y_score")
+    judged_for = "" if isinstance(y_true, Judgements) else judged_for
+    if not judgements_for:
+        return _rows(truth, score, groups, sample_weight, judged_for)
+    check_grades(_values(truth), judged_for=judged_for)
+    truth, never_pooled = read_judgements(y_true, truth, judgements_for)
+    rows = _rows(truth, score, groups, sample_weight, judged_for="")
+    return replace(rows, never_pooled=never_pooled)
+
+
+def _rows(truth: Any, score: Any, groups: Any, sample_weight: Any, judged_for: str) -> Rows:
     largest = check_grades(_values(truth), judged_for=judged_for)
     lowest = check_scores(_values(score))
     if groups is not None or truth.ndim == 1:

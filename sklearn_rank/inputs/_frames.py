@@ -24,7 +24,6 @@ def from_frames(
     relevance: Any = None,
     score: Any = None,
     rank: Any = None,
-    unjudged: float = 0.0,
 ) -> Bunch:
     """Rows for the metrics from a table of relevant and one of recommended items.
 
@@ -49,9 +48,6 @@ def from_frames(
         Name of the column of `recommendations` with the ranks, lower is better. Only
         their order counts: ranks may begin at 0 or at 1 and may have gaps. One of `score`
         and `rank` is needed.
-    unjudged : {0.0, nan}, default=0.0
-        The grade of a recommended item that `truth` does not mention for the user. NaN
-        says that nobody knows; only metrics for incomplete judgements accept it.
 
     Returns
     -------
@@ -59,7 +55,9 @@ def from_frames(
         `y_true`, `y_score` (the score, or minus the rank) and `groups` (the users),
         arrays of shape (n_rows,). Rows lie together by user, users as they first appear
         in `truth`, then those that only `recommendations` has; relevant items that were
-        not recommended have the score -inf.
+        not recommended have the score -inf. A recommended item that `truth` does not
+        mention has the grade -0.0: for metrics of judgements an item that nobody judged,
+        for all others a 0.
 
     Raises
     ------
@@ -90,7 +88,7 @@ def from_frames(
     >>> rows.groups.tolist()
     ['ann', 'ann', 'ann', 'bob']
     >>> rows.y_true.tolist()
-    [1.0, 0.0, 1.0, 1.0]
+    [1.0, -0.0, 1.0, 1.0]
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf, -inf]
     """
@@ -109,7 +107,7 @@ def from_frames(
     value = _scores(recommendations, score, rank, list_user, labels)
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
     ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
-    return match_sides(relevant, ranked, labels, items, unjudged)
+    return match_sides(relevant, ranked, labels, items)
 
 
 def _encode(tables: dict, column: Any, parameter: str) -> Codes:

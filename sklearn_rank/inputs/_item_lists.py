@@ -12,9 +12,7 @@ from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 __all__ = ["from_item_lists"]
 
 
-def from_item_lists(
-    y_true: Any, y_pred: Any, *, filler: Any = None, unjudged: float = 0.0
-) -> Bunch:
+def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
     """Rows for the metrics from relevant ids and ranked ids of each user.
 
     Users are matched by key where both arguments are mappings, by position where both
@@ -34,9 +32,6 @@ def from_item_lists(
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. None: there is no such id.
-    unjudged : {0.0, nan}, default=0.0
-        The grade of a recommended item that `y_true` does not mention for the user. NaN
-        says that nobody knows; only metrics for incomplete judgements accept it.
 
     Returns
     -------
@@ -44,8 +39,10 @@ def from_item_lists(
         `y_true`, `y_score` and `groups`, arrays of shape (n_rows,): the arguments of
         every metric. Rows lie together by user, users in the order of `y_true`, then
         those that only `y_pred` has. The score is minus the rank, so nothing ties;
-        relevant items that were not recommended follow with score -inf. Users known by
-        position are labelled 0, 1, ...
+        relevant items that were not recommended follow with score -inf. A recommended
+        item that `y_true` does not mention has the grade -0.0: for metrics of judgements
+        an item that nobody judged, for all others a 0. Users known by position are
+        labelled 0, 1, ...
 
     Raises
     ------
@@ -80,7 +77,7 @@ def from_item_lists(
     >>> rows.groups.tolist()
     ['ann', 'ann', 'ann', 'bob', 'bob']
     >>> rows.y_true.tolist()
-    [1.0, 0.0, 1.0, 1.0, 3.0]
+    [1.0, -0.0, 1.0, 1.0, 3.0]
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf, -1.0, -2.0]
     """
@@ -92,7 +89,7 @@ def from_item_lists(
     _check_no_missing(truth, ids)
     relevant = Side(truth.name, truth.sizes, ids.one, truth.flat_grades())
     ranked = _without_empty_places(lists, ids, filler)
-    return match_sides(relevant, ranked, users, ids, unjudged)
+    return match_sides(relevant, ranked, users, ids)
 
 
 def _check_no_missing(truth: PerUser, ids: Codes) -> None:

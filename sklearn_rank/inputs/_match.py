@@ -16,9 +16,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._judgements import NEVER_POOLED
 from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._sorting import order_by_code
-from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._layout import Layout, lay_out
 
@@ -56,18 +56,14 @@ class _Hits(NamedTuple):
     met: np.ndarray  # the place among the user's relevant items
 
 
-def match_sides(
-    truth: Side, lists: Side, users: np.ndarray, ids: Codes, unjudged: float = 0.0
-) -> Bunch:
+def match_sides(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> Bunch:
     """Return y_true, y_score and groups: rows by user, each list before what it missed."""
-    if unjudged == unjudged:  # all but NaN
-        check_option("unjudged", unjudged, [0.0, np.nan])
     _check_comparable(truth, lists, users, ids)
     hits = _find_hits(truth, lists, users, ids)
     n_hits = np.bincount(hits.user, minlength=len(users))
     layout = lay_out(lists.sizes, truth.sizes - n_hits)
     return Bunch(
-        y_true=_grades(layout, truth, hits, unjudged),
+        y_true=_grades(layout, truth, hits),
         y_score=layout.scores(lists.value),
         groups=np.repeat(users, layout.sizes),
     )
@@ -88,9 +84,9 @@ def side_by_user(
     return Side(name, sizes, item[order], None if value is None else value[order])
 
 
-def _grades(layout: Layout, truth: Side, hits: _Hits, unjudged: float) -> np.ndarray:
+def _grades(layout: Layout, truth: Side, hits: _Hits) -> np.ndarray:
     """Return the grade of every row."""
-    grade = np.full(layout.n_rows, unjudged) if unjudged else np.zeros(layout.n_rows)
+    grade = np.full(layout.n_rows, NEVER_POOLED)
     hit = layout.starts[hits.user] + hits.place
     if truth.value is None:
         grade[layout.missed] = 1.0
@@ -101,7 +97,6 @@ def _grades(layout: Layout, truth: Side, hits: _Hits, unjudged: float) -> np.nda
         is_missed[met] = False
         grade[layout.missed] = truth.value[is_missed]
         grade[hit] = truth.value[met]
-    grade[layout.absent] = 0.0
     return grade
 
 

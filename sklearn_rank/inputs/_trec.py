@@ -14,14 +14,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._judgements import NEVER_POOLED, Judgements
 from sklearn_rank._labels import as_vector
 from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
 
 __all__ = ["from_trec"]
 
+# The relevance of a document in the pool that nobody judged.
+POOLED = -1
 
-def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
+
+def from_trec(qrels: Any, run: Any) -> Bunch:
     """Rows for the metrics from a TREC file of judgements and one of results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is
@@ -34,14 +38,11 @@ def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
     ----------
     qrels : str, path or file
         Path of the judgements, plain or compressed with gzip, or an open file (text or
-        binary) or any other iterable of lines. The relevance is a whole number. Below 0
-        it marks a document that was pooled but not judged, which counts as not relevant.
+        binary) or any other iterable of lines. The relevance is a whole number: -1 marks
+        a document that was in the pool and that nobody judged, less than -1 one that was
+        not in the pool, as no line does.
     run : str, path or file
         Path of the results, or an open file. The score is a finite number.
-    unjudged : {0.0, nan}, default=0.0
-        The grade of documents without a judgement: those of `run` that `qrels` does not
-        mention for the query, and those with a relevance below 0. NaN is for metrics for
-        incomplete judgements, and no others accept it.
 
     Returns
     -------
@@ -49,7 +50,9 @@ def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
         `y_true`, `y_score` and `groups` (the query ids, as strings), arrays of shape
         (n_rows,). Rows lie together by query, queries as they first appear in `qrels`,
         then those that only `run` has. The score is minus the rank, so nothing ties;
-        documents that were not retrieved follow with score -inf.
+        documents that were not retrieved follow with score -inf. `y_true` says what
+        metrics of judgements need, and others take for 0: NaN for a document that was
+        pooled and not judged, -0.0 for one that was never in the pool.
 
     Raises
     ------
@@ -92,12 +95,16 @@ def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
     results = _read(run, _RUN, queries, documents)
     labels = list(documents)
     ids = Codes(judged[1], results[1], max(len(labels), 1), labels)
-    relevance = np.where(judged[2] < 0, unjudged, judged[2])
+    relevance = np.where(judged[2] < 0, NEVER_POOLED, judged[2])
+    relevance[judged[2] == POOLED] = np.nan
     truth = side_by_user("qrels", judged[0], judged[1], relevance, len(queries))
     order = _trec_order(*results, labels)
     ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))
     users = as_vector(list(queries), name="query")
-    return match_sides(truth, ranked, users, ids, unjudged)
+    rows = match_sides(truth, ranked, users, ids)
+    if np.isnan(rows.y_true).any():
+        rows.y_true = rows.y_true.view(Judgements)
+    return rows
 
 
 @dataclass(frozen=True)

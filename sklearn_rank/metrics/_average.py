@@ -45,6 +45,7 @@ def average_queries(
     replace_undefined_by: float | str,
     *,
     unjudged: bool = False,
+    reads_judgements: bool = False,
     together: bool = False,
     average: str = "arithmetic",
     weighting: str = "query",
@@ -52,16 +53,23 @@ def average_queries(
 ) -> float:
     """Return the mean of a metric over the queries of flat or grid input.
 
+    Metrics take `unjudged` rows for rows of grade 0, refuse them, or need to know them.
     A kernel that compares queries gets them all `together`, others block by block.
     """
     parameters = check_parameters(parameters)
     fill = fill_value(replace_undefined_by)
     name = kernel.__name__.strip("_")
-    judged_for = "" if unjudged else name
-    rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
+    rows = group_input(
+        y_true,
+        y_score,
+        groups,
+        sample_weight,
+        judged_for="" if unjudged else name,
+        judgements_for=name if reads_judgements else "",
+    )
     values, weight = score_queries(
         [
-            lambda lists: kernel(lists, **parameters),
+            lambda lists: kernel(lists if unjudged else lists.judged(), **parameters),
             lambda lists: query_weight(lists, weighting, parameters.get("min_relevance")),
         ],
         rows,

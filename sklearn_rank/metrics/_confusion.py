@@ -298,6 +298,10 @@ def judged_at_k_score(
     Defined for every query. Lists shorter than ``k`` are filled up with unjudged items;
     with ``k=None`` the denominator is the number of retrieved items.
 
+    A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
+    :mod:`sklearn_rank.inputs` marks what the judgements do not mention. From relevant items
+    alone it raises a ValueError.
+
     References
     ----------
     .. [1] T. Sakai, "Alternatives to bpref", SIGIR 2007.
@@ -318,6 +322,7 @@ def judged_at_k_score(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
+        reads_judgements=True,
         k=k,
     )
 

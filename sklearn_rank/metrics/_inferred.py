@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._judgements import NEVER_POOLED, Judgements
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import as_numbers, check_one_a_row
@@ -104,9 +105,11 @@ def inferred_average_precision_score(
     -----
     Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
     judgement -1 is in the pool without judgement (NaN here) and a document without a line
-    is outside the pool (``pooled`` False here). Under ties it is exact: the number of
-    judged rows among those tied above a place is hypergeometric, and given that number
-    the inferred precision is linear in all others.
+    is outside the pool (-0.0 here, as :mod:`sklearn_rank.inputs` marks it, or ``pooled``
+    False). From relevant items alone it raises a ValueError.
+
+    Under ties it is exact: the number of judged rows among those tied above a place is
+    hypergeometric, and given that number the inferred precision is linear in all others.
 
     References
     ----------
@@ -124,7 +127,7 @@ def inferred_average_precision_score(
     0.8125
     """
     if pooled is not None:
-        y_true, pooled = _take_out_of_the_pool(y_true, pooled, min_relevance)
+        y_true = _take_out_of_the_pool(y_true, pooled, min_relevance)
     return average_queries(
         infap,
         y_true,
@@ -134,15 +137,15 @@ def inferred_average_precision_score(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
+        reads_judgements=True,
         min_relevance=min_relevance,
-        pooled=pooled,
     )
 
 
 def _take_out_of_the_pool(
     y_true: Any, pooled: Any, min_relevance: float | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return grades, NaN for the rows outside the pool, and which rows are in it."""
+) -> np.ndarray:
+    """Return grades that say which rows were never in the pool."""
     grade = as_numbers(y_true, "y_true")
     grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
     pooled = np.asarray(pooled)
@@ -158,15 +161,13 @@ def _take_out_of_the_pool(
             f"`pooled` is False at {where}, where `y_true` is {grade[place]}: what was "
             "judged relevant was in the pool."
         )
-    return np.where(pooled, grade, np.nan), pooled
+    return np.where(pooled, grade, NEVER_POOLED).view(Judgements)
 
 
-def infap(
-    lists: RankedLists, min_relevance: float | None, pooled: np.ndarray | None = None
-) -> Any:
+def infap(lists: RankedLists, min_relevance: float | None) -> Any:
     """Return inferred average precision per query."""
     places = lists.places(None, min_relevance)
-    inferred = _precision_above(lists, places, pooled)
+    inferred = _precision_above(lists, places)
     worth = hit(places) * (1 + inferred) / places.rank
     return divide(lists.sum(places.query, worth), lists.n_relevant(min_relevance))
 
@@ -182,19 +183,17 @@ class _Pool:
     share_pooled: np.ndarray  # of the unjudged rows of the block
 
 
-def _precision_above(
-    lists: RankedLists, places: Places, pooled: np.ndarray | None
-) -> np.ndarray:
+def _precision_above(lists: RankedLists, places: Places) -> np.ndarray:
     """Return rows of the pool × their inferred precision above a hit at each place."""
-    pool = _pool_of(lists, places, pooled)
+    pool = _pool_of(lists, places)
     n_cases = np.minimum(pool.judged_tied[places.block], places.offset) + 1
     parts = [_expected(places, pool, some) for some in _pieces(n_cases)]
     return np.concatenate([np.zeros(0), *parts])
 
 
-def _pool_of(lists: RankedLists, places: Places, pooled: np.ndarray | None) -> _Pool:
-    unjudged = lists.is_unjudged()
-    outside = unjudged & (False if pooled is None else ~pooled.ravel()[lists.row])
+def _pool_of(lists: RankedLists, places: Places) -> _Pool:
+    unjudged, outside = lists.is_unjudged(), lists.never_pooled
+    outside = np.zeros_like(unjudged) if outside is None else outside
     top = places.rows[np.searchsorted(places.row_block, np.arange(len(places.size)))]
     unjudged_above, unjudged_tied = (count[top] for count in lists.around(unjudged))
     outside_above, outside_tied = (count[top] for count in lists.around(outside))

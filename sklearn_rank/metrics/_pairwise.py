@@ -193,6 +193,10 @@ def bpref_score(
     Undefined (NaN) for a query without relevant items. A relevant item that was not
     retrieved adds 0; without judged irrelevant items each retrieved one adds 1.
 
+    A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
+    :mod:`sklearn_rank.inputs` marks what the judgements do not mention. From relevant items
+    alone it raises a ValueError.
+
     References
     ----------
     .. [1] C. Buckley, E. M. Voorhees, "Retrieval evaluation with incomplete information",
@@ -214,6 +218,7 @@ def bpref_score(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
+        reads_judgements=True,
         min_relevance=min_relevance,
     )
 

@@ -205,6 +205,10 @@ def rank_biased_precision_residual(
     -----
     Defined for every query.
 
+    A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
+    :mod:`sklearn_rank.inputs` marks what the judgements do not mention. From relevant items
+    alone it raises a ValueError.
+
     References
     ----------
     .. [1] A. Moffat, J. Zobel, "Rank-biased precision for measurement of retrieval
@@ -227,6 +231,7 @@ def rank_biased_precision_residual(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
+        reads_judgements=True,
         k=k,
         persistence=persistence,
     )

@@ -276,7 +276,7 @@ def _check_use(named: NamedMetric) -> None:
             "of items; name a ranking metric, such as 'ndcg@10', or use "
             f"make_ranking_scorer({named.name!r})."
         )
-    if named.metric.reads == "judgements":
+    if named.reads_judgements:
         raise ValueError(
             f"{named.name!r} depends on what somebody judged irrelevant, but a log of "
             "interactions has none; name another metric, such as 'ndcg@10'."

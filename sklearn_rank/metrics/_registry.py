@@ -77,13 +77,19 @@ class NamedMetric:
         """Whether grades may be NaN."""
         return isinstance(self.metric, Metric) and self.metric.unjudged
 
+    @property
+    def reads_judgements(self) -> bool:
+        """Whether it has to be known which rows are judged."""
+        return isinstance(self.metric, Metric) and self.metric.reads == "judgements"
+
     def per_query(self, lists: RankedLists) -> np.ndarray:
         """Return one value per query, in the order of the labels."""
         assert isinstance(self.metric, Metric)
         own = {
             name: value for name, value in self.parameters.items() if name not in AVERAGING
         }
-        return lists.by_label(self.metric.kernel(lists, **own))
+        known = lists if self.unjudged else lists.judged()
+        return lists.by_label(self.metric.kernel(known, **own))
 
     def weight(self, lists: RankedLists) -> np.ndarray | None:
         """Return the weight of each query in the mean (None: all the same)."""

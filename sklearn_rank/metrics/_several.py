@@ -276,7 +276,15 @@ def evaluate(
     if not ranking and not labels:
         return Evaluated(np.empty(0), {}, {})
     judged_for = ", ".join(named.name for named in ranking if not named.unjudged)
-    rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
+    judgements_for = ", ".join(named.name for named in ranking if named.reads_judgements)
+    rows = group_input(
+        y_true,
+        y_score,
+        groups,
+        sample_weight,
+        judged_for=judged_for,
+        judgements_for=judgements_for,
+    )
     functions = [
         *(named.per_query for named in ranking),
         *(named.weight for named in ranking),

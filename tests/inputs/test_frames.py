@@ -104,13 +104,6 @@ def test_empty_recommendations_score_zero():
     assert ndcg_score(**rows) == 0
 
 
-def test_unjudged_items_can_be_nan():
-    truth, shown = pd.DataFrame(TRUTH), pd.DataFrame(SHOWN)
-    names = {"user": "user", "item": "item", "score": "score"}
-    rows = from_frames(truth, shown, **names, unjudged=np.nan)
-    assert np.isnan(rows.y_true).tolist() == [False, True, False, True, False, False, True]
-
-
 @pytest.mark.parametrize("apart", [1, 1_000, 10**7, 10**13])
 def test_rows_in_any_order_are_those_of_lists(apart):
     rng = np.random.default_rng(0)

@@ -230,11 +230,6 @@ def test_a_filler_that_never_occurs_changes_nothing(filler):
     assert rows_of(with_filler) == rows_of(from_item_lists([{4}], [[4, 5]]))
 
 
-def test_unjudged_items_can_be_nan():
-    rows = from_item_lists({"u": {"a": 1, "b": 0}}, {"u": ["b", "c", "a"]}, unjudged=np.nan)
-    np.testing.assert_array_equal(rows.y_true, [0, np.nan, 1])
-
-
 def test_inputs_stay_as_they_are():
     y_true, y_pred = {"u": {1: 2.0}}, {"v": [3, 1]}
     from_item_lists(y_true, y_pred)
@@ -314,9 +309,3 @@ ERRORS = [
 def test_errors_name_what_is_wrong(y_true, y_pred, error, message):
     with pytest.raises(error, match=message):
         from_item_lists(y_true, y_pred)
-
-
-@pytest.mark.parametrize("unjudged", [1, None, "nan"])
-def test_unjudged_is_zero_or_nan(unjudged):
-    with pytest.raises(ValueError, match=f"`unjudged` got {unjudged!r}"):
-        from_item_lists([{1}], [[1]], unjudged=unjudged)

@@ -30,20 +30,27 @@ q4 Q0 a 1 0 tag
 q2 Q0 b 1 -2.5 tag"""
 ROWS = [
     ("q2", 1, -1),
-    ("q1", 0, -1),
+    ("q1", "pooled", -1),
     ("q1", 0, -2),
     ("q1", 2, -3),
     ("q3", 1, -np.inf),
-    ("q4", 0, -1),
+    ("q4", "never pooled", -1),
 ]
 
 
 def rows_of(bunch):
     assert list(bunch) == ["y_true", "y_score", "groups"]
-    columns = bunch.groups.tolist(), bunch.y_true.tolist(), bunch.y_score.tolist()
+    grades = [grade_or_word(grade) for grade in bunch.y_true.tolist()]
+    columns = bunch.groups.tolist(), grades, bunch.y_score.tolist()
     rows = list(zip(*columns, strict=True))
     users = list(dict.fromkeys(bunch.groups.tolist()))
     return sorted(rows, key=lambda row: (users.index(row[0]), -row[2]))
+
+
+def grade_or_word(grade):
+    if np.isnan(grade):
+        return "pooled"
+    return "never pooled" if grade == 0 and np.signbit(grade) else grade
 
 
 def test_files_are_ordered_as_trec_eval_does():
@@ -75,12 +82,6 @@ def test_lines_are_read_as_a_file():
     assert rows_of(from_trec(QRELS.splitlines(), RUN.splitlines())) == ROWS
 
 
-def test_without_judgement_can_be_nan():
-    rows = from_trec(io.StringIO(QRELS), io.StringIO(RUN), unjudged=np.nan)
-    np.testing.assert_array_equal(rows.y_true[rows.groups == "q1"], [np.nan, 0, 2])
-    np.testing.assert_array_equal(rows.y_true[rows.groups == "q4"], [np.nan])
-
-
 def test_scores_are_compared_exactly():
     run = ["q Q0 a 1 0.10000000000000002 t", "q Q0 b 2 0.1 t"]
     assert from_trec(["q 0 a 1"], run).y_true.tolist() == [1, 0]
@@ -98,14 +99,26 @@ JUDGEMENTS = st.dictionaries(
 RUNS = st.dictionaries(
     QUERIES, st.dictionaries(DOCUMENTS, st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=1)
 )
-PAIRS = {"recip_rank": "mrr", "ndcg_cut_2": "ndcg@2", "P_2": "precision@2"}
+PAIRS = {
+    "recip_rank": "mrr",
+    "ndcg_cut_2": "ndcg@2",
+    "P_2": "precision@2",
+    "bpref": "bpref",
+    "infAP": "infap",
+}
+# Without any judged irrelevant document metrics of judgements give no number.
+JUDGED_IRRELEVANT = {"other": {"a": 0, "b": 1}}
 
 
 @given(JUDGEMENTS, RUNS)
 def test_scores_are_those_of_trec_eval(qrels, run):
+    """Metrics of judgements and others from one reading, in one call."""
+    qrels = qrels | JUDGED_IRRELEVANT
     judged = [f"{q} 0 {d} {g}" for q, grades in qrels.items() for d, g in grades.items()]
     lines = [f"{q} Q0 {d} 0 {s} t" for q, scores in run.items() for d, s in scores.items()]
-    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {"recip_rank", "ndcg_cut.2", "P.2"})
+    evaluator = pytrec_eval.RelevanceEvaluator(
+        qrels, {"recip_rank", "ndcg_cut.2", "P.2", "bpref", "infAP"}
+    )
     expected = evaluator.evaluate(run)
     result = per_query_scores(**from_trec(judged, lines), metrics=tuple(PAIRS.values()))
     for query, measures in expected.items():

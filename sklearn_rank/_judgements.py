@@ -1,0 +1,47 @@
+"""What is known of the relevance of a row: `y_true` alone carries it.
+
+- A grade of 0 or more: somebody judged the row.
+- NaN: the row was in the pool of rows to judge, and nobody judged it.
+- -0.0: the row was never in the pool, as most rows of a run and of implicit feedback.
+
+Metrics that ask only what is relevant take -0.0 for the zero it is, at no cost. To metrics
+of judgements it is not the zero that somebody gave.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+__all__ = ["NEVER_POOLED", "Judgements", "read_judgements"]
+
+NEVER_POOLED = -0.0
+
+
+class Judgements(np.ndarray):
+    """Grades whose NaN and -0.0 are meant, and nothing that metrics should refuse."""
+
+
+def read_judgements(y_true: Any, grades: Any, needed_for: str) -> tuple[Any, np.ndarray]:
+    """Return grades with NaN for each row that nobody judged, and the never pooled ones.
+
+    These are flat positions, ascending. `grades` are those of `y_true` as numbers. Raise
+    where nothing is known of judgements.
+    """
+    stored = grades.data if sparse.issparse(grades) else grades
+    is_zero = stored == 0
+    never = is_zero & np.signbit(stored)
+    if not never.any():
+        return grades, np.zeros(0, dtype=np.intp)
+    is_known = isinstance(y_true, Judgements) or (is_zero & ~never).any()
+    if not (is_known or np.isnan(stored).any()):
+        raise ValueError(
+            f"{needed_for} must tell what was judged irrelevant from what nobody judged, "
+            "but `y_true` has no judged irrelevant row: it comes from relevant items "
+            "alone. Give the judged irrelevant items too, with grade 0, or leave "
+            f"{needed_for} out."
+        )
+    if sparse.issparse(grades):
+        grades = grades.toarray()
+        never = (grades == 0) & np.signbit(grades)
+    return np.where(never, np.nan, grades), np.flatnonzero(never)
