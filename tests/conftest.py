@@ -1,9 +1,14 @@
-"""Real data, where there are any: their folder, and the log that several tests read."""
+"""Real data, where there are any, and settings of Hypothesis for all tests."""
 
 import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long one example takes depends on the machine and on what else runs there.
+settings.register_profile("without deadline", deadline=None)
+settings.load_profile("without deadline")
 
 
 @pytest.fixture(scope="session")
