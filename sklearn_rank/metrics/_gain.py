@@ -245,7 +245,7 @@ def ndcg_score(
     sample_weight=None,
     replace_undefined_by=np.nan,
 ):
-    r"""Normalised discounted cumulative gain (nDCG): DCG divided by its best value.
+    r"""Normalized discounted cumulative gain (nDCG): DCG divided by its best value.
 
     Higher is better; 1 means that the items are in order of their grades. On 2-D input
     without undefined rows it equals :func:`sklearn.metrics.ndcg_score`.
@@ -346,7 +346,7 @@ def ndcg_score(
 def ndcg(
     lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
 ) -> Any:
-    """Return normalised discounted cumulative gain per query."""
+    """Return normalized discounted cumulative gain per query."""
     worth = gains(lists, gain)
     query, best, rank = lists.ideal_list(worth, k)
     ideal = lists.sum(query, best * discounts(rank, discount, log_base))

@@ -19,7 +19,7 @@ from sklearn_rank.metrics._several import per_query_scores
 
 __all__ = ["PerQueryDisplay"]
 
-# Okabe and Ito's blue and orange, which the colour-blind tell apart.
+# Okabe and Ito's blue and orange, which the color-blind tell apart.
 BETTER, WORSE = "#0072B2", "#E69F00"
 
 
@@ -148,7 +148,7 @@ class PerQueryDisplay:
         values = _defined(self.scores, self.metric)
         share, edges = np.histogram(values, bins, _range(values))
         mean, half = _mean(values, level)
-        # A line of `plot`, unlike axvline, takes the next colour of the axis.
+        # A line of `plot`, unlike axvline, takes the next color of the axis.
         keywords: dict[str, Any] = {"label": _mean_label(f"{mean:.3f}", half)}
         keywords["linestyle"] = "--"
         keywords["transform"] = self.ax_.get_xaxis_transform()
