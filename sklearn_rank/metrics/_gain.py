@@ -32,6 +32,9 @@ def cg_score(
 
     .. math:: CG@k = \sum_{i=1}^{k} \text{gain}(g_i)
 
+    where the gain of the grade g is g by default, and :math:`2^g - 1` with
+    ``gain="exponential"``.
+
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
@@ -134,6 +137,9 @@ def dcg_score(
     input it equals :func:`sklearn.metrics.dcg_score`.
 
     .. math:: DCG@k = \sum_{i=1}^{k} \text{gain}(g_i) \cdot \text{discount}(i)
+              = \sum_{i=1}^{k} \frac{g_i}{\log_2(i + 1)}
+
+    by default; with ``gain="exponential"`` the numerator is :math:`2^{g_i} - 1`.
 
     Parameters
     ----------
@@ -252,8 +258,10 @@ def ndcg_score(
 
     .. math:: nDCG@k = \frac{DCG@k}{IDCG@k}
 
-    where IDCG@k is the DCG of the best order of all relevant items of the query, retrieved
-    or not, cut at ``k``.
+    where :math:`DCG@k = \sum_{i=1}^{k} g_i / \log_2(i + 1)` by default, with
+    :math:`2^{g_i} - 1` instead of :math:`g_i` for ``gain="exponential"``, and IDCG@k is the
+    DCG of the best order of all relevant items of the query, retrieved or not, cut at
+    ``k``.
 
     Parameters
     ----------
