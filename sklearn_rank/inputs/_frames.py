@@ -51,7 +51,7 @@ def from_frames(
         and `rank` is needed.
     unjudged : {0.0, nan}, default=0.0
         The grade of a recommended item that `truth` does not mention for the user. NaN
-        says that nobody knows; only metrics for incomplete judgments accept it.
+        says that nobody knows; only metrics for incomplete judgements accept it.
 
     Returns
     -------

@@ -36,7 +36,7 @@ def from_item_lists(
         a library fills up its rows with -1. None: there is no such id.
     unjudged : {0.0, nan}, default=0.0
         The grade of a recommended item that `y_true` does not mention for the user. NaN
-        says that nobody knows; only metrics for incomplete judgments accept it.
+        says that nobody knows; only metrics for incomplete judgements accept it.
 
     Returns
     -------
@@ -45,7 +45,7 @@ def from_item_lists(
         every metric. Rows lie together by user, users in the order of `y_true`, then
         those that only `y_pred` has. The score is minus the rank, so nothing ties;
         relevant items that were not recommended follow with score -inf. Users known by
-        position are labeled 0, 1, ...
+        position are labelled 0, 1, ...
 
     Raises
     ------

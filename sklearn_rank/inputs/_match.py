@@ -5,7 +5,7 @@ Entries of both sides are sorted by keys, integers that pack
     user | item | place
 
 where an item of a user's list has its place in the list, and a relevant item comes after
-the list. Neighbors of one user and one item are then a hit, first the entry of the list,
+the list. Neighbours of one user and one item are then a hit, first the entry of the list,
 or an item that is named twice.
 """
 

@@ -1,4 +1,4 @@
-"""TREC files: judgments (qrels) and results (runs)."""
+"""TREC files: judgements (qrels) and results (runs)."""
 
 import gzip
 import os
@@ -22,7 +22,7 @@ __all__ = ["from_trec"]
 
 
 def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
-    """Rows for the metrics from a TREC file of judgments and one of results.
+    """Rows for the metrics from a TREC file of judgements and one of results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is
     ``query Q0 document rank score tag``, separated by white space. Blank lines and lines
@@ -33,15 +33,15 @@ def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
     Parameters
     ----------
     qrels : str, path or file
-        Path of the judgments, plain or compressed with gzip, or an open file (text or
+        Path of the judgements, plain or compressed with gzip, or an open file (text or
         binary) or any other iterable of lines. The relevance is a whole number. Below 0
         it marks a document that was pooled but not judged, which counts as not relevant.
     run : str, path or file
         Path of the results, or an open file. The score is a finite number.
     unjudged : {0.0, nan}, default=0.0
-        The grade of documents without a judgment: those of `run` that `qrels` does not
+        The grade of documents without a judgement: those of `run` that `qrels` does not
         mention for the query, and those with a relevance below 0. NaN is for metrics for
-        incomplete judgments, and no others accept it.
+        incomplete judgements, and no others accept it.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def from_trec(qrels: Any, run: Any, *, unjudged: float = 0.0) -> Bunch:
     A query of `qrels` that `run` does not answer scores 0, as with ``trec_eval -c``;
     `trec_eval` without that option leaves such queries out. A query of `run` without a
     relevant document is undefined and left out with a warning; `trec_eval` counts it as 0
-    where it has judgments (``replace_undefined_by=0.0`` for metrics) and otherwise leaves
+    where it has judgements (``replace_undefined_by=0.0`` for metrics) and otherwise leaves
     it out.
 
     Scores are compared as double-precision numbers, as in version 10 of `trec_eval`.

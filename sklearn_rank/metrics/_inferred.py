@@ -1,4 +1,4 @@
-"""Average precision inferred from judgments of a sample."""
+"""Average precision inferred from judgements of a sample."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def inferred_average_precision_score(
     sample_weight=None,
     replace_undefined_by=np.nan,
 ):
-    r"""Inferred average precision (infAP), from judgments of a random part of a pool.
+    r"""Inferred average precision (infAP), from judgements of a random part of a pool.
 
     Higher is better; 1 (less some 0.00001) means that the relevant items stand on top.
     Items in the pool that nobody judged (``y_true`` NaN) count as relevant in the
@@ -96,14 +96,14 @@ def inferred_average_precision_score(
 
     See Also
     --------
-    mean_average_precision_score : With complete judgments the same, without the epsilon.
+    mean_average_precision_score : With complete judgements the same, without the epsilon.
     bpref_score : Passes over what nobody judged.
-    judged_at_k_score : How complete the judgments are.
+    judged_at_k_score : How complete the judgements are.
 
     Notes
     -----
     Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
-    judgment -1 is in the pool without judgment (NaN here) and a document without a line
+    judgement -1 is in the pool without judgement (NaN here) and a document without a line
     is outside the pool (``pooled`` False here). Under ties it is exact: the number of
     judged rows among those tied above a place is hypergeometric, and given that number
     the inferred precision is linear in all others.
@@ -176,7 +176,7 @@ class _Pool:
     """What a relevant row sees of the pool: one value for each block of tied rows."""
 
     judged_above: np.ndarray  # judged rows in blocks above
-    unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgment
+    unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgement
     judged_tied: np.ndarray  # other judged rows of the block
     share_relevant: np.ndarray  # of these
     share_pooled: np.ndarray  # of the unjudged rows of the block
