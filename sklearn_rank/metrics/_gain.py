@@ -354,7 +354,7 @@ def ndcg_score(
 def ndcg(
     lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
 ) -> Any:
-    """Return normalized discounted cumulative gain per query."""
+    """Return normalised discounted cumulative gain per query."""
     worth = gains(lists, gain)
     query, best, rank = lists.ideal_list(worth, k)
     ideal = lists.sum(query, best * discounts(rank, discount, log_base))
