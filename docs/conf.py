@@ -6,6 +6,9 @@ from pathlib import Path
 
 # Before anything imports matplotlib: the gallery has no screen.
 os.environ.setdefault("MPLBACKEND", "Agg")
+# Before anything imports NumPy: the matrices of the gallery are small, and on a busy
+# machine the threads of BLAS wait for each other longer than they compute.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 import sklearn_rank
@@ -26,6 +29,7 @@ extensions = [
     "myst_parser",
     "public_names",
     "generated_pages",
+    "cutoffs",
 ]
 exclude_patterns = ["_build", "examples", "**/*.md", "sg_execution_times.rst"]
 templates_path = ["_templates"]

@@ -1,4 +1,4 @@
-"""Judge and tune rankers and recommenders inside scikit-learn."""
+"""Evaluate and tune rankers and recommenders with scikit-learn."""
 
 __version__ = "0.1.0.dev0"
 

@@ -4,7 +4,7 @@ Only this module knows about keys. A row's key packs three things into 64 bits,
 
     query | leading bits of the descending image of the score | mark
 
-so one `np.sort` of integers, which NumPy vectorises, groups the rows and ranks them. It is
+so one `np.sort` of integers, which NumPy vectorizes, groups the rows and ranks them. It is
 several times faster than an argsort of the scores, and a lexsort costs more still.
 
 The image of a score is a 64-bit integer; integers are in order where the scores are in
@@ -13,8 +13,8 @@ mark is depends on how much has to be known:
 
 - Metrics ask where some rows stand, those with a grade. Only these are numbered; others
   have the mark 0 and are never looked at again. Where a numbered row shares its leading
-  bits with a neighbour, nothing is certain, and the next road is taken.
-- All rows are numbered. Neighbours are compared by their real scores and, where these are
+  bits with a neighbor, nothing is certain, and the next road is taken.
+- All rows are numbered. Neighbors are compared by their real scores and, where these are
   not in order, sorted by them: nothing is approximate, and ties are what they are.
 
 Rows that lie together by query are ranked in chunks of whole queries, which stay in the

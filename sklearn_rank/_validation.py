@@ -213,7 +213,7 @@ def check_grades(
             np.isnan(y_true),
             "NaN",
             f"{judged_for} needs a grade for every row: drop these rows, or use a metric "
-            "for incomplete judgements, such as 'bpref'",
+            "for incomplete judgments, such as 'bpref'",
         )
     _raise_at(name, y_true, np.isinf(y_true), "infinite")
     _raise_at(name, y_true, y_true < 0, "negative", "grades are 0 or more")

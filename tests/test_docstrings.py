@@ -158,13 +158,25 @@ def test_metrics_are_exported_documented_and_in_the_table():
 
 
 @pytest.fixture(scope="module")
-def pages():
+def extensions():
     folder = Path(__file__).parents[1] / "docs" / "_ext"
     sys.path.insert(0, str(folder))
-    try:
-        yield import_module("generated_pages"), import_module("definitions")
-    finally:
-        sys.path.remove(str(folder))
+    yield
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def pages(extensions):
+    return import_module("generated_pages"), import_module("definitions")
+
+
+def test_a_metric_with_a_cutoff_is_no_mail_address(extensions):
+    publish_doctree = import_module("docutils.core").publish_doctree
+    page = publish_doctree("Mean nDCG@10, see https://example.org and *recall@10*.")
+    import_module("cutoffs").UnlinkCutoffs(page).apply()
+    assert "mailto:" not in str(page)
+    assert 'refuri="https://example.org"' in str(page)
+    assert page.astext() == "Mean nDCG@10, see https://example.org and recall@10."
 
 
 def test_the_reference_lists_every_public_name_once(pages):

@@ -20,13 +20,13 @@ popularity = PopularityRecommender().fit(train)
 factorization = MatrixFactorizationRecommender().fit(train)
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-MetricAtKDisplay.from_estimator(factorization, test, name="factorisation", ax=left)
+MetricAtKDisplay.from_estimator(factorization, test, name="factorization", ax=left)
 MetricAtKDisplay.from_estimator(popularity, test, name="popularity", ax=left)
 PerQueryDisplay.from_estimator(
     factorization,
     test,
     baseline=popularity,
-    name="factorisation",
+    name="factorization",
     baseline_name="popularity",
     ax=right,
 )

@@ -10,9 +10,10 @@ splitter, ranker and scorer.
 
 # %%
 # Queries with graded documents, rows in no order. Each query moves its
-# features by an amount of its own: what counts is how a document compares with
-# those beside it.
+# features by an amount of its own: what matters is how a document compares
+# with the other documents of its query.
 
+import numpy as np
 import sklearn
 from sklearn.model_selection import GroupShuffleSplit
 
@@ -23,7 +24,8 @@ X, y, groups = make_ranking(n_queries=300, query_effect=2.0, shuffle=True, rando
 ((train, test),) = GroupShuffleSplit(1, test_size=0.3, random_state=0).split(X, y, groups)
 
 # %%
-# ``GroupKFold`` keeps each query in one fold.
+# ``GroupKFold`` keeps each query in one fold. Some queries have no relevant
+# document; with ``replace_undefined_by=np.nan`` the mean leaves them out.
 
 from lightgbm import LGBMRanker
 from sklearn.model_selection import GridSearchCV, GroupKFold
@@ -37,7 +39,7 @@ search = GridSearchCV(
         "estimator__num_leaves": [3, 7, 15],
         "estimator__n_estimators": [25, 50, 100],
     },
-    scoring=make_ranking_scorer("ndcg@10", replace_undefined_by=0.0),
+    scoring=make_ranking_scorer("ndcg@10", replace_undefined_by=np.nan),
     cv=GroupKFold(4),
     error_score="raise",
 ).fit(X[train], y[train], groups=groups[train])
@@ -60,7 +62,7 @@ pointwise.set_params(
 pointwise.fit(X[train], y[train], groups=groups[train])
 
 _, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-held_out = {"groups": groups[test], "replace_undefined_by": 0.0}
+held_out = {"groups": groups[test], "replace_undefined_by": np.nan}
 for name, model in {"LGBMRanker": search, "LGBMRegressor": pointwise}.items():
     MetricAtKDisplay.from_estimator(model, X[test], y[test], name=name, ax=left, **held_out)
 PerQueryDisplay.from_estimator(
@@ -75,5 +77,5 @@ PerQueryDisplay.from_estimator(
 )
 
 # %%
-# The mean on the left says that the ranker is better; the queries on the right
-# say how often, and what it costs the others.
+# The means on the left say that the ranker is better. The queries on the right
+# say for how many, and how much the others lose. Bands are 95% intervals.

@@ -2,82 +2,144 @@
 The same without metadata routing
 =================================
 
-Routing is off by default, and then scikit-learn hands groups to the splitter
-and never to a scorer. What goes wrong, and the way around: the query as a
-column of X.
+Metadata routing is off by default. Then scikit-learn hands groups to the
+splitter and never to a scorer. This page shows what goes wrong with a scorer
+of scikit-learn, and how to do it right: name the query as a column of X.
 """
 
 # %%
-# What goes wrong
+# Data and models
 # ---------------
-# A scorer of one's own that takes all rows it gets for one list. Nothing
-# complains, and the number looks fine.
+# Some queries have better documents than others, and a feature of the query
+# says which. It is the same for all documents of a query, so it is of no use
+# for their order.
 
 import numpy as np
-from sklearn.linear_model import Ridge
-from sklearn.metrics import ndcg_score as sklearn_ndcg_score
-from sklearn.model_selection import GridSearchCV, GroupKFold
 
 from sklearn_rank.datasets import make_ranking
 
 X, y, groups = make_ranking(n_queries=200, query_effect=2.0, random_state=0)
-
-
-def one_long_list(estimator, X, y):
-    """Return nDCG@10 of all rows, whatever their query."""
-    return sklearn_ndcg_score([y], [estimator.predict(X)], k=10)
-
+richness = np.random.default_rng(0).integers(0, 3, size=200)[groups]
+y = np.where(y > 0, y + richness, 0)
+X_with_query = np.column_stack([groups, richness, X])
 
 # %%
-# The column
-# ----------
-# `GroupRanker` and the scorer are told its place, or its name where X is a
-# DataFrame. The ranker drops it before its estimator sees X.
+# Two rankers. The pointwise one predicts the grade of a document. The pairwise
+# one compares the documents of a query. Both take the query from column 0 of
+# X, and drop it before their estimator sees X.
+
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from sklearn_rank.rankers import GroupRanker, PairwiseRanker
+
+rankers = {
+    "pointwise": GroupRanker(Ridge(), groups=0),
+    "pairwise": PairwiseRanker(LogisticRegression(), groups=0),
+}
+
+# %%
+# What goes wrong
+# ---------------
+# A metric in the usual style of scikit-learn: groups are optional, and without
+# them all rows are one query. ``make_scorer`` makes a scorer of it, and
+# ``cross_val_score`` gets the groups. The metric notes down what it gets.
+
+import warnings
+
+from sklearn.metrics import make_scorer
+from sklearn.model_selection import GroupKFold, cross_val_score
+
+from sklearn_rank.metrics import ndcg_score
+
+received = []
+
+
+def ndcg_at_10(y_true, y_score, groups=None):
+    """Return nDCG@10, taking all rows for one query where there are no groups."""
+    received.append((groups, len(y_true)))
+    if groups is None:
+        groups = np.zeros(len(y_true))
+    return ndcg_score(y_true, y_score, groups=groups, k=10)
+
+
+def scores_of(scoring):
+    """Return the scores of five folds for each ranker; a warning is an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return {
+            name: cross_val_score(
+                ranker,
+                X_with_query,
+                y,
+                groups=groups,  # without routing these reach GroupKFold only
+                cv=GroupKFold(5),
+                scoring=scoring,
+                error_score="raise",
+            )
+            for name, ranker in rankers.items()
+        }
+
+
+wrong = scores_of(make_scorer(ndcg_at_10))
+for name, scores in wrong.items():
+    print(f"{name}: {scores.mean():.3f}")
+print("groups and rows that the metric got in the first fold:", received[0])
+
+# %%
+# No error, no warning, and the numbers look like nDCG. But the metric got no
+# groups. It took each fold, forty queries, for a single list, and looked at
+# the best ten rows of all of them. A model that finds the rich queries does
+# well at that.
+#
+# What is right
+# -------------
+# The scorer reads the query of each row from the same column of X. It sees X
+# before any step of a pipeline does. ``replace_undefined_by=np.nan`` leaves
+# queries without relevant documents out of the mean without a warning.
 
 from sklearn_rank.metrics import make_ranking_scorer
-from sklearn_rank.rankers import GroupRanker
 
-X_with_query = np.column_stack([groups, X])
-alphas = np.logspace(-2, 6, 9)
-
-
-def search(scoring):
-    """Return nDCG at each strength of regularisation."""
-    return GridSearchCV(
-        GroupRanker(Ridge(), groups=0),
-        {"estimator__alpha": alphas},
-        scoring=scoring,
-        cv=GroupKFold(5),
-        error_score="raise",
-    ).fit(X_with_query, y, groups=groups)  # these groups are for GroupKFold
-
-
-by_query = search(make_ranking_scorer("ndcg@10", groups=0, replace_undefined_by=0.0))
-as_one = search(one_long_list)
+right = scores_of(make_ranking_scorer("ndcg@10", groups=0, replace_undefined_by=np.nan))
+for name, scores in right.items():
+    print(f"{name}: {scores.mean():.3f}")
 
 # %%
-# Two different numbers for the same models. The wrong one is the mean of five
-# lists, one a fold, so that chance moves it far more than the model does.
+# The wrong scorer picks the wrong model: it prefers the pointwise ranker by
+# far, and within queries the pairwise one is better in every fold.
 
 import matplotlib.pyplot as plt
 
-_, ax = plt.subplots(layout="constrained")
-for name, found in {"per query": by_query, "one list a fold": as_one}.items():
-    scores = found.cv_results_
-    ax.errorbar(
-        alphas,
-        scores["mean_test_score"],
-        scores["std_test_score"],
-        marker="o",
-        capsize=3,
-        label=name,
-    )
-ax.set_xscale("log")
-ax.set(xlabel="alpha", ylabel="nDCG@10, mean and spread of five folds")
-ax.legend(frameon=False)
+figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+titles = {
+    "wrong: each fold is one list": wrong,
+    "right: each query is a list": right,
+}
+for ax, (title, found) in zip(axes, titles.items(), strict=True):
+    ax.plot(list(found), list(found.values()), "o-", color="C0", alpha=0.5)
+    means = [scores.mean() for scores in found.values()]
+    ax.plot(list(found), means, "ks--", label="mean of the folds")
+    ax.set_title(title, loc="left", fontsize="medium")
+    ax.set(xlim=(-0.3, 1.3), ylabel="nDCG@10 of each fold")
+    ax.spines[["top", "right"]].set_visible(False)
+_ = axes[0].legend(frameon=False)
 
 # %%
-# Without groups our scorer raises an error that says what to do:
+# A search works the same way, with the same scorer:
+
+from sklearn.model_selection import GridSearchCV
+
+search = GridSearchCV(
+    PairwiseRanker(LogisticRegression(), groups=0),
+    {"estimator__C": [0.001, 0.1, 10.0]},
+    scoring=make_ranking_scorer("ndcg@10", groups=0, replace_undefined_by=np.nan),
+    cv=GroupKFold(5),
+    error_score="raise",
+).fit(X_with_query, y, groups=groups)
+print(search.best_params_, round(search.best_score_, 3))
+
+# %%
+# Without groups our scorer does not guess. It raises an error that says what
+# to do:
 
 try:
     make_ranking_scorer("ndcg@10")(Ridge().fit(X, y), X, y)

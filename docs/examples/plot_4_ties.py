@@ -3,9 +3,9 @@ Ties change everything
 ======================
 
 A model that gives all rows the same score knows nothing. In libraries that
-keep the order of the input it can be perfect: it is enough that the relevant
-rows come first, as they do in many data sets. Here tied rows count as the mean
-over all their orders.
+keep the order of the input its score can be perfect, if the relevant rows come
+first, as they do in many data sets. Here tied rows count as the mean over all
+their orders.
 """
 
 # %%
@@ -48,15 +48,14 @@ axes[0].set_ylabel("score of a constant model")
 _ = axes[1].legend(frameon=False)
 
 # %%
-# On the left the same useless model scores 1.0 or next to nothing, by the
-# order of rows that it never saw. On the right it gets what chance gives,
-# three times the same.
+# On the left the same useless model scores 1.0 or nearly 0. That depends on the
+# order of the rows alone. On the right it scores what chance gives, the same
+# for each order.
 #
-# A model between
-# ---------------
-# Real models tie, too: a tree gives one score to each of its leaves. The fewer
-# leaves, the more is left to chance, which is the gap between the worst and
-# the best order.
+# A tree
+# ------
+# Real models have ties, too: a tree gives one score to each of its leaves. With
+# fewer leaves the gap between the worst and the best order of ties is larger.
 
 from sklearn.tree import DecisionTreeRegressor
 
@@ -76,7 +75,7 @@ for n_leaves in leaves:
                 groups=groups,
                 k=5,
                 ties=ties,
-                replace_undefined_by=0.0,
+                replace_undefined_by=np.nan,
             )
         )
 

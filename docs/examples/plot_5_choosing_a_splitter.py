@@ -2,8 +2,8 @@
 The same model, four protocols, four numbers
 ============================================
 
-How good a recommender looks depends on what is held out. Models, metric and
-log stay the same here; only the splitter changes.
+The score of a recommender depends on what is held out. Models, metric and log
+are the same here; only the splitter changes.
 """
 
 # %%
@@ -55,9 +55,9 @@ from sklearn_rank.recommenders import (
 
 scorer = make_recommender_scorer("ndcg@10", user="user", item="item")
 models = {
-    "item neighbours": ItemNeighborsRecommender(user="user", item="item"),
+    "item neighbors": ItemNeighborsRecommender(user="user", item="item"),
     "popularity": PopularityRecommender(user="user", item="item"),
-    "popularity, fading": PopularityRecommender(
+    "time-decayed popularity": PopularityRecommender(
         user="user", item="item", time="time", half_life="14D"
     ),
 }
@@ -82,9 +82,9 @@ ax.spines[["top", "right"]].set_visible(False)
 _ = ax.legend(frameon=False)
 
 # %%
-# Nothing about the models has changed, and yet another one wins. With random
-# rows held out, neighbours know what a user did right after, and fashion is no
-# help. Asked for what comes next, what was popular lately beats them. A number
-# without its protocol says little; take the one that resembles the use.
+# The models are the same, but another one wins. With random rows held out, the
+# neighbors know what a user did right after, and fashion does not help. To
+# predict what comes next, time-decayed popularity is better. Report the
+# protocol with each number, and choose the protocol that resembles the use.
 
 # sphinx_gallery_thumbnail_number = 2

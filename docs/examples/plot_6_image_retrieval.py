@@ -3,14 +3,14 @@ Image retrieval, tuned by mean average precision
 ================================================
 
 Search by example: each image of a digit is a query, all others are the
-catalogue, and those of the same digit are relevant. Which representation and
-which distance find them? A search over nearest neighbours, judged by MAP.
+catalog, and those of the same digit are relevant. Which representation and
+which distance find them? A search over nearest neighbors, evaluated by MAP.
 """
 
 # %%
 # The images
 # ----------
-# scikit-learn's digits, 8 by 8 pixels: 400 queries, the others are the catalogue.
+# scikit-learn's digits, 8 by 8 pixels: 400 queries, the others are the catalog.
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -24,7 +24,7 @@ X_train, X_test, y_train, y_test = train_test_split(
 # %%
 # Retrieval as an estimator
 # -------------------------
-# Twenty lines: `fit` keeps the catalogue, `predict` scores every image of it
+# Twenty lines: `fit` keeps the catalog, `predict` scores every image of it
 # for each query. A query is a row here, so a metric takes y and the scores as
 # matrices, and needs no groups.
 
@@ -35,19 +35,19 @@ from sklearn_rank.metrics import mean_average_precision_score
 
 
 class Retrieval(BaseEstimator):
-    """Scores of all catalogue images for each query: minus the distance."""
+    """Scores of all catalog images for each query: minus the distance."""
 
     def __init__(self, metric="euclidean"):
         self.metric = metric
 
     def fit(self, X, y):
-        """Keep the catalogue."""
-        self.catalogue_, self.labels_ = X, y
+        """Keep the catalog."""
+        self.catalog_, self.labels_ = X, y
         return self
 
     def predict(self, X):
         """Return a score for each query and image."""
-        return -pairwise_distances(X, self.catalogue_, metric=self.metric)
+        return -pairwise_distances(X, self.catalog_, metric=self.metric)
 
     def score(self, X, y):
         """Return MAP at 100, relevant being images of the same digit."""
@@ -59,7 +59,7 @@ class Retrieval(BaseEstimator):
 # The search
 # ----------
 # What is near depends on what the distance is measured in: pixels, their
-# principal components, or directions that tell the digits of the catalogue
+# principal components, or directions that tell the digits of the catalog
 # apart.
 
 from sklearn.decomposition import PCA

@@ -1,17 +1,17 @@
 """
-A metric and a recommender of one's own
-=======================================
+A metric and a recommender of your own
+======================================
 
 What the package does not have fits in: a gain of your own in nDCG, a function
 as a scorer, and a recommender in two methods.
 """
 
 # %%
-# A gain of one's own
-# -------------------
+# A gain of your own
+# ------------------
 # A shop earns what its items cost, and customers look at the first few. With
-# prices as grades nDCG asks whether the dear items that were bought stand on
-# top. A callable gain dampens them.
+# prices as grades nDCG asks whether the expensive items that were bought are on
+# top. A callable gain dampens the prices.
 
 import numpy as np
 
@@ -30,8 +30,8 @@ by_revenue = make_recommender_scorer("ndcg@10", gain=np.log1p, user="user", item
 by_count = make_recommender_scorer("ndcg@10", gain=np.sign, user="user", item="item")
 
 # %%
-# A metric of one's own
-# ---------------------
+# A metric of your own
+# --------------------
 # Any function of `y_true`, `y_score` and `groups` becomes a scorer by
 # scikit-learn's own means. This one is the revenue in the first two places, as
 # a share of what was possible.
@@ -51,8 +51,8 @@ print(revenue_share([5.0, 1.0, 30.0], [3, 2, 1], groups=["ann"] * 3))
 # With metadata routing on it goes into a search as
 # ``make_scorer(revenue_share).set_score_request(groups=True)``.
 #
-# A recommender of one's own
-# --------------------------
+# A recommender of your own
+# -------------------------
 # Who bought this also bought that, discounted by how popular that is. Two
 # methods and a constructor; ids, checks, unknown users and ties come from
 # `RecommenderMixin`.
@@ -113,7 +113,7 @@ for name in ("revenue", "purchases"):
         capsize=3,
         label=name,
     )
-ax.axvline(search.best_params_["penalty"], color="grey", linestyle=":")
+ax.axvline(search.best_params_["penalty"], color="gray", linestyle=":")
 ax.set(
     xlabel="penalty of popularity",
     ylabel="nDCG@10, mean and spread of three periods",

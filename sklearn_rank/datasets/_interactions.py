@@ -46,7 +46,7 @@ def make_interactions(
     The log has what makes real ones hard. A few items get most rows. Users are of
     different activity and join over time, so the end of the log has users that its
     beginning does not know. Each user mixes a few latent tastes, which shared items
-    reveal: a personalised model can beat the ranking by popularity. What is popular
+    reveal: a personalized model can beat the ranking by popularity. What is popular
     changes over time, and so do tastes: a model that looks into the future scores too
     well. There are no dislikes.
 
@@ -59,7 +59,7 @@ def make_interactions(
         picked are not in the log.
     n_interactions : int, default=50_000
         Number of rows; at least `n_users`, and at most a quarter of
-        ``n_users * n_items``, for nobody uses most of a catalogue.
+        ``n_users * n_items``, for nobody uses most of a catalog.
     n_tastes : int, default=16
         Number of latent tastes.
     taste_strength : float, default=0.9

@@ -1,6 +1,6 @@
-"""What the rank of an item among sampled ones says of a metric in the whole catalogue.
+"""What the rank of an item among sampled ones says of a metric in the whole catalog.
 
-An estimator takes the metrics by the rank in the catalogue, a column each, and returns them
+An estimator takes the metrics by the rank in the catalog, a column each, and returns them
 by the rank in the sample.
 """
 
@@ -61,7 +61,7 @@ def _bias_variance(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarra
 
 
 def _chances(n_items: int, n_sampled: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield ranks in the catalogue, and the chances of 0, 1, ... sampled rows above."""
+    """Yield ranks in the catalog, and the chances of 0, 1, ... sampled rows above."""
     step = max(CELLS_AT_ONCE // (n_sampled + 1), 1)
     log_factorial = gammaln(np.arange(n_items) + 1)
     for start in range(0, n_items, step):

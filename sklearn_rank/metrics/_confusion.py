@@ -91,7 +91,7 @@ def accuracy_at_k_score(
     Notes
     -----
     Defined for every query. N counts the rows of the query: in lists of item ids these are
-    the recommended and the relevant items alone, not the catalogue.
+    the recommended and the relevant items alone, not the catalog.
 
     References
     ----------
@@ -243,7 +243,7 @@ def judged_at_k_score(
 ):
     r"""Judged at ``k``: the share of the first ``k`` ranks whose item somebody judged.
 
-    Higher is better; 1 means that the other metrics rest on complete judgements down to
+    Higher is better; 1 means that the other metrics rest on complete judgments down to
     ``k``. It says how far these can be trusted, not how good the ranking is.
 
     .. math:: J@k = \frac{1}{k} \sum_{i=1}^{k} [\text{item at rank } i \text{ is judged}]
@@ -291,7 +291,7 @@ def judged_at_k_score(
 
     See Also
     --------
-    bpref_score : A metric made for incomplete judgements.
+    bpref_score : A metric made for incomplete judgments.
 
     Notes
     -----

@@ -30,6 +30,9 @@ def cg_score(
 
     .. math:: CG@k = \sum_{i=1}^{k} \text{gain}(g_i)
 
+    where the gain of the grade g is g by default, and :math:`2^g - 1` with
+    ``gain="exponential"``.
+
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
@@ -132,6 +135,9 @@ def dcg_score(
     input it equals :func:`sklearn.metrics.dcg_score`.
 
     .. math:: DCG@k = \sum_{i=1}^{k} \text{gain}(g_i) \cdot \text{discount}(i)
+              = \sum_{i=1}^{k} \frac{g_i}{\log_2(i + 1)}
+
+    by default; with ``gain="exponential"`` the numerator is :math:`2^{g_i} - 1`.
 
     Parameters
     ----------
@@ -243,15 +249,17 @@ def ndcg_score(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    r"""Normalised discounted cumulative gain (nDCG): DCG divided by its best value.
+    r"""Normalized discounted cumulative gain (nDCG): DCG divided by its best value.
 
     Higher is better; 1 means that the items are in order of their grades. On 2-D input
     without undefined rows it equals :func:`sklearn.metrics.ndcg_score`.
 
     .. math:: nDCG@k = \frac{DCG@k}{IDCG@k}
 
-    where IDCG@k is the DCG of the best order of all relevant items of the query, retrieved
-    or not, cut at ``k``.
+    where :math:`DCG@k = \sum_{i=1}^{k} g_i / \log_2(i + 1)` by default, with
+    :math:`2^{g_i} - 1` instead of :math:`g_i` for ``gain="exponential"``, and IDCG@k is the
+    DCG of the best order of all relevant items of the query, retrieved or not, cut at
+    ``k``.
 
     Parameters
     ----------

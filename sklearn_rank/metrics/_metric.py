@@ -23,7 +23,7 @@ class Metric:
     The kernel takes ranked lists and the metric's own parameters, and returns one value
     per query, NaN where the definition has none. `unjudged` metrics take NaN grades.
     `reads` says what a value depends on beside the list and what is relevant: on all items
-    of the catalogue, or on which items somebody judged.
+    of the catalog, or on which items somebody judged.
     """
 
     name: str

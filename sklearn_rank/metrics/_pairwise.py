@@ -186,7 +186,7 @@ def bpref_score(
 
     See Also
     --------
-    judged_at_k_score : How complete the judgements are.
+    judged_at_k_score : How complete the judgments are.
 
     Notes
     -----

@@ -99,7 +99,7 @@ def ips_recall_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) for a query without relevant items. The self-normalised form is SNIPS of
+    Undefined (NaN) for a query without relevant items. The self-normalized form is SNIPS of
     [1]_: the sum of the weights estimates how many relevant items there are, observed or
     not. With one relevant item a query it cancels the weight.
 
@@ -240,7 +240,7 @@ def ips_hit_rate_at_k_score(
     -----
     Undefined (NaN) for a query without relevant items. Where relevant items tie for the
     highest rank, the mean of their weights counts. With one relevant item a query this is
-    IPS and SNIPS of [1]_, the latter normalised over all queries rather than within each,
+    IPS and SNIPS of [1]_, the latter normalized over all queries rather than within each,
     where the weight would cancel.
 
     The propensity is an array, so this metric has no name in strings. With metadata routing

@@ -54,7 +54,7 @@ def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **met
     metric : str, callable or sequence of these
         A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, or several
         of them: then the scorer returns a dict of name to score. A metric without cutoff
-        ranks the whole catalogue.
+        ranks the whole catalog.
     user : str or int, default=0
         Column of X with the user of each row, by name or by position.
     item : str or int, default=1
@@ -86,7 +86,7 @@ def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **met
     Grades are y, 1 without y; of rows that repeat a pair the highest counts. Where y is a
     weight and not a grade, ``gain=numpy.sign`` makes nDCG binary. Held-out rows that repeat
     a pair of the training data can never be hit: drop them with the splitter's
-    ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the whole catalogue;
+    ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the whole catalog;
     what the recommender leaves out is no part of it.
 
     Examples
@@ -207,13 +207,13 @@ class RecommenderScorer(MetricScorer):
             yield rank_lists(**rows, ties=self._ties)
 
     def _length_of_lists(self, recommender: Any) -> int:
-        """Return the largest cutoff, as far as the catalogue goes."""
+        """Return the largest cutoff, as far as the catalog goes."""
         cutoffs = [_depth(named) for named in self._wanted]
         catalogue = getattr(recommender, "items_", None)
         if None in cutoffs:
             if catalogue is None:
                 raise TypeError(
-                    f"{type(recommender).__name__} has no `items_`, so its whole catalogue "
+                    f"{type(recommender).__name__} has no `items_`, so its whole catalog "
                     "cannot be ranked; use a metric with a cutoff, such as 'ndcg@10'."
                 )
             return len(catalogue)
@@ -263,7 +263,7 @@ def _with_highest_grade(
 
 
 def _depth(named: NamedMetric) -> int | None:
-    """Return how many items a metric has to see (None: the whole catalogue)."""
+    """Return how many items a metric has to see (None: the whole catalog)."""
     reads_all = isinstance(named.metric, Metric) and named.metric.reads == "catalogue"
     return None if reads_all else named.parameters.get("k")
 

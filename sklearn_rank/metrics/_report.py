@@ -94,9 +94,9 @@ def ranking_report(
     >>> y_true, y_score = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
     >>> groups = ["a", "a", "a", "b", "b", "b"]
     >>> print(ranking_report(y_true, y_score, groups=groups, k=2, metrics=["mrr", "ndcg"]))
-              mean  ± error  queries  undefined
-    mrr@2   0.7500   0.2500        2          0
-    ndcg@2  0.8155   0.1845        2          0
+              mean  std error  queries  undefined
+    mrr@2   0.7500     0.2500        2          0
+    ndcg@2  0.8155     0.1845        2          0
     """
     wanted = parse_metrics(
         _at_each_cutoff(metrics, k), **given(min_relevance=min_relevance)
@@ -168,13 +168,13 @@ def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:
 
 def _as_text(rows: Mapping[str, _Row], digits: int) -> str:
     width = max(len(name) for name in rows)
-    number = max(digits + 4, 9)
-    head = f"{'':{width}}{'mean':>{number - 1}}{'± error':>{number}}"
+    number, error = max(digits + 4, 9), max(digits + 4, 11)
+    head = f"{'':{width}}{'mean':>{number - 1}}{'std error':>{error}}"
     lines = [head + f"{'queries':>9}{'undefined':>11}"]
     for name, row in rows.items():
         lines.append(
             f"{name:{width}}{row.mean:>{number - 1}.{digits}f}"
-            f"{row.standard_error:>{number}.{digits}f}"
+            f"{row.standard_error:>{error}.{digits}f}"
             f"{row.queries:>9}{row.undefined:>11}"
         )
     return "\n".join(lines)

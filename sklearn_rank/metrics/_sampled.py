@@ -1,4 +1,4 @@
-"""Metrics of sampled negatives, corrected towards the whole catalogue."""
+"""Metrics of sampled negatives, corrected toward the whole catalog."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,11 +33,11 @@ def sampled_ranking_scores(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    r"""Metrics of one relevant item among sampled ones, as if among the whole catalogue.
+    r"""Metrics of one relevant item among sampled ones, as if among the whole catalog.
 
     A metric such as nDCG@10 of a relevant item among 100 sampled irrelevant ones is neither
-    the metric of the whole catalogue nor does it order models as that does. The rank in the
-    sample tells the rank in the catalogue only roughly; this estimates what the metric
+    the metric of the whole catalog nor does it order models as that does. The rank in the
+    sample tells the rank in the catalog only roughly; this estimates what the metric
     would be. To rank all items is better wherever it is possible.
 
     Parameters
@@ -106,7 +106,7 @@ def sampled_ranking_scores(
     row are undefined. Where a user has several relevant items, give each a query of its
     own, with its own sample. Only whether a row is relevant counts, not its grade.
 
-    Let M(r) be the value of a metric when the relevant item has rank r in the catalogue of
+    Let M(r) be the value of a metric when the relevant item has rank r in the catalog of
     n items, and s its rank among it and the m sampled ones: s - 1 is hypergeometric, m
     drawn out of n - 1 of which r - 1 stand above. The estimators of [1]_ put another
     function E(s) in the place of M:
@@ -119,7 +119,7 @@ def sampled_ranking_scores(
     - ``"bias_variance"``: the trade-off of bias and variance, the least mean over all ranks
       r alike of that square plus ``gamma`` times the variance of E(s) given r. Without
       bounds: values may leave the range of M. With ``gamma=1`` it is the mean of M(r) given
-      s when all ranks are alike beforehand, which pulls good models towards the mean of
+      s when all ranks are alike beforehand, which pulls good models toward the mean of
       all; with less it is less biased, and varies more.
 
     With all irrelevant items sampled each of them is exact.
@@ -299,7 +299,7 @@ def _check_sizes(n_sampled: int, n_items: int) -> None:
     if n_sampled >= n_items:
         raise ValueError(
             f"`n_sampled` is {n_sampled}, but of `n_items` = {n_items} at most "
-            f"{n_items - 1} are irrelevant; `n_items` is the size of the catalogue."
+            f"{n_items - 1} are irrelevant; `n_items` is the size of the catalog."
         )
 
 
@@ -313,7 +313,7 @@ def _check_ranking(wanted: Sequence[NamedMetric]) -> None:
 
 
 def _by_rank(named: NamedMetric, n_items: int) -> np.ndarray:
-    """Return the metric when the one relevant item of the catalogue has rank 1, 2, ..."""
+    """Return the metric when the one relevant item of the catalog has rank 1, 2, ..."""
     rank = np.arange(n_items)
     sizes = np.full(n_items, n_items)
     lists = RankedLists(

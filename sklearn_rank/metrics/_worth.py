@@ -102,7 +102,7 @@ def hypergeometric(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (case, hits, probability) of each possible number of hits among those drawn.
 
-    Ratios of neighbouring probabilities are simple; they are summed as logarithms, so that
+    Ratios of neighboring probabilities are simple; they are summed as logarithms, so that
     neither a binomial coefficient nor their product overflows.
     """
     lowest = np.maximum(0, drawn + n_hits - size)

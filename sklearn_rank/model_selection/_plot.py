@@ -1,4 +1,4 @@
-"""plot_split: rows over time and users over folds, coloured by their part."""
+"""plot_split: rows over time and users over folds, colored by their part."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from sklearn_rank.model_selection._read_split import read_split
 
 __all__ = ["plot_split"]
 
-#: Okabe and Ito's colours, which the colour-blind tell apart, and two greys.
+#: Okabe and Ito's colors, which the color-blind tell apart, and two grays.
 _COLOURS = {
     "train": "#0072B2",
     "test": "#E69F00",

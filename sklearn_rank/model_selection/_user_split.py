@@ -24,8 +24,8 @@ class UserKFold(InteractionSplitter):
 
     Without `holdout` all rows of a fold's users are its test, as in scikit-learn's
     `GroupKFold`. With it only those rows are; the other rows of the same users are
-    dropped (strong generalisation), or kept in train with `fold_in=True`, for models
-    that recommend only to users they have trained on (weak generalisation).
+    dropped (strong generalization), or kept in train with `fold_in=True`, for models
+    that recommend only to users they have trained on (weak generalization).
 
     Parameters
     ----------

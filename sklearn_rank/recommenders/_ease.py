@@ -14,7 +14,7 @@ class EASERecommender(RecommenderMixin, BaseEstimator):
     """Recommend by a ridge regression of every item on all other items (EASE).
 
     The score of an item is a weighted sum over the items the user has. The weights
-    minimise the squared error of the reconstructed matrix users × items plus
+    minimize the squared error of the reconstructed matrix users × items plus
     `regularization` times their squares, where no item may explain itself; they have a
     closed form [1]_. A strong model for its one parameter.
 

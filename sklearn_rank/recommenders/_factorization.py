@@ -16,7 +16,7 @@ _DEFAULT_COMPONENTS = 50
 class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
     """Recommend by a scikit-learn decomposition of the matrix users × items.
 
-    The estimator factorises the matrix of weights, pairs without interaction counting
+    The estimator factorizes the matrix of weights, pairs without interaction counting
     as 0, and the score of a pair is its entry in the reconstructed matrix. With
     TruncatedSVD, the default, this is PureSVD [1]_.
 
@@ -44,7 +44,7 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
         Factors of the items; the score of a pair is the product of its factors, plus
         `item_offset_`.
     item_offset_ : ndarray of shape (n_items,)
-        0, or what a decomposition that centres its data, such as PCA, adds to an item.
+        0, or what a decomposition that centers its data, such as PCA, adds to an item.
     users_, items_ : ndarray
         Ids in the training data, sorted.
     seen_ : csr_array of bool, shape (n_users, n_items)
@@ -77,7 +77,7 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
         self.item = item
 
     def fit_interactions(self, interactions):
-        """Factorise the matrix.
+        """Factorize the matrix.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
         """
         if interactions.shape[1] < 2:
             raise ValueError(
-                f"A factorisation needs at least 2 items, got {interactions.shape[1]} "
+                f"A factorization needs at least 2 items, got {interactions.shape[1]} "
                 f"in {interactions.nnz} sample(s)."
             )
         self.estimator_ = _decomposition(self.estimator, interactions.shape)

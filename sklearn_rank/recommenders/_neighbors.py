@@ -20,7 +20,7 @@ Finish = Callable[[np.ndarray, int], np.ndarray]
 
 
 class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
-    """Recommend the nearest neighbours of the items a user has.
+    """Recommend the nearest neighbors of the items a user has.
 
     Items are similar when the same users have them. The score of an item is the sum,
     over the items of the user, of the weight of that item times its similarity to the
@@ -32,7 +32,7 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
     Parameters
     ----------
     n_neighbors : int, default=50
-        Neighbours kept for each item; all other items where the catalogue is smaller.
+        Neighbors kept for each item; all other items where the catalog is smaller.
     similarity : {"cosine", "jaccard", "tfidf"}, default="cosine"
         ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
         have both among those who have either, whatever the weights; ``"tfidf"``, the
@@ -47,8 +47,8 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
     Attributes
     ----------
     similarity_ : csr_array of shape (n_items, n_items)
-        Row: an item; stored: the similarities of its nearest neighbours. Of equal ones
-        the more popular is kept. An item is not its own neighbour.
+        Row: an item; stored: the similarities of its nearest neighbors. Of equal ones
+        the more popular is kept. An item is not its own neighbor.
     users_, items_ : ndarray
         Ids in the training data, sorted.
     seen_ : csr_array of bool, shape (n_users, n_items)
@@ -81,7 +81,7 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.item = item
 
     def fit_interactions(self, interactions):
-        """Find the nearest neighbours of each item.
+        """Find the nearest neighbors of each item.
 
         Parameters
         ----------

@@ -40,6 +40,19 @@ def test_the_histogram_shares_out_the_queries(ranking):
     assert f"(n = {len(values)})" in display.bars_.get_label()
 
 
+@pytest.mark.parametrize(("level", "share"), [(0.95, "95%"), (0.999, "99.9%")])
+def test_the_legend_says_what_stands_behind_the_plus_minus(level, share):
+    one = PerQueryDisplay.from_predictions(
+        **from_item_lists(BOUGHT, ONE), metric="mrr", level=level
+    )
+    both = PerQueryDisplay.from_predictions(
+        **from_item_lists(BOUGHT, TWO), metric="mrr", baseline=one, level=level
+    )
+    for display in (one, both):
+        assert display.mean_.get_label().endswith(f"({share} interval)")
+    assert "±" not in one.plot(level=None).mean_.get_label()
+
+
 def test_models_on_one_axis_differ_in_colour_and_share_bins(ranking):
     X, y, groups = ranking
     first = PerQueryDisplay.from_predictions(

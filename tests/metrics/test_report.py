@@ -65,7 +65,7 @@ def test_one_query_has_no_standard_error():
 def test_the_text_has_a_line_a_metric_and_the_decimals_asked_for():
     text = ranking_report(**DATA, metrics=["mrr", "map"], k=3, digits=2)
     head, *lines = text.splitlines()
-    assert head.split() == ["mean", "±", "error", "queries", "undefined"]
+    assert head.split() == ["mean", "std", "error", "queries", "undefined"]
     assert [line.split()[:2] for line in lines] == [["mrr@3", "0.75"], ["map@3", "0.75"]]
     assert len({len(line) for line in [head, *lines]}) == 1
 

@@ -19,7 +19,7 @@ from sklearn_rank.metrics._several import per_query_scores
 
 __all__ = ["PerQueryDisplay"]
 
-# Okabe and Ito's blue and orange, which the colour-blind tell apart.
+# Okabe and Ito's blue and orange, which the color-blind tell apart.
 BETTER, WORSE = "#0072B2", "#E69F00"
 
 
@@ -148,8 +148,8 @@ class PerQueryDisplay:
         values = _defined(self.scores, self.metric)
         share, edges = np.histogram(values, bins, _range(values))
         mean, half = _mean(values, level)
-        # A line of `plot`, unlike axvline, takes the next colour of the axis.
-        keywords: dict[str, Any] = {"label": _mean_label(f"{mean:.3f}", half)}
+        # A line of `plot`, unlike axvline, takes the next color of the axis.
+        keywords: dict[str, Any] = {"label": _mean_label(f"{mean:.3f}", half, level)}
         keywords["linestyle"] = "--"
         keywords["transform"] = self.ax_.get_xaxis_transform()
         (self.mean_,) = self.ax_.plot([mean, mean], [0, 1], **keywords | mean_kw)
@@ -183,7 +183,7 @@ class PerQueryDisplay:
             for label, (part, color) in parts.items()
         ]
         mean, half = _mean(values, level)
-        label = _mean_label(f"{mean:+.3f}", half)
+        label = _mean_label(f"{mean:+.3f}", half, level)
         keywords = {"label": label, "color": "black", "linestyle": "--"}
         self.mean_ = self.ax_.axhline(mean, **keywords | mean_kw)
         self.band_ = None
@@ -509,8 +509,11 @@ def _range(values: np.ndarray) -> tuple[float, float]:
     return min(0.0, values.min()), max(1.0, values.max())
 
 
-def _mean_label(mean: str, half: float) -> str:
-    return f"mean {mean}" + ("" if np.isnan(half) else f" ± {half:.3f}")
+def _mean_label(mean: str, half: float, level: float | None) -> str:
+    """Return the mean and what stands behind the ±: elsewhere it is a standard error."""
+    if level is None or np.isnan(half):
+        return f"mean {mean}"
+    return f"mean {mean} ± {half:.3f} ({100 * level:g}% interval)"
 
 
 def _mean(values: np.ndarray, level: float | None) -> tuple[float, float]:
