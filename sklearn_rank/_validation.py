@@ -1,7 +1,7 @@
 """Checks shared by all modules, and the wording of their errors."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -19,12 +19,20 @@ __all__ = [
     "check_option",
     "check_query_weight",
     "check_real",
+    "check_real_or_nan",
     "check_scores",
     "check_weights",
     "require",
+    "shorten",
     "suggest",
 ]
 
+
+# Integers up to here are exact as floats too, and their sums with sizes do not overflow.
+LARGEST = 2**53
+
+# Binary exponents of weights beyond which products of weights might leave the floats.
+EXTREME = 300
 
 # Values that are read at once: they stay in the processor's cache.
 _AT_ONCE = 2**15
@@ -48,15 +56,22 @@ def check_option(name: str, value: object, options: Iterable[object]) -> None:
     raise ValueError(f"`{name}` got {value!r}. {suggest(value, options)}")
 
 
-def check_integer(name: str, value: object, *, minimum: int = 1, none: str = "") -> None:
-    """Raise unless `value` is an integer >= `minimum` (or None, meaning `none`)."""
+def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") -> Any:
+    """Return `value` as a Python int, which no arithmetic overflows.
+
+    Raise unless it is an integer >= `minimum` (or None, meaning `none`).
+    """
     if value is None and none:
-        return
+        return None
     needed = f"an integer >= {minimum}" + (f" or None ({none})" if none else "")
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
-    if value < minimum:
-        raise ValueError(f"`{name}` must be {needed}, got {value!r}.")
+    if not _is_number(value, Integral):
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    number = int(value)
+    if number < minimum:
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(number)}.")
+    if number > LARGEST:
+        raise ValueError(f"`{name}` must be {needed}, 2**53 at most; it is larger.")
+    return number
 
 
 def check_real(
@@ -66,12 +81,36 @@ def check_real(
     *,
     above: float = -np.inf,
     below: float = np.inf,
-) -> None:
-    """Raise unless `value` is a number with `above` < value < `below`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
-    if not above < float(value) < below:
-        raise ValueError(f"`{name}` must be {needed}, got {value!r}.")
+) -> float:
+    """Return `value` as a float; raise unless it is a number, `above` < value < `below`."""
+    if not _is_number(value, Real):
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    number = _as_float(value)
+    if not above < number < below:
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    return number
+
+
+def _is_number(value: object, kind: type) -> bool:
+    """Return whether a value is a number of a kind; truth values and durations are not."""
+    return isinstance(value, kind) and not isinstance(
+        value, bool | np.bool_ | np.timedelta64
+    )
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer with more than 308 digits
+        return np.inf if value > 0 else -np.inf
+
+
+def shorten(value: object, most: int = 60) -> str:
+    """Return how errors show a value: its repr, cut where it is long."""
+    if isinstance(value, int) and abs(value) > 10**most:
+        return f"an integer of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
 def check_missing(name: str, missing: np.ndarray) -> None:
@@ -246,7 +285,11 @@ def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
 
 
 def check_weights(weight: np.ndarray) -> np.ndarray:
-    """Return weights as floats; raise unless they can weigh something."""
+    """Return weights as floats; raise unless they can weigh something.
+
+    Weights so large or small that their sums or products would overflow or vanish are
+    scaled by a power of 2, which changes no digit of a mean.
+    """
     weight = weight.astype(np.float64)
     if not (weight.min() >= 0 and weight.max() < np.inf):
         raise ValueError("`sample_weight` must be finite and not negative.")
@@ -254,33 +297,45 @@ def check_weights(weight: np.ndarray) -> np.ndarray:
         raise ValueError(
             "`sample_weight` is 0 for every query; at least one must be positive."
         )
-    return weight
+    exponent = int(np.frexp(weight.max())[1])
+    return np.ldexp(weight, -exponent) if abs(exponent) > EXTREME else weight
 
 
-def check_real_or_nan(name: str, value: object) -> None:
-    """Raise unless `value` is a number; NaN will do, infinity will not."""
-    is_number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if not is_number or np.isinf(float(value)):  # type: ignore[arg-type]
-        raise ValueError(f"`{name}` must be a finite number or NaN, got {value!r}.")
+def check_real_or_nan(name: str, value: object, needed: str) -> float:
+    """Return `value` as a float; NaN will do, infinity will not."""
+    if not _is_number(value, Real) or np.isinf(_as_float(value)):
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    return _as_float(value)
 
 
-def check_parameters(parameters: dict[str, Any]) -> None:
-    """Check parameters of metrics; one name means the same in every metric."""
-    for name, value in parameters.items():
-        if name == "k":
-            check_integer("k", value, none="the whole list")
-        elif name == "log_base":
-            check_real(name, value, "a number > 1", above=1)
-        elif name == "persistence":
-            check_real(name, value, "a number between 0 and 1", above=0, below=1)
-        elif name in ("min_relevance", "max_grade") and value is not None:
-            check_real(name, value, "a positive number or None", above=0)
-        elif name == "beta":
-            check_real(name, value, "a positive number", above=0)
-        elif name == "clip" and value is not None:
-            needed = "a number in (0, 1] or None"
-            check_real(name, value, needed, above=0, below=np.nextafter(1, 2))
-        elif name == "self_normalized":
-            check_option(name, value, (True, False))
-        elif name == "desired_gain":
-            check_real(name, value, "a number >= 0.5", above=np.nextafter(0.5, 0))
+def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters of metrics, numbers as Python's; raise where one is out of range.
+
+    One name means the same in every metric.
+    """
+    return {name: _check_parameter(name, value) for name, value in parameters.items()}
+
+
+def _check_parameter(name: str, value: Any) -> Any:
+    if name == "k":
+        return check_integer("k", value, none="the whole list")
+    if name in ("min_relevance", "max_grade", "clip") and value is None:
+        return None
+    if name in REAL_PARAMETERS:
+        needed, above, below = REAL_PARAMETERS[name]
+        return check_real(name, value, needed, above=above, below=below)
+    if name == "self_normalized":
+        check_option(name, value, (True, False))
+    return value
+
+
+# What a number must be: in words, and the bounds that it must not touch.
+REAL_PARAMETERS: dict[str, tuple[str, float, float]] = {
+    "log_base": ("a number > 1", 1, np.inf),
+    "persistence": ("a number between 0 and 1", 0, 1),
+    "min_relevance": ("a positive number or None", 0, np.inf),
+    "max_grade": ("a positive number or None", 0, np.inf),
+    "beta": ("a positive number up to 1e100", 0, np.nextafter(1e100, np.inf)),
+    "clip": ("a number in (0, 1] or None", 0, np.nextafter(1, 2)),
+    "desired_gain": ("a number >= 0.5", np.nextafter(0.5, 0), np.inf),
+}

@@ -1,7 +1,7 @@
 """The one place where values per query become a mean, and NaN gets its meaning."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,10 @@ __all__ = [
     "Kernel",
     "average_queries",
     "combine_weights",
+    "fill_value",
     "mean_of_defined",
     "query_weight",
+    "undefined_text",
     "warn_of_undefined",
 ]
 
@@ -25,6 +27,9 @@ Kernel = Callable[..., np.ndarray]
 
 # Parameters of a metric that concern the mean and not the value of a query.
 AVERAGING = ("average", "weighting")
+
+# Undefined queries are left out of means, with a warning.
+WARN = "warn"
 
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
 SMALLEST_FACTOR = 1e-5
@@ -37,7 +42,7 @@ def average_queries(
     groups: Any,
     ties: str,
     sample_weight: Any,
-    replace_undefined_by: float,
+    replace_undefined_by: float | str,
     *,
     unjudged: bool = False,
     together: bool = False,
@@ -49,7 +54,8 @@ def average_queries(
 
     A kernel that compares queries gets them all `together`, others block by block.
     """
-    check_parameters(parameters)
+    parameters = check_parameters(parameters)
+    fill = fill_value(replace_undefined_by)
     name = kernel.__name__.strip("_")
     judged_for = "" if unjudged else name
     rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
@@ -64,8 +70,8 @@ def average_queries(
         together=together,
     )
     weight = combine_weights(weight, rows.weight)
-    mean, n_undefined = mean_of_defined(values, weight, replace_undefined_by, average)
-    warn_of_undefined({name: n_undefined}, len(values), stacklevel=4)
+    mean, n_undefined = mean_of_defined(values, weight, fill, average)
+    warn_of_undefined({name: n_undefined}, len(values), replace_undefined_by, stacklevel=5)
     return mean
 
 
@@ -94,18 +100,20 @@ def combine_weights(
 def mean_of_defined(
     values: np.ndarray,
     weight: np.ndarray | None,
-    replace_undefined_by: float,
+    fill: float,
     average: str = "arithmetic",
 ) -> tuple[float, int]:
-    """Return the weighted mean, and how many undefined queries it leaves out."""
-    check_real_or_nan("replace_undefined_by", replace_undefined_by)
+    """Return the weighted mean, and how many undefined queries it leaves out.
+
+    Undefined queries count as `fill`; with NaN they are left out.
+    """
     check_option("average", average, MEANS)
     mean = MEANS[average]
     is_undefined = np.isnan(values)
     if not is_undefined.any():
         return mean(values, weight), 0
-    if not np.isnan(replace_undefined_by):
-        return mean(np.where(is_undefined, replace_undefined_by, values), weight), 0
+    if not np.isnan(fill):
+        return mean(np.where(is_undefined, fill, values), weight), 0
     is_defined = ~is_undefined
     if weight is None:
         return mean(values[is_defined], None), int(is_undefined.sum())
@@ -113,22 +121,38 @@ def mean_of_defined(
     return mean(values[is_defined], weight[is_defined]), n_undefined
 
 
+def fill_value(replace_undefined_by: Any) -> float:
+    """Return what an undefined query counts as; NaN where the mean leaves it out."""
+    if isinstance(replace_undefined_by, str) and replace_undefined_by == WARN:
+        return float("nan")
+    needed = "'warn', NaN or a finite number"
+    return check_real_or_nan("replace_undefined_by", replace_undefined_by, needed)
+
+
 def warn_of_undefined(
-    undefined: Mapping[str, int], n_queries: int, *, stacklevel: int
+    undefined: Mapping[str, int],
+    n_queries: int,
+    replace_undefined_by: float | str,
+    *,
+    stacklevel: int,
 ) -> None:
     """Warn once where means leave queries out, and say how to count them.
 
     `undefined` holds the number of queries that each metric leaves out.
     """
     names = [name for name, count in undefined.items() if count]
-    if not names:
-        return
-    warnings.warn(
-        f"{', '.join(names)}: undefined for {max(undefined.values())} of {n_queries} "
-        "queries (mostly for want of a relevant item), which the mean leaves out. Set "
-        "`replace_undefined_by` to count them, for example as 0.0.",
-        UndefinedMetricWarning,
-        stacklevel=stacklevel,
+    if names and replace_undefined_by == WARN:
+        counted = f"{max(undefined.values())} of {n_queries} queries"
+        text = undefined_text(names, counted)
+        warnings.warn(text, UndefinedMetricWarning, stacklevel=stacklevel)
+
+
+def undefined_text(names: Iterable[str], queries: str) -> str:
+    """Return the warning for metrics that are undefined for these queries."""
+    return (
+        f"{', '.join(names)}: undefined for {queries}, most often because they have no "
+        "relevant item. The mean leaves them out. Set `replace_undefined_by` to a number, "
+        "such as 0.0, to count them, or to NaN to leave them out without this warning."
     )
 
 

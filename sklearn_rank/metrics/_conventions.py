@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import check_option, suggest
+from sklearn_rank.metrics._average import WARN, fill_value
 from sklearn_rank.metrics._registry import NamedMetric
 
 __all__ = ["Convention", "conventions", "follow"]
@@ -46,7 +47,7 @@ class Convention:
 
 
 def follow(
-    name: str, wanted: Sequence[NamedMetric], ties: str, replace_undefined_by: float
+    name: str, wanted: Sequence[NamedMetric], ties: str, replace_undefined_by: float | str
 ) -> tuple[list[NamedMetric], str, dict[str, float]]:
     """Return metrics, ties, and the value of undefined queries for each, as a library has.
 
@@ -59,8 +60,8 @@ def follow(
     for named in wanted:
         theirs = dict(_parameters(name, named.metric.name))
         undefined = theirs.pop("replace_undefined_by", convention.undefined)
-        is_default = np.isnan(replace_undefined_by)
-        fills[named.name] = undefined if is_default else replace_undefined_by
+        is_default = replace_undefined_by == WARN
+        fills[named.name] = undefined if is_default else fill_value(replace_undefined_by)
         kept = {key: value for key, value in theirs.items() if key not in named.given}
         followed.append(replace(named, parameters={**named.parameters, **kept}))
     return followed, convention.ties if ties == "average" else ties, fills

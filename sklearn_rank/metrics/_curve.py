@@ -3,8 +3,8 @@
 import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
-from sklearn_rank._validation import check_integer, check_parameters, check_real_or_nan
-from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank._validation import check_integer, check_parameters
+from sklearn_rank.metrics._average import fill_value, warn_of_undefined
 from sklearn_rank.metrics._worth import hit
 
 __all__ = ["precision_recall_at_k_curve"]
@@ -19,7 +19,7 @@ def precision_recall_at_k_curve(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     """Precision and recall at k = 1, ..., ``max_k``, averaged over queries.
 
@@ -48,9 +48,9 @@ def precision_recall_at_k_curve(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -69,7 +69,7 @@ def precision_recall_at_k_curve(
     Warns
     -----
     UndefinedMetricWarning
-        If queries have no relevant item and ``replace_undefined_by`` is NaN.
+        If queries have no relevant item and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -85,9 +85,9 @@ def precision_recall_at_k_curve(
     >>> precision.round(2).tolist(), recall.tolist(), k.tolist()
     ([0.0, 0.5, 0.33, 0.5], [0.0, 0.5, 0.5, 1.0], [1, 2, 3, 4])
     """
-    check_integer("max_k", max_k, none="the longest list")
-    check_parameters({"min_relevance": min_relevance})
-    check_real_or_nan("replace_undefined_by", replace_undefined_by)
+    max_k = check_integer("max_k", max_k, none="the longest list")
+    min_relevance = check_parameters({"min_relevance": min_relevance})["min_relevance"]
+    fill = fill_value(replace_undefined_by)
     lists = rank_lists(
         y_true,
         y_score,
@@ -96,7 +96,7 @@ def precision_recall_at_k_curve(
         sample_weight=sample_weight,
         judged_for="the curve",
     )
-    n_cutoffs = int(max_k or max(lists.n_retrieved.max(), 1))
+    n_cutoffs = max_k or max(int(lists.n_retrieved.max()), 1)
     n_relevant = lists.n_relevant(min_relevance)
     weight = _weight_per_query(lists)
     is_defined = n_relevant > 0
@@ -109,10 +109,11 @@ def precision_recall_at_k_curve(
     recalled = _hits_at_rank(lists, shares, n_cutoffs, min_relevance)
     k = np.arange(1, n_cutoffs + 1)
     filled = 0.0
-    if n_undefined and np.isnan(replace_undefined_by):
-        warn_of_undefined({"precision and recall": n_undefined}, len(weight), stacklevel=3)
+    if n_undefined and np.isnan(fill):
+        undefined = {"precision and recall": n_undefined}
+        warn_of_undefined(undefined, len(weight), replace_undefined_by, stacklevel=3)
     elif n_undefined:
-        total, filled = total + undefined_weight, undefined_weight * replace_undefined_by
+        total, filled = total + undefined_weight, undefined_weight * fill
     if total == 0:
         return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan), k
     precision = (np.cumsum(found) / k + filled) / total

@@ -29,7 +29,7 @@ def precision_at_k_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Precision at ``k``: the share of the first ``k`` ranks that hold a relevant item.
 
@@ -60,9 +60,9 @@ def precision_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def precision_at_k_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -142,7 +142,7 @@ def recall_at_k_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Recall at ``k``: the share of the relevant items that the first ``k`` ranks hold.
 
@@ -178,9 +178,9 @@ def recall_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -197,7 +197,7 @@ def recall_at_k_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -257,7 +257,7 @@ def f1_at_k_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""F score at ``k``: the weighted harmonic mean of precision and recall at ``k``.
 
@@ -292,9 +292,9 @@ def f1_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -311,7 +311,7 @@ def f1_at_k_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import numpy as np
-
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._discount import Discount, Gain, discounts, gains
@@ -23,7 +21,7 @@ def cg_score(
     gain="linear",
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Cumulative gain (CG): the sum of gains over the first ``k`` ranks.
 
@@ -55,9 +53,9 @@ def cg_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -74,7 +72,7 @@ def cg_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -126,7 +124,7 @@ def dcg_score(
     log_base=2,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Discounted cumulative gain (DCG): gains, divided by a function of the rank.
 
@@ -163,9 +161,9 @@ def dcg_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -182,7 +180,7 @@ def dcg_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -243,7 +241,7 @@ def ndcg_score(
     log_base=2,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Normalised discounted cumulative gain (nDCG): DCG divided by its best value.
 
@@ -283,9 +281,9 @@ def ndcg_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -302,7 +300,7 @@ def ndcg_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------

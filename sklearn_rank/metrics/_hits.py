@@ -22,7 +22,7 @@ def hit_rate_at_k_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Hit rate at ``k``: whether the first ``k`` ranks hold a relevant item at all.
 
@@ -53,9 +53,9 @@ def hit_rate_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def hit_rate_at_k_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -126,7 +126,7 @@ def r_precision_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""R-precision: precision at R, where R is the query's number of relevant items.
 
@@ -155,9 +155,9 @@ def r_precision_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def r_precision_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------

@@ -32,7 +32,7 @@ def inferred_average_precision_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Inferred average precision (infAP), from judgements of a random part of a pool.
 
@@ -70,9 +70,9 @@ def inferred_average_precision_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -92,7 +92,7 @@ def inferred_average_precision_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------

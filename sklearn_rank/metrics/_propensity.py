@@ -28,7 +28,7 @@ def ips_recall_at_k_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Recall at ``k`` of logged feedback, each item weighted by its inverse propensity.
 
@@ -71,9 +71,9 @@ def ips_recall_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def ips_recall_at_k_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -166,7 +166,7 @@ def ips_hit_rate_at_k_score(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Hit rate at ``k`` of logged feedback, each query weighted by its inverse propensity.
 
@@ -210,9 +210,9 @@ def ips_hit_rate_at_k_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -229,7 +229,7 @@ def ips_hit_rate_at_k_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -325,7 +325,7 @@ def ips_ndcg_score(
     gain="linear",
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""NDCG of logged feedback, each gain weighted by its inverse propensity.
 
@@ -369,9 +369,9 @@ def ips_ndcg_score(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -388,7 +388,7 @@ def ips_ndcg_score(
     Warns
     -----
     UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is NaN.
+        If queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------

@@ -18,16 +18,13 @@ from sklearn_rank._validation import (
     check_parameters,
 )
 from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics._average import warn_of_undefined
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import RatingError
 from sklearn_rank.metrics._registry import NamedMetric
 from sklearn_rank.metrics._scorer import (
-    RequestsMetadata,
-    bind_metrics,
+    MetricScorer,
     call_of,
     is_single,
-    shared_parameters,
     signed,
 )
 from sklearn_rank.metrics._several import PerQueryScores, filled
@@ -114,19 +111,15 @@ def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **met
     )
 
 
-class RecommenderScorer(RequestsMetadata):
+class RecommenderScorer(MetricScorer):
     """What `make_recommender_scorer` makes."""
 
     def __init__(self, metric, *, user=0, item=1, min_relevance=None, **metric_params):
-        super().__init__()
+        super().__init__(metric, metric_params)
         check_parameters({"min_relevance": min_relevance})
-        self.metric = metric
         self.user = user
         self.item = item
         self.min_relevance = min_relevance
-        self.metric_params = metric_params
-        self._shared = shared_parameters(metric_params)
-        self._wanted = bind_metrics(metric, metric_params, self._shared)
         for named in self._wanted:
             _check_use(named)
 
@@ -147,14 +140,12 @@ class RecommenderScorer(RequestsMetadata):
         score : float or dict of str to float
             Higher is better.
         """
-        users, values, weights = self._users_and_values(estimator, X, y)
-        fill = self._shared.get("replace_undefined_by", np.nan)
+        _, values, weights = self._users_and_values(estimator, X, y)
         means = {
-            named.name: named.mean(values[named.name], weights[named.name], fill)
+            named.name: named.mean(values[named.name], weights[named.name], self._fill)
             for named in self._wanted
         }
-        undefined = {name: count for name, (_, count) in means.items()}
-        warn_of_undefined(undefined, len(users), stacklevel=2)
+        self._warn_of_undefined({name: count for name, (_, count) in means.items()})
         scores = {name: mean for name, (mean, _) in means.items()}
         return signed(self._wanted, scores, single=is_single(self.metric))
 
@@ -177,8 +168,7 @@ class RecommenderScorer(RequestsMetadata):
             as the metric defines them, not negated where lower is better.
         """
         users, values, _ = self._users_and_values(estimator, X, y)
-        fill = self._shared.get("replace_undefined_by", np.nan)
-        scores = {name: filled(found, fill) for name, found in values.items()}
+        scores = {name: filled(found, self._fill) for name, found in values.items()}
         return PerQueryScores(groups=users, scores=scores)
 
     def __repr__(self):
@@ -214,7 +204,7 @@ class RecommenderScorer(RequestsMetadata):
         for batch in _batches(len(users), n_items):
             lists = recommended_items(recommender, users[batch], n_items)
             rows = from_item_lists(relevant[batch], lists)
-            yield rank_lists(**rows, ties=self._shared.get("ties", "average"))
+            yield rank_lists(**rows, ties=self._ties)
 
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalogue goes."""

@@ -92,11 +92,11 @@ class NamedMetric:
         return combine_weights(weight, lists.weight)
 
     def mean(
-        self, values: np.ndarray, weight: np.ndarray | None, replace_undefined_by: float
+        self, values: np.ndarray, weight: np.ndarray | None, fill: float
     ) -> tuple[float, int]:
         """Return the mean over queries, and how many undefined ones it leaves out."""
         average = self.parameters.get("average", "arithmetic")
-        return mean_of_defined(values, weight, replace_undefined_by, average)
+        return mean_of_defined(values, weight, fill, average)
 
 
 def common_depth(wanted: Iterable[NamedMetric]) -> int | None:
@@ -142,8 +142,7 @@ def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> Nam
                 f"{suggest(parameter, found.parameters)}"
             )
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
-    parameters = {**found.parameters, **shared, **given}
-    check_parameters(parameters)
+    parameters = check_parameters({**found.parameters, **shared, **given})
     return NamedMetric(name, found, parameters, frozenset({**shared, **given}))
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import check_integer
+from sklearn_rank.metrics._average import fill_value
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import rating_error
 from sklearn_rank.metrics._registry import METRICS, NamedMetric, parse_metrics
@@ -62,7 +63,7 @@ def ranking_report(
         rows of a query.
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+        queries out, and the report counts them.
     digits : int, default=4
         Decimals in the table.
     output_dict : bool, default=False
@@ -101,10 +102,11 @@ def ranking_report(
         _at_each_cutoff(metrics, k), **given(min_relevance=min_relevance)
     )
     found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
+    fill = fill_value(replace_undefined_by)
     rows = {
         named.name: _rating_row(named, y_true, y_score, sample_weight)
         if not isinstance(named.metric, Metric)
-        else _row(named, found, replace_undefined_by)
+        else _row(named, found, fill)
         for named in wanted
     }
     table = {name: vars(row) for name, row in rows.items()}
@@ -121,11 +123,11 @@ class _Row:
     undefined: int
 
 
-def _row(named: NamedMetric, found: Evaluated, replace_undefined_by: float) -> _Row:
+def _row(named: NamedMetric, found: Evaluated, fill: float) -> _Row:
     values, weight = found.values[named.name], found.weights[named.name]
-    mean, n_undefined = named.mean(values, weight, replace_undefined_by)
+    mean, n_undefined = named.mean(values, weight, fill)
     weight = np.ones(len(values)) if weight is None else weight
-    values = filled(values, replace_undefined_by)
+    values = filled(values, fill)
     counts = (weight > 0) & ~np.isnan(values)
     error = _standard_error(values[counts], weight[counts], mean)
     return _Row(mean, error, int(counts.sum()), n_undefined)
@@ -148,8 +150,7 @@ def _rating_row(named: NamedMetric, y_true: Any, y_score: Any, weight: Any) -> _
 def _at_each_cutoff(metrics: Any, k: int | Sequence[int]) -> list:
     """Return the names, those that take a cutoff and have none once for each k."""
     cutoffs = [k] if np.ndim(k) == 0 else list(k)  # type: ignore[arg-type]
-    for cutoff in cutoffs:
-        check_integer("k", cutoff)
+    cutoffs = [check_integer("k", cutoff) for cutoff in cutoffs]
     names: list = []
     for name in [metrics] if isinstance(metrics, str) else metrics:
         known = METRICS.get(str(name).partition("(")[0].strip())

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
 from sklearn_rank._validation import check_integer, check_option, check_real
-from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._average import fill_value, warn_of_undefined
 from sklearn_rank.metrics._catalogue import ESTIMATORS
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
@@ -31,7 +31,7 @@ def sampled_ranking_scores(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
 ):
     r"""Metrics of one relevant item among sampled ones, as if among the whole catalogue.
 
@@ -74,9 +74,9 @@ def sampled_ranking_scores(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def sampled_ranking_scores(
     Warns
     -----
     UndefinedMetricWarning
-        Once, if queries are undefined and ``replace_undefined_by`` is NaN.
+        Once, if queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -140,6 +140,7 @@ def sampled_ranking_scores(
     ... )  # the rank 1 + 1 * 30 / 3
     {'mrr': 0.09090909090909091}
     """
+    fill = fill_value(replace_undefined_by)
     wanted, lists, values = _corrected(
         y_true,
         y_score,
@@ -156,9 +157,10 @@ def sampled_ranking_scores(
     scores, undefined = {}, {}
     for named in wanted:
         scores[named.name], undefined[named.name] = named.mean(
-            values[named.name], named.weight(lists), replace_undefined_by
+            values[named.name], named.weight(lists), fill
         )
-    warn_of_undefined(undefined, len(lists.labels), stacklevel=3)
+    n_queries = len(lists.labels)
+    warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
     return scores
 
 

@@ -1,18 +1,22 @@
 """Scorers: metrics with the signature that scikit-learn's tools call."""
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import is_classifier
+from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._columns import column_or_metadata
 from sklearn_rank._validation import suggest
+from sklearn_rank.metrics._average import WARN, fill_value, undefined_text
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-from sklearn_rank.metrics._several import per_query_scores, ranking_scores
+from sklearn_rank.metrics._several import mean_scores, per_query_scores
 
 __all__ = ["RankingScorer", "make_ranking_scorer"]
 
@@ -89,13 +93,41 @@ def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **met
     )
 
 
-class RequestsMetadata:
-    """The part of scikit-learn's protocol that asks for metadata when scoring."""
+# Scorers that have warned in this process.
+_HAVE_WARNED: set[str] = set()
 
-    def __init__(self, **requests: bool | str | None):
+
+class MetricScorer:
+    """What scorers share: their metrics, and the protocol that asks for metadata."""
+
+    def __init__(self, metric: Any, metric_params: Mapping[str, Any], **requests: Any):
+        self.metric = metric
+        self.metric_params = metric_params
+        shared = shared_parameters(metric_params)
+        self._ties = shared.get("ties", "average")
+        self._replace_undefined_by = shared.get("replace_undefined_by", WARN)
+        self._fill = fill_value(self._replace_undefined_by)
+        self._wanted = bind_metrics(metric, metric_params, shared)
         # Without an entry for weights, a Pipeline whose last step is a search cannot be
         # scored: it hands them on even where there are none.
         self._requests = {"sample_weight": None, **requests}
+        # Copies of a scorer, such as those of a search, are known by it.
+        self._identity = uuid4().hex
+
+    def _warn_of_undefined(self, undefined: Mapping[str, int]) -> None:
+        """Warn of undefined queries, once in a process.
+
+        A search scores many times. Its text is constant, but Python would still show it
+        for each candidate: catch_warnings, which scikit-learn enters for each, makes
+        Python forget what it has shown.
+        """
+        names = [name for name, count in undefined.items() if count]
+        if not names or self._replace_undefined_by != WARN:
+            return
+        if self._identity not in _HAVE_WARNED:
+            text = undefined_text(names, "some queries")
+            warnings.warn(text, UndefinedMetricWarning, stacklevel=3)
+            _HAVE_WARNED.add(self._identity)
 
     def set_score_request(self, **requests: bool | str | None) -> Any:
         """Set which metadata are routed to the scorer, as in scikit-learn's scorers.
@@ -150,18 +182,13 @@ class RequestsMetadata:
         return False
 
 
-class RankingScorer(RequestsMetadata):
+class RankingScorer(MetricScorer):
     """What `make_ranking_scorer` makes."""
 
     def __init__(self, metric, *, groups=None, response_method=RESPONSES, **metric_params):
-        # None: who passes weights has to say whether they weigh queries.
-        super().__init__(groups=True)
-        self.metric = metric
+        super().__init__(metric, metric_params, groups=True)
         self.groups = groups
         self.response_method = response_method
-        self.metric_params = metric_params
-        self._shared = shared_parameters(metric_params)
-        self._wanted = bind_metrics(metric, metric_params, self._shared)
 
     def __call__(self, estimator, X, y=None, *, groups=None, sample_weight=None):
         """Return the score of the estimator, or a dict of them.
@@ -185,14 +212,16 @@ class RankingScorer(RequestsMetadata):
             Higher is better.
         """
         labels = self._labels(X, y, groups)
-        scores = ranking_scores(
+        scores, undefined, _ = mean_scores(
+            self._wanted,
             y,
             ranking_response(estimator, X, self.response_method),
-            groups=labels,
-            metrics=self._wanted,
-            sample_weight=sample_weight,
-            **self._shared,
+            labels,
+            self._ties,
+            sample_weight,
+            fills={named.name: self._fill for named in self._wanted},
         )
+        self._warn_of_undefined(undefined)
         return signed(self._wanted, scores, single=is_single(self.metric))
 
     def per_query(self, estimator, X, y=None, *, groups=None):
@@ -221,7 +250,8 @@ class RankingScorer(RequestsMetadata):
             ranking_response(estimator, X, self.response_method),
             groups=labels,
             metrics=self._wanted,
-            **self._shared,
+            ties=self._ties,
+            replace_undefined_by=self._fill,
         )
 
     def _labels(self, X: Any, y: Any, groups: Any) -> Any:

@@ -1,6 +1,6 @@
 """Several metrics from one sort: their means, their values per query."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +9,8 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._ranked_lists import score_queries
 from sklearn_rank._rows import group_input
-from sklearn_rank._validation import check_real_or_nan, require
-from sklearn_rank.metrics._average import combine_weights, warn_of_undefined
+from sklearn_rank._validation import require
+from sklearn_rank.metrics._average import combine_weights, fill_value, warn_of_undefined
 from sklearn_rank.metrics._conventions import follow
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
@@ -23,6 +23,7 @@ __all__ = [
     "filled",
     "given",
     "import_pandas",
+    "mean_scores",
     "per_query_scores",
     "ranking_scores",
 ]
@@ -37,7 +38,7 @@ def ranking_scores(
     min_relevance=None,
     ties="average",
     sample_weight=None,
-    replace_undefined_by=np.nan,
+    replace_undefined_by="warn",
     convention=None,
 ):
     """Several metrics of one ranking, from one sort.
@@ -67,9 +68,9 @@ def ranking_scores(
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
-    replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. With "warn" the mean leaves
+        these queries out and a warning counts them; with NaN it leaves them out quietly.
     convention : str, default=None
         A library whose definitions to follow, one of :data:`conventions`. It sets the
         parameters that the names leave open, ``ties`` and ``replace_undefined_by`` too
@@ -88,7 +89,7 @@ def ranking_scores(
     Warns
     -----
     UndefinedMetricWarning
-        Once, if queries are undefined and ``replace_undefined_by`` is NaN.
+        Once, if queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -103,9 +104,30 @@ def ranking_scores(
     {'mrr': 0.5, 'recall@3': 0.5}
     """
     wanted = parse_metrics(metrics, **given(min_relevance=min_relevance))
-    fills = dict.fromkeys((named.name for named in wanted), replace_undefined_by)
+    fill = fill_value(replace_undefined_by)
+    fills = dict.fromkeys((named.name for named in wanted), fill)
     if convention is not None:
         wanted, ties, fills = follow(convention, wanted, ties, replace_undefined_by)
+    scores, undefined, n_queries = mean_scores(
+        wanted, y_true, y_score, groups, ties, sample_weight, fills
+    )
+    warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
+    return scores
+
+
+def mean_scores(
+    wanted: Sequence[NamedMetric],
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    ties: str,
+    sample_weight: Any,
+    fills: Mapping[str, float],
+) -> tuple[dict[str, float], dict[str, int], int]:
+    """Return means, how many undefined queries each leaves out, and the number of queries.
+
+    `fills` holds what an undefined query counts as, for each metric.
+    """
     found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     scores, undefined = {}, {}
     for named in wanted:
@@ -116,8 +138,7 @@ def ranking_scores(
             undefined[named.name] = n_undefined
         else:
             scores[named.name] = rating_error(named.metric, y_true, y_score, sample_weight)
-    warn_of_undefined(undefined, len(found.labels), stacklevel=3)
-    return scores
+    return scores, undefined, len(found.labels)
 
 
 def per_query_scores(
@@ -159,8 +180,7 @@ def per_query_scores(
         Weight of each query in the mean; in the 1-D form one value a row, the same for all
         rows of a query.
     replace_undefined_by : float, default=np.nan
-        Value of a query for which the metric is undefined. With NaN the mean leaves these
-        queries out, and a warning counts them.
+        Value of a query for which the metric is undefined.
 
     Returns
     -------
@@ -193,10 +213,10 @@ def per_query_scores(
     (['a', 'b'], [0.5, 1.0])
     """
     wanted = parse_metrics(metrics, **given(min_relevance=min_relevance))
-    check_real_or_nan("replace_undefined_by", replace_undefined_by)
+    fill = fill_value(replace_undefined_by)
     found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight, labels=True)
     scores = {
-        named.name: filled(found.values[named.name], replace_undefined_by)
+        named.name: filled(found.values[named.name], fill)
         if isinstance(named.metric, Metric)
         else rating_error_per_query(named.metric, y_true, y_score, groups)
         for named in wanted
@@ -204,9 +224,9 @@ def per_query_scores(
     return PerQueryScores(groups=found.labels, scores=scores)
 
 
-def filled(values: np.ndarray, replace_undefined_by: float) -> np.ndarray:
+def filled(values: np.ndarray, fill: float) -> np.ndarray:
     """Return values with the undefined ones replaced."""
-    return np.where(np.isnan(values), replace_undefined_by, values)
+    return np.where(np.isnan(values), fill, values)
 
 
 class PerQueryScores(Bunch):

@@ -670,7 +670,7 @@ def test_defaults(name):
         for parameter in signature(METRICS[name].function).parameters.values()
         if parameter.kind is Parameter.KEYWORD_ONLY
     }
-    assert isnan(found.pop("replace_undefined_by"))
+    assert found.pop("replace_undefined_by") == "warn"
     assert found.pop("min_relevance", None) is None
     assert found == COMMON | DEFAULTS.get(name, {})
 

@@ -172,7 +172,7 @@ class MetricAtKDisplay:
         min_relevance=None,
         ties="average",
         sample_weight=None,
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         ax=None,
         **plot_kw,
@@ -201,8 +201,9 @@ class MetricAtKDisplay:
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
             Weight of each query in the mean, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -225,7 +226,7 @@ class MetricAtKDisplay:
         Warns
         -----
         UndefinedMetricWarning
-            If queries are undefined and ``replace_undefined_by`` is NaN.
+            If queries are undefined and ``replace_undefined_by`` is "warn".
         """
         check_matplotlib("MetricAtKDisplay")
         names = _without_cutoff(metrics)
@@ -245,7 +246,8 @@ class MetricAtKDisplay:
         )
         row = report[f"{names[0]}@{cutoffs[0]}"]
         undefined = dict.fromkeys(names, row["undefined"])
-        warn_of_undefined(undefined, row["queries"] + row["undefined"], stacklevel=3)
+        n_queries = row["queries"] + row["undefined"]
+        warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
         display = cls(
             k=np.array(cutoffs),
             mean=_column(report, "mean", names, cutoffs),
@@ -270,7 +272,7 @@ class MetricAtKDisplay:
         min_relevance=None,
         ties="average",
         sample_weight=None,
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         ax=None,
         **plot_kw,
@@ -301,8 +303,9 @@ class MetricAtKDisplay:
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
             Weight of each query in the mean, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -368,7 +371,7 @@ class MetricAtKDisplay:
         item=1,
         min_relevance=None,
         ties="average",
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         ax=None,
         **plot_kw,
@@ -400,8 +403,9 @@ class MetricAtKDisplay:
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -456,9 +460,8 @@ def _cutoffs(k: Any) -> list[int]:
     given = [k] if np.ndim(k) == 0 else sorted({*k})
     if not given:
         raise ValueError("`k` is empty; give at least one cutoff.")
-    for cutoff in given:
-        check_integer("k", cutoff)
-    return list(range(1, k + 1)) if np.ndim(k) == 0 else given
+    cutoffs = [check_integer("k", cutoff) for cutoff in given]
+    return list(range(1, cutoffs[0] + 1)) if np.ndim(k) == 0 else cutoffs
 
 
 def _most(k: Any) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels import find_labels
-from sklearn_rank.metrics._average import warn_of_undefined
+from sklearn_rank.metrics._average import fill_value, warn_of_undefined
 from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
@@ -212,7 +212,7 @@ class PerQueryDisplay:
         baseline=None,
         min_relevance=None,
         ties="average",
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         baseline_name=None,
         ax=None,
@@ -238,8 +238,9 @@ class PerQueryDisplay:
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend.
         baseline_name : str, default=None
@@ -264,17 +265,18 @@ class PerQueryDisplay:
         Warns
         -----
         UndefinedMetricWarning
-            If queries are undefined and ``replace_undefined_by`` is NaN.
+            If queries are undefined and ``replace_undefined_by`` is "warn".
         """
         check_matplotlib("PerQueryDisplay")
-        shared = (metric, min_relevance, ties, replace_undefined_by)
+        shared = (metric, min_relevance, ties, fill_value(replace_undefined_by))
         if baseline is not None and not isinstance(baseline, cls):
             other = _per_query(y_true, baseline, groups, shared)
             baseline = cls(**other, name=baseline_name)
         own = _per_query(y_true, y_score, groups, shared)
         n_undefined = int(np.isnan(own["scores"]).sum())
         undefined = {own["metric"]: n_undefined}
-        warn_of_undefined(undefined, len(own["scores"]), stacklevel=3)
+        n_queries = len(own["scores"])
+        warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
         return cls(**own, baseline=baseline, name=name).plot(ax, **plot_kw)
 
     @classmethod
@@ -291,7 +293,7 @@ class PerQueryDisplay:
         item=1,
         min_relevance=None,
         ties="average",
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         baseline_name=None,
         ax=None,
@@ -322,8 +324,9 @@ class PerQueryDisplay:
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         baseline_name : str, default=None
@@ -348,7 +351,7 @@ class PerQueryDisplay:
             If groups are missing, or as :meth:`from_predictions`.
         """
         check_matplotlib("PerQueryDisplay")
-        shared = (metric, min_relevance, ties, replace_undefined_by)
+        shared = (metric, min_relevance, ties, fill_value(replace_undefined_by))
 
         def rows_of(estimator):
             return rows_of_estimator(
@@ -384,7 +387,7 @@ class PerQueryDisplay:
         item=1,
         min_relevance=None,
         ties="average",
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         ax=None,
         **plot_kw,
@@ -416,8 +419,9 @@ class PerQueryDisplay:
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -461,7 +465,7 @@ def _per_query(
     shared: tuple,
 ) -> dict[str, Any]:
     """Return what a display is made of: labels, values and the metric's name."""
-    metric, min_relevance, ties, replace_undefined_by = shared
+    metric, min_relevance, ties, fill = shared
     found = per_query_scores(
         y_true,
         y_score,
@@ -469,9 +473,9 @@ def _per_query(
         metrics=[metric],
         min_relevance=min_relevance,
         ties=ties,
+        replace_undefined_by=fill,
     )
     ((name, values),) = found.scores.items()
-    values = np.where(np.isnan(values), replace_undefined_by, values)
     return {"groups": found.groups, "scores": values, "metric": name}
 
 

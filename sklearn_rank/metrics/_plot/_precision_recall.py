@@ -171,7 +171,7 @@ class PrecisionRecallAtKDisplay:
         min_relevance=None,
         ties="average",
         sample_weight=None,
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         ax=None,
         **plot_kw,
@@ -196,8 +196,9 @@ class PrecisionRecallAtKDisplay:
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
             Weight of each query in the mean, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -220,10 +221,10 @@ class PrecisionRecallAtKDisplay:
         Warns
         -----
         UndefinedMetricWarning
-            If queries have no relevant item and ``replace_undefined_by`` is NaN.
+            If queries have no relevant item and ``replace_undefined_by`` is "warn".
         """
         check_matplotlib("PrecisionRecallAtKDisplay")
-        check_integer("max_k", max_k, none="the longest list")
+        max_k = check_integer("max_k", max_k, none="the longest list")
         longest = longest_list(y_true, y_score, groups)
         shared = {
             "groups": groups,
@@ -262,7 +263,7 @@ class PrecisionRecallAtKDisplay:
         min_relevance=None,
         ties="average",
         sample_weight=None,
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         ax=None,
         **plot_kw,
@@ -292,8 +293,9 @@ class PrecisionRecallAtKDisplay:
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
             Weight of each query in the mean, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -344,7 +346,7 @@ class PrecisionRecallAtKDisplay:
         item=1,
         min_relevance=None,
         ties="average",
-        replace_undefined_by=np.nan,
+        replace_undefined_by="warn",
         name=None,
         ax=None,
         **plot_kw,
@@ -375,8 +377,9 @@ class PrecisionRecallAtKDisplay:
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float, default=np.nan
-            Value of a query for which the metric is undefined; NaN leaves it out.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out
+            with a warning, NaN leaves it out quietly.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
