@@ -73,8 +73,8 @@ def ranking_scores(
         these queries out and a warning counts them; with NaN it leaves them out quietly.
     convention : str, default=None
         A library whose definitions to follow, one of :data:`conventions`. It sets the
-        parameters that the names leave open, ``ties`` and ``replace_undefined_by`` too
-        where these have their defaults.
+        parameters that the names leave open, the cutoff among them, and ``ties`` and
+        ``replace_undefined_by`` too where these have their defaults.
 
     Returns
     -------
@@ -107,11 +107,13 @@ def ranking_scores(
     fill = fill_value(replace_undefined_by)
     fills = dict.fromkeys((named.name for named in wanted), fill)
     if convention is not None:
-        wanted, ties, fills = follow(convention, wanted, ties, replace_undefined_by)
+        wanted, fills = follow(convention, wanted, ties, replace_undefined_by)
     scores, undefined, n_queries = mean_scores(
         wanted, y_true, y_score, groups, ties, sample_weight, fills
     )
-    warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
+    # A convention says what undefined queries count, be it that they are left out.
+    if convention is None:
+        warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
     return scores
 
 
@@ -283,7 +285,8 @@ def evaluate(
 ) -> Evaluated:
     """Return all metrics from one reading; rating errors alone need no groups.
 
-    They need groups, too, where values `by_query` are asked for.
+    There is one sort for all metrics that take ties alike. Rating errors need groups too
+    where values `by_query` are asked for.
     """
     check_option("ties", ties, TIES)
     ranking = [named for named in wanted if isinstance(named.metric, Metric)]
@@ -299,7 +302,11 @@ def evaluate(
         assert ratings is not None
         return Evaluated(ratings.labels, ratings=ratings)
     found = Evaluated(rows.labels, ratings=ratings)
-    _add(found, ranking, rows, ties)
+    alike: dict[str, list[NamedMetric]] = {}
+    for named in ranking:
+        alike.setdefault(named.ties or ties, []).append(named)
+    for of_these, some in alike.items():
+        _add(found, some, rows, of_these)
     return found
 
 
