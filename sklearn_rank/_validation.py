@@ -10,6 +10,7 @@ from scipy import sparse
 
 __all__ = [
     "as_numbers",
+    "check_finite",
     "check_flat_input",
     "check_grades",
     "check_grid_input",
@@ -236,6 +237,14 @@ def check_scores(y_score: np.ndarray) -> float:
             "only -inf (not retrieved) is allowed",
         )
     return float(lowest)
+
+
+def check_finite(name: str, values: np.ndarray) -> None:
+    """Raise unless all values are numbers, and none is infinite."""
+    if np.isfinite(_extremes(values)).all():
+        return
+    _raise_at(name, values, np.isnan(values), "NaN")
+    _raise_at(name, values, np.isinf(values), "infinite")
 
 
 def _extremes(values: np.ndarray) -> tuple[Any, Any]:

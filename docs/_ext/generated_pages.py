@@ -28,6 +28,9 @@ def write_parts(app):
         "behaviour.txt": definitions.behaviour_table(),
         "libraries.txt": library_table.library_table(),
         "library_words.txt": library_table.library_words(),
+        "library_ties.txt": library_table.ties_table(),
+        "library_undefined.txt": library_table.undefined_table(),
+        "library_precision.txt": library_table.precision_table(),
         "api.rst": api(),
     }
     for name, text in parts.items():

@@ -1,21 +1,29 @@
-"""One worked input, and the number that each library gives for it."""
-
-import warnings
+"""What the libraries mean, from the conventions: tables, and the numbers of one input."""
 
 import numpy as np
 from definitions import list_table
-from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.metrics import conventions, ranking_scores
 from sklearn_rank.metrics._registry import METRICS
 
 # Three queries: grades and scores. The first has a tie of a relevant and an irrelevant row
-# at ranks 2 and 3; the second is shorter than k = 5 and one of its three relevant rows was
-# not retrieved; the third has no relevant row.
+# at ranks 2 and 3, and more relevant rows than k = 3; the second is shorter than k; the
+# third has no relevant row. All are retrieved: half of the libraries know of no others.
 QUERIES = {
     "a": ([0, 2, 0, 0, 1, 0, 1, 1], [9, 8, 8, 6, 5, 4, 3, 2]),
-    "b": ([0, 1, 3, 1], [3, 2, 1, -np.inf]),
+    "b": ([0, 3], [2, 1]),
     "c": ([0, 0, 0], [3, 2, 1]),
+}
+KNOWN_BY = {"run": "running it", "read": "reading it"}
+TIES = {
+    "average": "the mean over all orders",
+    "worst": "the order with the lowest grades first",
+    "first": "the order of the rows",
+}
+DENOMINATORS = {
+    "relevant": 'R, the relevant items (``denominator="relevant"``)',
+    "attainable": 'min(R, k) (``denominator="attainable"``, the default)',
+    "retrieved": 'hits among the first k (``denominator="retrieved"``)',
 }
 SHOWN = (
     "precision",
@@ -27,7 +35,7 @@ SHOWN = (
     "map",
     "ndcg",
 )
-K = 5
+K = 3
 
 
 def worked_input():
@@ -40,28 +48,82 @@ def worked_input():
 
 def cell(library, metric):
     """Return the number of a library, or a dash where no parameters express it."""
-    theirs = conventions[library].metrics
-    if metric not in theirs:
+    convention = conventions[library]
+    if metric not in convention.metrics:
         return "–"
-    has_cutoff = METRICS[metric].takes_k and "k" not in theirs[metric]
-    name = f"{metric}@{K}" if has_cutoff else metric
+    is_cut = METRICS[metric].takes_k and metric not in convention.uncut
+    name = f"{metric}@{K}" if is_cut else metric
     y_true, y_score, groups = worked_input()
-    with warnings.catch_warnings():
-        # Libraries that leave queries out do so in silence.
-        warnings.simplefilter("ignore", UndefinedMetricWarning)
-        scores = ranking_scores(
-            y_true, y_score, groups=groups, metrics=name, convention=library
-        )
-    return f"{scores[name]:.4f}" + ("" if has_cutoff or metric == "r_precision" else " *")
+    scores = ranking_scores(
+        y_true, y_score, groups=groups, metrics=name, convention=library
+    )
+    return f"{scores[name]:.4f}" + (" *" if metric in convention.uncut else "")
 
 
 def library_table():
     """Return the table: a row a library, a column a metric."""
     heads = [f"{name}@{K}" if METRICS[name].takes_k else name for name in SHOWN]
-    rows = [["library", *heads]]
-    for library in conventions:
-        rows.append([f"``{library}``", *(cell(library, metric) for metric in SHOWN)])
+    rows = [["library", "known by", *heads]]
+    for library, convention in conventions.items():
+        known = KNOWN_BY[convention.checked]
+        cells = [cell(library, metric) for metric in SHOWN]
+        rows.append([f"``{library}``", known, *cells])
     return list_table(rows)
+
+
+def ties_table():
+    """Return the table of what tied rows count for: a row a library."""
+    rows = [["library", "what it does", "here"]]
+    for library, convention in conventions.items():
+        what = convention.words.get("ties", TIES[convention.ties])
+        here = [f"``ties={convention.ties!r}``"]
+        for ties, names in _exceptions(convention, "ties").items():
+            here.append(f"``{ties!r}`` for {', '.join(names)}")
+        rows.append([f"``{library}``", what, "; ".join(here)])
+    return list_table(rows)
+
+
+def undefined_table():
+    """Return the table of what a query without relevant items counts: a row a value."""
+    found = {}
+    for library, convention in conventions.items():
+        others = _exceptions(convention, "replace_undefined_by")
+        but = [name for names in others.values() for name in names]
+        kept = [name for name in convention.metrics if name not in but]
+        which = f" ({', '.join(kept)})" if but else ""
+        found.setdefault(_value(convention.undefined), []).append(f"``{library}``{which}")
+        for undefined, names in others.items():
+            listed = f"``{library}`` ({', '.join(names)})"
+            found.setdefault(_value(undefined), []).append(listed)
+    rows = [["value", "library"]]
+    rows += [[value, ", ".join(libraries)] for value, libraries in sorted(found.items())]
+    return list_table(rows)
+
+
+def precision_table():
+    """Return the table of the denominators of average precision: a row a denominator."""
+    rows = [["divided by", "library"]]
+    for denominator, what in DENOMINATORS.items():
+        libraries = [
+            f"``{library}``"
+            for library, convention in conventions.items()
+            if convention.metrics.get("map", {}).get("denominator") == denominator
+        ]
+        rows.append([what, ", ".join(libraries)])
+    return list_table(rows)
+
+
+def _exceptions(convention, parameter):
+    """Return the metrics for which a parameter differs from the rest, by its value."""
+    found = {}
+    for name, parameters in convention.metrics.items():
+        if parameter in parameters:
+            found.setdefault(parameters[parameter], []).append(name)
+    return found
+
+
+def _value(undefined):
+    return "left out of the mean" if np.isnan(undefined) else f"{undefined:g}"
 
 
 def library_words():
@@ -69,14 +131,11 @@ def library_words():
     lines = []
     for key, convention in conventions.items():
         title = f"``{key}``"
-        undefined = convention.undefined
         lines += [title, "-" * len(title), "", convention.library + ".", ""]
-        lines += [f":Ties: ``ties={convention.ties!r}``"]
-        left_out = (
-            "left out of the mean" if np.isnan(undefined) else f"counts {undefined:g}"
-        )
         lines += [
-            f":No relevant item: {left_out}",
+            f":Known by: {KNOWN_BY[convention.checked]}",
+            f":Ties: ``ties={convention.ties!r}``",
+            f":No relevant item: {_value(convention.undefined)}",
             ":Parameters: " + _given(convention),
         ]
         lines += [f":{topic}: {words}" for topic, words in convention.words.items()]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,14 +21,20 @@ class Convention:
     Parameters
     ----------
     library : str
-        The library, and where its definitions were read or tried.
+        The library, and its version where that matters.
+    checked : {"run", "read"}
+        How its definitions are known: the tests run the library itself, or they were read
+        in its source and the tests have numbers worked by hand.
     ties : {"average", "worst", "best", "first"}
         What rows of equal score count for there.
     undefined : float
         What a query without relevant items counts there; NaN where it is left out.
     metrics : mapping of str to dict
         Our name of each metric that agrees, to the parameters with which it does.
-        ``replace_undefined_by`` stands among them where it differs from `undefined`.
+        ``ties`` and ``replace_undefined_by`` stand among them where they differ from the
+        above, and ``k`` where a name without a cutoff means another one than here.
+    uncut : set of str
+        Metrics that have no cutoff there.
     words : mapping of str to str
         What no parameter can express, by our name of the metric, or by a topic.
 
@@ -40,31 +46,45 @@ class Convention:
     """
 
     library: str
+    checked: Literal["run", "read"]
     ties: str
     undefined: float
     metrics: Mapping[str, dict[str, Any]]
+    uncut: frozenset[str] = frozenset()
     words: Mapping[str, str] = field(default_factory=dict)
 
 
 def follow(
-    name: str, wanted: Sequence[NamedMetric], ties: str, replace_undefined_by: float | str
-) -> tuple[list[NamedMetric], str, dict[str, float]]:
-    """Return metrics, ties, and the value of undefined queries for each, as a library has.
+    name: str, wanted: Sequence[NamedMetric], ties: Any, replace_undefined_by: Any
+) -> tuple[list[NamedMetric], dict[str, float]]:
+    """Return metrics, and the value of undefined queries for each, as a library has them.
 
     What a name says of a metric stands; `ties` and `replace_undefined_by` stand unless they
     have their defaults.
     """
     check_option("convention", name, conventions)
     convention = conventions[name]
+    fill = None if _is(replace_undefined_by, WARN) else fill_value(replace_undefined_by)
     followed, fills = [], {}
     for named in wanted:
         theirs = dict(_parameters(name, named.metric.name))
         undefined = theirs.pop("replace_undefined_by", convention.undefined)
-        is_default = replace_undefined_by == WARN
-        fills[named.name] = undefined if is_default else fill_value(replace_undefined_by)
+        fills[named.name] = undefined if fill is None else fill
+        their_ties = theirs.pop("ties", convention.ties)
         kept = {key: value for key, value in theirs.items() if key not in named.given}
-        followed.append(replace(named, parameters={**named.parameters, **kept}))
-    return followed, convention.ties if ties == "average" else ties, fills
+        followed.append(
+            replace(
+                named,
+                parameters={**named.parameters, **kept},
+                ties=their_ties if _is(ties, "average") else None,
+            )
+        )
+    return followed, fills
+
+
+def _is(value: Any, default: str) -> bool:
+    """Return whether a parameter has its default; it may be anything, even an array."""
+    return isinstance(value, str) and value == default
 
 
 def _parameters(name: str, metric: str) -> Mapping[str, Any]:
@@ -83,32 +103,48 @@ NAN = float("nan")
 conventions: Mapping[str, Convention] = MappingProxyType(
     {
         "trec_eval": Convention(
-            library="trec_eval 9 and 10, and pytrec_eval",
+            library="trec_eval, versions 9 and 10, and pytrec_eval",
+            checked="run",
             ties="first",
             undefined=0.0,
             metrics={
-                "precision": {},
-                "recall": {"denominator": "relevant"},
+                "precision": {"k": None},
+                "recall": {"denominator": "relevant", "k": None},
                 "f1": {"k": None},
                 "hit_rate": {},
                 "r_precision": {},
-                "mrr": {"k": None},
+                "mrr": {},
                 "map": {"denominator": "relevant"},
                 "ndcg": {},
                 "bpref": {},
+                "infap": {},
             },
+            uncut=frozenset({"f1", "mrr"}),
             words={
                 "ties": "rows of equal score stand in descending order of the document's "
                 "id; inputs.from_trec puts rows in this order",
+                "precision": "P with a cutoff, set_P of the whole list without",
+                "recall": "recall with a cutoff, set_recall of the whole list without",
                 "f1": "set_F, over the whole list that was retrieved",
                 "map": "map and map_cut; average='geometric' gives gm_map",
                 "mrr": "recip_rank has no cutoff; cut the run instead",
-                "rbp": "version 10 normalises gains by grades it reads before setting them",
+                "infap": "infAP; a document without a line in the qrels is outside the "
+                "pool there, which inferred_average_precision_score is told with pooled=",
+                "rbp": "in version 10, with persistence 0.9; it normalizes the gains by "
+                "those of the query, not of all queries, from a minimum and a maximum "
+                "that it reads before it sets them",
+                "rbp_residual": "rbp_resid in version 10, with persistence 0.9; it is 0 "
+                "for a list without an unjudged document, where ours is the weight of "
+                "the ranks below the list, and equals ours for all other lists",
+                "judged": "unj in version 10 is the share of unjudged documents, which "
+                "the ranks below a short list are not: judged@k is "
+                "min(k, documents) / k - unj_k",
                 "queries": "a query without a run is left out, unless with trec_eval -c",
             },
         ),
         "sklearn": Convention(
             library="scikit-learn",
+            checked="run",
             ties="average",
             undefined=0.0,
             metrics={"dcg": {}, "ndcg": {}},
@@ -123,6 +159,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "lightgbm": Convention(
             library="LightGBM",
+            checked="run",
             ties="first",
             undefined=1.0,
             metrics={"ndcg": {"gain": "exponential"}, "map": {"denominator": "attainable"}},
@@ -134,10 +171,16 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "xgboost": Convention(
             library="XGBoost",
+            checked="run",
             ties="first",
             undefined=1.0,
-            metrics={"ndcg": {"gain": "exponential"}, "map": {"denominator": "attainable"}},
+            metrics={
+                "ndcg": {"gain": "exponential", "k": 32},
+                "map": {"denominator": "attainable", "k": 32},
+            },
             words={
+                "cutoff": "without one, metrics stop at rank 32; with k=None in a name "
+                "they take the whole list here",
                 "ndcg": "with ndcg_exp_gain=False the gain is linear; a name that ends in "
                 "a minus counts undefined queries as 0",
                 "map": "labels must be 0 or 1",
@@ -147,13 +190,14 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "catboost": Convention(
             library="CatBoost",
+            checked="run",
             ties="worst",
             undefined=0.0,
             metrics={
                 "cg": {},
                 "dcg": {},
                 "ndcg": {"replace_undefined_by": 1.0},
-                "recall": {"replace_undefined_by": 1.0},
+                "recall": {"replace_undefined_by": 1.0, "k": None},
                 "map": {"denominator": "attainable"},
                 "mrr": {},
             },
@@ -168,6 +212,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "spark": Convention(
             library="Spark MLlib's RankingMetrics",
+            checked="read",
             ties="first",
             undefined=0.0,
             metrics={
@@ -184,13 +229,14 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "ranx": Convention(
             library="ranx",
+            checked="run",
             ties="first",
             undefined=0.0,
             metrics={
-                "precision": {},
-                "recall": {"denominator": "relevant"},
-                "f1": {},
-                "hit_rate": {},
+                "precision": {"k": None},
+                "recall": {"denominator": "relevant", "k": None},
+                "f1": {"k": None},
+                "hit_rate": {"k": None},
                 "r_precision": {},
                 "mrr": {},
                 "map": {"denominator": "relevant"},
@@ -206,35 +252,39 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "torchmetrics": Convention(
             library="torchmetrics.retrieval",
+            checked="read",
             ties="first",
             undefined=0.0,
             metrics={
-                "precision": {},
-                "recall": {"denominator": "relevant"},
-                "hit_rate": {},
+                "precision": {"k": None},
+                "recall": {"denominator": "relevant", "k": None},
+                "hit_rate": {"k": None},
                 "r_precision": {},
                 "mrr": {},
                 "map": {"denominator": "retrieved"},
-                "ndcg": {},
-                "fallout": {},
+                "ndcg": {"ties": "average"},
+                "fallout": {"k": None},
             },
             words={
                 "scores": "precision, recall, MAP and MRR take a score of 0 or less for "
                 "not retrieved; shift scores above 0 to compare",
-                "ties": "nDCG averages over ties, the others leave their order open",
+                "ties": "the mean over all orders for nDCG; the others leave the order of "
+                "tied rows to the sort",
             },
         ),
         "recommenders": Convention(
             library="Microsoft recommenders",
+            checked="read",
             ties="first",
             undefined=NAN,
             metrics={
                 "precision": {},
                 "recall": {"denominator": "relevant"},
-                "map": {"denominator": "attainable"},
-                "ndcg": {"gain": np.sign},
+                "map": {"denominator": "attainable", "k": 10},
+                "ndcg": {"gain": np.sign, "k": 10},
             },
             words={
+                "cutoff": "10 where none is given",
                 "map": "map_at_k; its map divides by the relevant items",
                 "ndcg": "binary, its default; relevance_type names the others",
                 "users": "precision, recall and MAP leave out users who have no list",
@@ -243,6 +293,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "rectools": Convention(
             library="RecTools",
+            checked="read",
             ties="first",
             undefined=NAN,
             metrics={
@@ -254,6 +305,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "map": {"denominator": "relevant"},
             },
             words={
+                "ties": "it takes ranked lists, which have no ties",
                 "ndcg": "its ideal list has k relevant items even where there are fewer; "
                 "with divide_by_achievable=True it is ours",
                 "r_precision": "its r_precision=True divides hits in k ranks by min(k, R)",
@@ -261,27 +313,38 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "lenskit": Convention(
             library="LensKit",
+            checked="read",
             ties="first",
             undefined=NAN,
             metrics={
                 "precision": {"k": None},
-                "recall": {"denominator": "attainable"},
-                "hit_rate": {},
+                "recall": {"denominator": "attainable", "k": None},
+                "hit_rate": {"k": None},
                 "mrr": {},
-                "ndcg": {"discount": "jarvelin"},
+                "ndcg": {"discount": "jarvelin", "gain": np.sign},
                 "rbp": {"persistence": 0.85},
             },
+            uncut=frozenset({"precision"}),
             words={
+                "ties": "it takes ranked lists, which have no ties",
                 "precision": "it divides by the length of the list; cut the lists at k",
+                "ndcg": "binary, its default; gain= names a column of grades",
+                "rbp": "binary; ours takes grades between as shares of the highest one",
                 "map": "it divides by min(R, length of the list)",
             },
         ),
         "implicit": Convention(
             library="implicit",
+            checked="run",
             ties="first",
             undefined=NAN,
-            metrics={"map": {"denominator": "attainable"}, "ndcg": {"gain": np.sign}},
+            metrics={
+                "map": {"denominator": "attainable", "k": 10},
+                "ndcg": {"gain": np.sign, "k": 10},
+            },
             words={
+                "ties": "it takes the lists that a model recommends, which have no ties",
+                "cutoff": "10 where none is given",
                 "precision": "the sum of hits over that of min(R, k), no mean over users",
                 "ndcg": "binary, therefore the gain is the sign of the grade",
                 "auc": "users' items below k are taken to stand in random order",
@@ -289,9 +352,16 @@ conventions: Mapping[str, Convention] = MappingProxyType(
         ),
         "kaggle": Convention(
             library="Kaggle's mapk (ml_metrics)",
+            checked="read",
             ties="first",
             undefined=0.0,
-            metrics={"map": {"denominator": "attainable"}},
+            metrics={"map": {"denominator": "attainable", "k": 10}},
+            words={
+                "ties": "it takes ranked lists, which have no ties",
+                "cutoff": "10 where none is given",
+                "queries": "competitions that score only those who bought leave the others "
+                "out: replace_undefined_by=float('nan')",
+            },
         ),
     }
 )

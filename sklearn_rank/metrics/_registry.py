@@ -1,15 +1,14 @@
 """All metrics by name, and the names that carry parameters, such as "ndcg@10"."""
 
-import ast
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import check_parameters, suggest
+from sklearn_rank._validation import check_parameters, shorten, suggest
 from sklearn_rank.metrics import (
     _blended,
     _cascade,
@@ -30,9 +29,17 @@ from sklearn_rank.metrics._average import (
     query_weight,
 )
 from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._names import EXAMPLE, parse_name
 from sklearn_rank.metrics._rating import RATING_ERRORS, RatingError
 
-__all__ = ["METRICS", "NamedMetric", "common_depth", "parse_metric", "parse_metrics"]
+__all__ = [
+    "METRICS",
+    "NamedMetric",
+    "as_list",
+    "common_depth",
+    "parse_metric",
+    "parse_metrics",
+]
 
 METRICS: dict[str, Metric] = {
     metric.name: metric
@@ -52,11 +59,6 @@ METRICS: dict[str, Metric] = {
     for metric in family.METRICS
 }
 
-_NAME = re.compile(
-    r"\s*(?P<name>\w+)\s*(\((?P<arguments>.*)\))?\s*(@\s*(?P<k>[^\s()]+))?\s*",
-    re.DOTALL,
-)
-
 
 @dataclass(frozen=True)
 class NamedMetric:
@@ -66,6 +68,7 @@ class NamedMetric:
     metric: Metric | RatingError
     parameters: Mapping[str, Any]
     given: frozenset[str] = frozenset()  # parameters that are not defaults
+    ties: str | None = None  # as a convention has them; None: as those of the others
 
     @property
     def lower_is_better(self) -> bool:
@@ -112,79 +115,90 @@ def common_depth(wanted: Iterable[NamedMetric]) -> int | None:
     return max(known) if known and len(known) == len(cutoffs) else None
 
 
+def as_list(metrics: Any) -> list:
+    """Return one metric or several as a list; text is one."""
+    is_one = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+    return [metrics] if is_one else list(metrics)
+
+
 def parse_metrics(
     metrics: str | Callable | Iterable[str | Callable], **defaults: Any
 ) -> list[NamedMetric]:
     """Return the metrics of one name or several; each name may stand once."""
-    several = (
-        metrics
-        if isinstance(metrics, Iterable) and not isinstance(metrics, str)
-        else [metrics]
-    )
-    parsed = [parse_metric(metric, **defaults) for metric in several]
+    parsed = [parse_metric(metric, **defaults) for metric in as_list(metrics)]
     names = [metric.name for metric in parsed]
     if not names:
         raise ValueError("`metrics` is empty; name at least one, for example 'ndcg@10'.")
     repeated = {name for name in names if names.count(name) > 1}
     if repeated:
-        raise ValueError(f"`metrics` names {sorted(repeated)} more than once.")
+        listed = ", ".join(map(shorten, sorted(repeated)))
+        raise ValueError(f"`metrics` names {listed} more than once; name each once.")
     return parsed
 
 
 def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> NamedMetric:
     """Return the metric for a name or for one of our functions.
 
-    `defaults` are parameters for the metrics that have them; what a name says wins.
+    `defaults` are parameters for the metrics that have them; what a name says wins. They
+    are checked for the others too: a wrong one is no less wrong for having no effect.
     """
+    _check_kinds(defaults)
+    check_parameters(defaults)
     if isinstance(metric, NamedMetric):
         return metric
-    found, given, name = _look_up(metric)
+    found: Metric | RatingError
+    given: dict[str, Any] = {}
+    if callable(metric):
+        found = _look_up_function(metric)
+        name = found.name
+    elif isinstance(metric, str):
+        found, given = _look_up_name(metric)
+        name = metric
+    else:
+        raise TypeError(
+            "`metrics` takes names such as 'ndcg@10' and functions of this package, "
+            f"got {shorten(metric)}."
+        )
     if isinstance(found, RatingError):
         return NamedMetric(name, found, {})
-    for parameter in given:
-        if parameter not in found.parameters:
-            raise ValueError(
-                f"Metric {found.name!r} has no parameter {parameter!r} (in {name!r}). "
-                f"{suggest(parameter, found.parameters)}"
-            )
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
     parameters = check_parameters({**found.parameters, **shared, **given})
     return NamedMetric(name, found, parameters, frozenset({**shared, **given}))
 
 
-def _look_up(metric: Any) -> tuple[Metric | RatingError, dict[str, Any], str]:
-    if callable(metric):
-        for known in METRICS.values():
-            if known.function is metric:
-                return known, {}, known.name
-        raise ValueError(
-            f"{getattr(metric, '__name__', metric)!r} is not a metric of sklearn_rank. "
-            "For another function use sklearn.metrics.make_scorer."
-        )
-    if not isinstance(metric, str):
-        raise TypeError(
-            "`metrics` takes names such as 'ndcg@10' and functions of this package, "
-            f"got {metric!r}."
-        )
-    return _look_up_name(metric)
+def _check_kinds(parameters: Mapping[str, Any]) -> None:
+    """Raise for lists, arrays and the like, which no parameter of a metric takes."""
+    for name, value in parameters.items():
+        if not (value is None or isinstance(value, str | Number) or callable(value)):
+            raise TypeError(
+                f"`{name}` of a metric takes a number, a text or a function, got "
+                f"{shorten(value)}."
+            )
 
 
-def _look_up_name(text: str) -> tuple[Metric | RatingError, dict[str, Any], str]:
-    match = _NAME.fullmatch(text)
-    name = match["name"] if match else text
-    if match is None or (name not in METRICS and name not in RATING_ERRORS):
-        known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
-        raise ValueError(f"Unknown metric {text!r}. {_nearest(name, known)}")
-    given = _literals(text, match["arguments"])
-    if match["k"] is not None:
-        if "k" in given:
-            raise ValueError(f"{text!r} gives the cutoff twice, as k= and after @.")
-        given["k"] = _cutoff_of(text, match["k"])
+def _look_up_function(function: Callable) -> Metric:
+    for known in METRICS.values():
+        if known.function is function:
+            return known
+    raise ValueError(
+        f"{shorten(getattr(function, '__name__', function))} is not a metric of "
+        "sklearn_rank. For another function use sklearn.metrics.make_scorer."
+    )
+
+
+def _look_up_name(text: str) -> tuple[Metric | RatingError, dict[str, Any]]:
+    name, given = parse_name(text)
     if name in RATING_ERRORS:
         if given:
-            raise ValueError(f"Metric {name!r} takes no parameters, got {text!r}.")
-        return RATING_ERRORS[name], {}, text
-    return METRICS[name], given, text
+            raise ValueError(
+                f"Metric {name!r} takes no parameters, got {shorten(text)}; write {name!r}."
+            )
+        return RATING_ERRORS[name], {}
+    if name not in METRICS:
+        known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
+        raise ValueError(f"Unknown metric {shorten(text)}. {_nearest(name, known)}")
+    _check_given(text, METRICS[name], given)
+    return METRICS[name], given
 
 
 def _nearest(name: str, known: list[str]) -> str:
@@ -194,29 +208,18 @@ def _nearest(name: str, known: list[str]) -> str:
     return valid + hint[1] + hint[2]
 
 
-def _literals(text: str, arguments: str | None) -> dict[str, Any]:
-    if not arguments:
-        return {}
+def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
+    """Raise unless the metric has these parameters, with such values."""
+    for parameter in given:
+        if parameter not in metric.parameters:
+            raise ValueError(
+                f"Metric {metric.name!r} has no parameter {shorten(parameter)} (in "
+                f"{shorten(text)}). {suggest(parameter, metric.parameters)}"
+            )
     try:
-        call = ast.parse(f"f({arguments})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        if call.args or any(keyword.arg is None for keyword in call.keywords):
-            raise ValueError("only name=value")
-        return {str(word.arg): ast.literal_eval(word.value) for word in call.keywords}
-    except (SyntaxError, ValueError) as error:
+        check_parameters(dict(given))
+    except (TypeError, ValueError) as error:
+        # In a name everything is text, and so its value is wrong, not its type.
         raise ValueError(
-            f"Cannot read the parameters in {text!r}: write them as Python literals by "
-            "name, for example \"ndcg(gain='exponential')@10\"."
+            f"Metric {shorten(text)}: {error} Write for example {EXAMPLE}."
         ) from error
-
-
-def _cutoff_of(text: str, k: str) -> int:
-    try:
-        cutoff = int(k)
-    except ValueError:
-        cutoff = 0
-    if cutoff < 1:
-        raise ValueError(
-            f"The cutoff after @ must be a positive integer, got {k!r} in {text!r}."
-        )
-    return cutoff

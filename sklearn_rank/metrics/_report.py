@@ -8,9 +8,13 @@ import numpy as np
 
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._average import fill_value
-from sklearn_rank.metrics._metric import Metric
-from sklearn_rank.metrics._rating import rating_error
-from sklearn_rank.metrics._registry import METRICS, NamedMetric, parse_metrics
+from sklearn_rank.metrics._rating import RatingError
+from sklearn_rank.metrics._registry import (
+    NamedMetric,
+    as_list,
+    parse_metric,
+    parse_metrics,
+)
 from sklearn_rank.metrics._several import Evaluated, evaluate, filled, given, import_pandas
 
 __all__ = ["ranking_report"]
@@ -104,8 +108,8 @@ def ranking_report(
     found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     fill = fill_value(replace_undefined_by)
     rows = {
-        named.name: _rating_row(named, y_true, y_score, sample_weight)
-        if not isinstance(named.metric, Metric)
+        named.name: _Row(named.metric.mean(found.the_ratings), float("nan"), 0, 0)
+        if isinstance(named.metric, RatingError)
         else _row(named, found, fill)
         for named in wanted
     }
@@ -142,19 +146,15 @@ def _standard_error(values: np.ndarray, weight: np.ndarray, mean: float) -> floa
     return float(np.sqrt(n / (n - 1) * np.sum((share * (values - mean)) ** 2)))
 
 
-def _rating_row(named: NamedMetric, y_true: Any, y_score: Any, weight: Any) -> _Row:
-    value = rating_error(named.metric, y_true, y_score, weight)  # type: ignore[arg-type]
-    return _Row(value, float("nan"), 0, 0)
-
-
 def _at_each_cutoff(metrics: Any, k: int | Sequence[int]) -> list:
     """Return the names, those that take a cutoff and have none once for each k."""
     cutoffs = [k] if np.ndim(k) == 0 else list(k)  # type: ignore[arg-type]
     cutoffs = [check_integer("k", cutoff) for cutoff in cutoffs]
     names: list = []
-    for name in [metrics] if isinstance(metrics, str) else metrics:
-        known = METRICS.get(str(name).partition("(")[0].strip())
-        if known is not None and known.takes_k and "@" not in name:
+    for name in as_list(metrics):
+        named = parse_metric(name)
+        has_open_cutoff = "k" in named.parameters and "k" not in named.given
+        if isinstance(name, str) and has_open_cutoff:
             names += [f"{name}@{cutoff}" for cutoff in cutoffs]
         else:
             names.append(name)

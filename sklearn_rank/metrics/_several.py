@@ -1,19 +1,19 @@
 """Several metrics from one sort: their means, their values per query."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._ranked_lists import score_queries
-from sklearn_rank._rows import group_input
-from sklearn_rank._validation import require
+from sklearn_rank._ranked_lists import TIES, score_queries
+from sklearn_rank._rows import Rows, group_input
+from sklearn_rank._validation import check_option, require
 from sklearn_rank.metrics._average import combine_weights, fill_value, warn_of_undefined
 from sklearn_rank.metrics._conventions import follow
 from sklearn_rank.metrics._metric import Metric
-from sklearn_rank.metrics._rating import rating_error, rating_error_per_query
+from sklearn_rank.metrics._rating import RatingError, Ratings, read_ratings
 from sklearn_rank.metrics._registry import NamedMetric, common_depth, parse_metrics
 
 __all__ = [
@@ -73,8 +73,8 @@ def ranking_scores(
         these queries out and a warning counts them; with NaN it leaves them out quietly.
     convention : str, default=None
         A library whose definitions to follow, one of :data:`conventions`. It sets the
-        parameters that the names leave open, ``ties`` and ``replace_undefined_by`` too
-        where these have their defaults.
+        parameters that the names leave open, the cutoff among them, and ``ties`` and
+        ``replace_undefined_by`` too where these have their defaults.
 
     Returns
     -------
@@ -107,11 +107,13 @@ def ranking_scores(
     fill = fill_value(replace_undefined_by)
     fills = dict.fromkeys((named.name for named in wanted), fill)
     if convention is not None:
-        wanted, ties, fills = follow(convention, wanted, ties, replace_undefined_by)
+        wanted, fills = follow(convention, wanted, ties, replace_undefined_by)
     scores, undefined, n_queries = mean_scores(
         wanted, y_true, y_score, groups, ties, sample_weight, fills
     )
-    warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
+    # A convention says what undefined queries count, be it that they are left out.
+    if convention is None:
+        warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
     return scores
 
 
@@ -131,13 +133,13 @@ def mean_scores(
     found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     scores, undefined = {}, {}
     for named in wanted:
-        if isinstance(named.metric, Metric):
+        if isinstance(named.metric, RatingError):
+            scores[named.name] = named.metric.mean(found.the_ratings)
+        else:
             values, weight = found.values[named.name], found.weights[named.name]
             mean, n_undefined = named.mean(values, weight, fills[named.name])
             scores[named.name] = mean
             undefined[named.name] = n_undefined
-        else:
-            scores[named.name] = rating_error(named.metric, y_true, y_score, sample_weight)
     return scores, undefined, len(found.labels)
 
 
@@ -214,11 +216,11 @@ def per_query_scores(
     """
     wanted = parse_metrics(metrics, **given(min_relevance=min_relevance))
     fill = fill_value(replace_undefined_by)
-    found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight, labels=True)
+    found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight, by_query=True)
     scores = {
-        named.name: filled(found.values[named.name], fill)
-        if isinstance(named.metric, Metric)
-        else rating_error_per_query(named.metric, y_true, y_score, groups)
+        named.name: named.metric.per_query(found.the_ratings)
+        if isinstance(named.metric, RatingError)
+        else filled(found.values[named.name], fill)
         for named in wanted
     }
     return PerQueryScores(groups=found.labels, scores=scores)
@@ -240,11 +242,21 @@ class PerQueryScores(Bunch):
 
 @dataclass
 class Evaluated:
-    """Values and weights of each ranking metric by name, in the order of the labels."""
+    """Values and weights of each ranking metric by name, in the order of the labels.
+
+    And the ratings, if an error of ratings is among the metrics.
+    """
 
     labels: np.ndarray
-    values: dict[str, np.ndarray]
-    weights: dict[str, np.ndarray | None]
+    values: dict[str, np.ndarray] = field(default_factory=dict)
+    weights: dict[str, np.ndarray | None] = field(default_factory=dict)
+    ratings: Ratings | None = None
+
+    @property
+    def the_ratings(self) -> Ratings:
+        """The ratings, where there are any."""
+        assert self.ratings is not None
+        return self.ratings
 
 
 def import_pandas(purpose: str) -> Any:
@@ -269,31 +281,50 @@ def evaluate(
     ties: str,
     sample_weight: Any,
     *,
-    labels: bool = False,
+    by_query: bool = False,
 ) -> Evaluated:
-    """Return all ranking metrics from one pass; rating errors alone need no groups."""
+    """Return all metrics from one reading; rating errors alone need no groups.
+
+    There is one sort for all metrics that take ties alike. Rating errors need groups too
+    where values `by_query` are asked for.
+    """
+    check_option("ties", ties, TIES)
     ranking = [named for named in wanted if isinstance(named.metric, Metric)]
-    if not ranking and not labels:
-        return Evaluated(np.empty(0), {}, {})
-    judged_for = ", ".join(named.name for named in ranking if not named.unjudged)
-    judgements_for = ", ".join(named.name for named in ranking if named.reads_judgements)
-    rows = group_input(
-        y_true,
-        y_score,
-        groups,
-        sample_weight,
-        judged_for=judged_for,
-        judgements_for=judgements_for,
-    )
+    columns = (y_true, y_score, groups, sample_weight)
+    rows = None
+    if ranking:
+        rows = group_input(
+            *columns,
+            judged_for=_names(named for named in ranking if not named.unjudged),
+            judgements_for=_names(named for named in ranking if named.reads_judgements),
+        )
+    ratings = None
+    if len(ranking) < len(wanted):
+        ratings = read_ratings(*columns, by_query=by_query, rows=rows)
+    if rows is None:
+        assert ratings is not None
+        return Evaluated(ratings.labels, ratings=ratings)
+    found = Evaluated(rows.labels, ratings=ratings)
+    alike: dict[str, list[NamedMetric]] = {}
+    for named in ranking:
+        alike.setdefault(named.ties or ties, []).append(named)
+    for of_these, some in alike.items():
+        _add(found, some, rows, of_these)
+    return found
+
+
+def _names(metrics: Iterable[NamedMetric]) -> str:
+    return ", ".join(named.name for named in metrics)
+
+
+def _add(found: Evaluated, wanted: list[NamedMetric], rows: Rows, ties: str) -> None:
+    """Add the values and weights of metrics, from one sort of the rows."""
     functions = [
-        *(named.per_query for named in ranking),
-        *(named.weight for named in ranking),
+        *(named.per_query for named in wanted),
+        *(named.weight for named in wanted),
     ]
-    found = score_queries(functions, rows, ties, common_depth(ranking))
-    names = [named.name for named in ranking]
-    weights = [combine_weights(weight, rows.weight) for weight in found[len(names) :]]
-    return Evaluated(
-        rows.labels,
-        dict(zip(names, found, strict=False)),
-        dict(zip(names, weights, strict=True)),
-    )
+    results = score_queries(functions, rows, ties, common_depth(wanted))
+    names = [named.name for named in wanted]
+    found.values |= zip(names, results[: len(names)], strict=True)
+    weights = (combine_weights(weight, rows.weight) for weight in results[len(names) :])
+    found.weights |= zip(names, weights, strict=True)

@@ -1,15 +1,18 @@
 """Conventions of libraries that cannot be installed beside this package.
 
-RecTools and Microsoft's recommenders need NumPy 1, LensKit PyTorch, Spark Java, and
-Kaggle's mapk is a function in a page. The numbers are worked by hand from their sources;
-the libraries that can be installed are compared in tests/oracles.
+RecTools and Microsoft's recommenders need NumPy 1, LensKit and torchmetrics PyTorch, Spark
+Java, and Kaggle's mapk is a function in a page. The numbers are worked by hand from their
+sources; the libraries that can be installed are compared in tests/oracles.
 """
 
-from math import log2
+from itertools import permutations
+from math import log2, nan
 
+import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank.metrics import conventions, ranking_scores
+from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
 from sklearn_rank.metrics._registry import METRICS
 
 # Ranked lists as hits in rank order, R relevant items in all, cutoff: A and B are long
@@ -89,10 +92,11 @@ def test_lenskit_persistence():
     assert score("rbp", C, "lenskit", cut=False) == pytest.approx(0.15 * 0.85)
 
 
-@pytest.mark.parametrize("library", ["spark", "recommenders"])
+@pytest.mark.parametrize("library", ["spark", "recommenders", "lenskit"])
 def test_binary_ndcg(library):
     """Grades above 1 count as 1; the ideal list has min(R, k) relevant items."""
-    ideal = [1 / log2(rank + 1) for rank in range(1, 6)]
+    shift = 0 if library == "lenskit" else 1
+    ideal = [1 / max(1, log2(rank + shift)) for rank in range(1, 6)]
     found = ranking_scores(
         [0, 3, 0, 1, 0],
         [5, 4, 3, 2, 1],
@@ -100,7 +104,7 @@ def test_binary_ndcg(library):
         metrics="ndcg@5",
         convention=library,
     )
-    expected = (1 / log2(3) + 1 / log2(5)) / sum(ideal[:2])
+    expected = (ideal[1] + ideal[3]) / sum(ideal[:2])
     assert found == {"ndcg@5": pytest.approx(expected, rel=1e-12)}
 
 
@@ -114,8 +118,10 @@ def test_hits_and_reciprocal_rank(library):
 def test_every_entry_names_metrics_and_parameters_that_exist(library):
     convention = conventions[library]
     for name, parameters in convention.metrics.items():
-        own = set(METRICS[name].parameters) | {"replace_undefined_by"}
+        own = set(METRICS[name].parameters) | {"replace_undefined_by", "ties"}
         assert set(parameters) <= own
+    assert convention.uncut <= set(convention.metrics)
+    assert all(METRICS[name].takes_k for name in convention.uncut)
 
 
 def test_what_is_given_wins_over_the_convention():
@@ -145,3 +151,198 @@ def test_an_unknown_convention():
         ValueError, match=r"`convention` got 'trec'.*Did you mean 'trec_eval'"
     ):
         ranking_scores([1], [1], groups=[0], convention="trec")
+
+
+# ---- ties ------------------------------------------------------------------------------
+
+# What tied rows count for, where it is not the order of the rows.
+TIES = {"sklearn": "average", "catboost": "worst", "torchmetrics": {"ndcg": "average"}}
+TIED = {"y_true": [0, 0, 2, 1, 0], "y_score": [2, 1, 1, 1, 0], "groups": [0] * 5}
+
+
+def untied(ties):
+    """Return scores, without ties, of the orders that `ties` takes the mean of."""
+    block = {"first": [(1, 2, 3)], "worst": [(1, 3, 2)], "average": permutations((1, 2, 3))}
+    for order in block[ties]:
+        y_score = np.array([5.0, 0, 0, 0, 1])
+        y_score[list(order)] = [4, 3, 2]
+        yield y_score
+
+
+@pytest.mark.parametrize("library", conventions)
+def test_tied_rows(library):
+    """All metrics of a library in one call, against each order of the tied rows."""
+    names = [
+        f"{name}@3" if METRICS[name].takes_k else name
+        for name in conventions[library].metrics
+    ]
+    found = ranking_scores(**TIED, metrics=names, convention=library)
+    for name in names:
+        ties = TIES.get(library, "first")
+        ties = ties if isinstance(ties, str) else ties.get(name.partition("@")[0], "first")
+        orders = [
+            ranking_scores(**TIED | {"y_score": y_score}, metrics=name, convention=library)[
+                name
+            ]
+            for y_score in untied(ties)
+        ]
+        assert found[name] == pytest.approx(np.mean(orders), rel=1e-12), name
+
+
+def test_ndcg_of_torchmetrics_is_the_mean_over_ties():
+    """functional/retrieval/ndcg.py: _tie_average_dcg; the others take one order."""
+    rows = {"y_true": [0, 0, 1], "y_score": [2, 1, 1], "groups": [0] * 3}
+    found = ranking_scores(**rows, metrics=["mrr", "ndcg"], convention="torchmetrics")
+    mean_gain = (1 / log2(3) + 1 / log2(4)) / 2
+    assert found == {"mrr": 1 / 3, "ndcg": pytest.approx(mean_gain, rel=1e-12)}
+
+
+def test_ties_that_are_given_stand_for_all_metrics():
+    found = ranking_scores(
+        **TIED, metrics=["mrr", "ndcg"], convention="torchmetrics", ties="best"
+    )
+    best = {"y_true": [0, 2, 1, 0, 0], "y_score": [5, 4, 3, 2, 1], "groups": [0] * 5}
+    assert found == ranking_scores(**best, metrics=["mrr", "ndcg"])
+
+
+def test_ties_are_checked_under_a_convention():
+    with pytest.raises(ValueError, match=r"`ties` got 'frist'.*Did you mean 'first'"):
+        ranking_scores(**TIED, convention="torchmetrics", ties="frist")
+
+
+# ---- names without a cutoff ------------------------------------------------------------
+
+# Ranks that a name without a cutoff takes; the whole list where none is said.
+RANKS = {
+    ("xgboost", "ndcg"): 32,
+    ("xgboost", "map"): 32,
+    ("implicit", "ndcg"): 10,
+    ("implicit", "map"): 10,
+    ("kaggle", "map"): 10,
+    ("recommenders", "precision"): 10,
+    ("recommenders", "recall"): 10,
+    ("recommenders", "map"): 10,
+    ("recommenders", "ndcg"): 10,
+}
+# These ask for a cutoff, so there it is the one that we take.
+ASKS = {"spark", "rectools"}
+
+
+@pytest.mark.parametrize("library", conventions)
+def test_a_name_without_a_cutoff(library):
+    y_true = np.zeros(60)
+    y_true[[3, 11, 20, 33, 58]] = 1
+    rows = {"y_true": y_true, "y_score": np.arange(60, 0, -1), "groups": [0] * 60}
+    for name in conventions[library].metrics:
+        if not METRICS[name].takes_k or (library, name) == ("trec_eval", "hit_rate"):
+            continue
+        k = RANKS.get((library, name))
+        if library in ASKS:
+            k = METRICS[name].parameters["k"]
+        (found,) = ranking_scores(**rows, metrics=name, convention=library).values()
+        (given,) = ranking_scores(
+            **rows, metrics=f"{name}(k={k})", convention=library
+        ).values()
+        (deepest,) = ranking_scores(
+            **rows, metrics=f"{name}(k=None)", convention=library
+        ).values()
+        assert found == given, name
+        assert (found != deepest) == (k is not None) or name in ("mrr", "hit_rate"), name
+
+
+def test_kaggle_takes_ten_items_where_no_cutoff_is_given():
+    """mapk(actual, predicted, k=10)"""
+    y_true = np.zeros(12)
+    y_true[[1, 11]] = 1
+    rows = {"y_true": y_true, "y_score": np.arange(12, 0, -1), "groups": [0] * 12}
+    found = ranking_scores(**rows, metrics=["map", "map@12"], convention="kaggle")
+    assert found == {"map": (1 / 2) / 2, "map@12": (1 / 2 + 2 / 12) / 2}
+
+
+# ---- what is given ---------------------------------------------------------------------
+
+# Two customers of three bought nothing in the week that is judged.
+BOUGHT = {"y_true": [1, 0, 0, 0], "y_score": [2, 1, 1, 1], "groups": [0, 0, 1, 2]}
+
+
+def test_an_explicit_nan_stands():
+    found = ranking_scores(
+        **BOUGHT, metrics="map@12", convention="kaggle", replace_undefined_by=nan
+    )
+    assert found == {"map@12": 1.0}
+    assert ranking_scores(**BOUGHT, metrics="map@12", convention="kaggle") == {
+        "map@12": 1 / 3
+    }
+
+
+def test_warn_is_the_default_that_a_convention_overrides():
+    found = ranking_scores(
+        **BOUGHT, metrics="map@12", convention="kaggle", replace_undefined_by="warn"
+    )
+    assert found == {"map@12": 1 / 3}
+    with pytest.warns(UndefinedMetricWarning, match="2 of 3"):
+        assert ranking_scores(**BOUGHT, metrics="map@12") == {"map@12": 1.0}
+
+
+@pytest.mark.parametrize("value", [0.25, np.float64(0.25), -1, 1])
+def test_a_number_stands_for_every_metric(value):
+    """The value that a convention has for one metric gives way, too."""
+    found = ranking_scores(
+        **BOUGHT,
+        metrics=["ndcg@3", "map@3"],
+        convention="catboost",
+        replace_undefined_by=value,
+    )
+    expected = pytest.approx((1 + 2 * float(value)) / 3)
+    assert found == {"ndcg@3": expected, "map@3": expected}
+
+
+def test_an_undefined_query_may_count_differently_by_metric():
+    found = ranking_scores(**BOUGHT, metrics=["ndcg@3", "map@3"], convention="catboost")
+    assert found == {"ndcg@3": 1.0, "map@3": pytest.approx(1 / 3)}
+
+
+@pytest.mark.parametrize("bad", ["drop", [0.0], None])
+def test_what_undefined_queries_count_is_checked(bad):
+    with pytest.raises((TypeError, ValueError), match="replace_undefined_by"):
+        ranking_scores(**BOUGHT, convention="sklearn", replace_undefined_by=bad)
+
+
+# ---- trec_eval -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "says"),
+    [
+        ("rbp", "version 10.*persistence 0.9.*reads before it sets"),
+        ("rbp_residual", "rbp_resid in version 10.*0 for a list without an unjudged"),
+        ("judged", "unj in version 10.*unj_k"),
+        ("err", "does not have it"),
+    ],
+)
+def test_trec_eval_says_what_differs(metric, says):
+    with pytest.raises(ValueError, match=says):
+        ranking_scores(**TIED, metrics=metric, convention="trec_eval")
+
+
+def residual_of_trec_eval(judged, p=0.9):
+    """m_rbp_resid.c of version 10: nothing is added unless a document is unjudged."""
+    unjudged = [p**rank for rank, is_judged in enumerate(judged) if not is_judged]
+    return p ** len(judged) + (1 - p) * sum(unjudged) if unjudged else 0.0
+
+
+@pytest.mark.parametrize("judged", ["110", "001", "111", "0"])
+def test_the_words_on_the_residual(judged):
+    flags = [flag == "1" for flag in judged]
+    y_true = [1.0 if flag else nan for flag in flags]
+    found = per_query_scores(
+        y_true,
+        [-rank for rank in range(len(flags))],
+        groups=[0] * len(flags),
+        metrics=["rbp_residual(persistence=0.9)", "judged@4"],
+    ).scores
+    theirs = residual_of_trec_eval(flags)
+    ours = 0.9 ** len(flags) if all(flags) else theirs
+    assert found["rbp_residual(persistence=0.9)"] == pytest.approx([ours])
+    unjudged_at_4 = judged.count("0") / 4  # m_unjudged.c
+    assert found["judged@4"] == pytest.approx([len(flags) / 4 - unjudged_at_4])

@@ -238,8 +238,11 @@ def test_every_row_is_pooled_unless_said_otherwise():
 
 
 def test_pooled_has_no_place_in_a_name():
+    rows = {"y_true": [1, 0], "y_score": [2, 1], "groups": [0, 0]}
     with pytest.raises(ValueError, match="no parameter 'pooled'"):
-        ranking_scores([1, 0], [2, 1], groups=[0, 0], metrics="infap(pooled=[True, True])")
+        ranking_scores(**rows, metrics="infap(pooled=None)")
+    with pytest.raises(ValueError, match=r"'\[' is no value"):
+        ranking_scores(**rows, metrics="infap(pooled=[True, True])")
 
 
 def test_a_relevant_row_was_pooled():

@@ -151,3 +151,26 @@ def test_undefined_queries_count_in_the_mean_of_many(metric, binary):
         y_true, y_score, groups=groups, metrics=[f"{metric}@3"], convention="catboost"
     ).values()
     agree(f"{metric}@3, convention", "catboost", value, together)
+
+
+@pytest.mark.parametrize("tied", [False, True], ids=["distinct", "tied"])
+def test_convention_without_a_cutoff(tied):
+    """CatBoost takes the whole list, which is longer than our default of 10 ranks."""
+    rng = np.random.default_rng(67)
+    groups = np.repeat(np.arange(20), 25)
+    y_true = (rng.random(len(groups)) < 0.3).astype(float)
+    y_true[groups % 6 == 0] = 0
+    y_score = rng.integers(0, 4 if tied else 2**40, len(groups)).astype(float)
+    named = {
+        "recall": "RecallAt",
+        "map": "MAP",
+        "mrr": "MRR",
+        "dcg": "DCG:type=Base;denominator=LogPosition",
+        "ndcg": "NDCG:type=Base;denominator=LogPosition",
+    }
+    ours = ranking_scores(
+        y_true, y_score, groups=groups, metrics=list(named), convention="catboost"
+    )
+    for metric, name in named.items():
+        (expected,) = utils.eval_metric(y_true, y_score, name, group_id=groups)
+        agree(f"{metric}, convention", "catboost", ours[metric], expected)

@@ -34,8 +34,11 @@ class FixedRanking:
         return items, -np.arange(items.shape[1]) * np.ones(items.shape)
 
 
-def drawn(seed, k):
-    """Return rows for our metrics, and implicit's values of the same lists."""
+def drawn(seed, k=None):
+    """Return rows for our metrics, and implicit's values of the same lists.
+
+    Without k the lists are whole, and implicit takes as many ranks as it does by default.
+    """
     rng = np.random.default_rng(seed)
     relevant = rng.random((N_USERS, N_ITEMS)) < 0.2
     relevant[::9] = False
@@ -44,7 +47,7 @@ def drawn(seed, k):
         FixedRanking(rankings.astype(np.int32)),
         sparse.csr_matrix((N_USERS, N_ITEMS)),
         sparse.csr_matrix(relevant.astype(float)),
-        K=k,
+        **({} if k is None else {"K": k}),
         show_progress=False,
         num_threads=1,
     )
@@ -81,3 +84,11 @@ def test_convention():
     ours = ranking_scores(**rows, metrics=["map@5", "ndcg@5"], convention="implicit")
     for name in ["map", "ndcg"]:
         agree(f"{name}@5, convention", "implicit", ours[f"{name}@5"], theirs[name])
+
+
+def test_convention_without_a_cutoff():
+    rows, theirs = drawn(78)
+    assert np.unique(rows["groups"], return_counts=True)[1].max() > 10
+    ours = ranking_scores(**rows, metrics=["map", "ndcg"], convention="implicit")
+    for name, value in ours.items():
+        agree(f"{name}, convention", "implicit", value, theirs[name])

@@ -127,3 +127,36 @@ def test_convention(metric):
     )
     for name in names:
         agree(f"{metric}@k, convention", "lightgbm", ours[name], theirs[name])
+
+
+@pytest.mark.parametrize("tied", [False, True], ids=["distinct", "tied"])
+@pytest.mark.parametrize("metric", ["ndcg", "map"])
+def test_convention_of_given_scores(metric, tied):
+    """Trees of a constant feature have no split: what is evaluated are the first scores."""
+    rng = np.random.default_rng(83)
+    groups = np.repeat(np.arange(60), rng.integers(1, 81, 60))
+    y_true = rng.integers(0, 5, len(groups)) * (rng.random(len(groups)) < 0.2)
+    y_true[groups % 7 == 0] = 0
+    y_score = rng.integers(0, 6, len(groups)) if tied else rng.permutation(len(groups))
+    data = lightgbm.Dataset(
+        np.zeros((len(groups), 1)),
+        y_true,
+        group=np.bincount(groups),
+        init_score=y_score.astype(float),
+        params={"verbose": -1},
+    )
+    names = [f"{metric}@{k}" for k in (1, 5, 40, 100)]
+    params = {"objective": "lambdarank", "metric": metric, "verbose": -1, "num_threads": 1}
+    recorded: dict = {}
+    lightgbm.train(
+        params | {"eval_at": [1, 5, 40, 100]},
+        data,
+        num_boost_round=1,
+        valid_sets=[data],
+        callbacks=[lightgbm.record_evaluation(recorded)],
+    )
+    ours = metrics.ranking_scores(
+        y_true, y_score, groups=groups, metrics=names, convention="lightgbm"
+    )
+    for name in names:
+        agree(f"{name}, convention", "lightgbm", ours[name], recorded["training"][name][-1])

@@ -169,7 +169,9 @@ def test_files_of_qrels_and_runs(judgements, tmp_path):
 
 OF_CONVENTION = {
     "precision@5": "P_5",
+    "precision": "set_P",
     "recall@5": "recall_5",
+    "recall": "set_recall",
     "f1": "set_F",
     "hit_rate@5": "success_5",
     "r_precision": "Rprec",
@@ -183,9 +185,8 @@ OF_CONVENTION = {
 
 
 def test_convention(judgements):
-    assert {metric.partition("@")[0] for metric in OF_CONVENTION} == set(
-        conventions["trec_eval"].metrics
-    )
+    compared = {metric.partition("@")[0] for metric in OF_CONVENTION} | {"infap"}
+    assert compared == set(conventions["trec_eval"].metrics)
     names = {re.sub(r"_(?=\d)", ".", measure) for measure in OF_CONVENTION.values()}
     theirs = evaluated(judgements, names)
     for metric, measure in OF_CONVENTION.items():
@@ -194,3 +195,29 @@ def test_convention(judgements):
             **judgements.flat(unjudged), metrics=[metric], convention="trec_eval"
         ).values()
         agree(f"{metric}, convention", "pytrec_eval", ours, theirs[measure].mean())
+
+
+def test_convention_of_inferred_average_precision(judgements):
+    """Every document has a line in the qrels here: all are in the pool."""
+    rng = np.random.default_rng(23)
+    qrels = {
+        query: {
+            document: -1 if rng.random() < 0.4 else grades.get(document, 0)
+            for document in grades.keys() | judgements.run[query].keys()
+        }
+        for query, grades in judgements.qrels.items()
+    }
+    pooled = type(judgements)(qrels, judgements.run)
+    theirs = evaluated(pooled, {"infAP"})["infAP"].mean()
+    rows = pooled.flat()
+    rows["y_true"] = np.where(rows["y_true"] < 0, np.nan, rows["y_true"])
+    ours = ranking_scores(**rows, metrics="infap", convention="trec_eval")["infap"]
+    agree("infap, convention", "pytrec_eval", ours, theirs)
+
+
+def test_convention_of_the_geometric_mean(judgements):
+    theirs = np.exp(evaluated(judgements, {"gm_map"})["gm_map"].mean())
+    (ours,) = ranking_scores(
+        **judgements.flat(), metrics="map(average='geometric')", convention="trec_eval"
+    ).values()
+    agree("map(average='geometric'), convention", "pytrec_eval", ours, theirs)

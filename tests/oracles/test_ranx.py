@@ -81,3 +81,15 @@ def test_convention(judgements):
     ours = ranking_scores(**judgements.flat(), metrics=list(named), convention="ranx")
     for name, measure in named.items():
         agree(f"{name}, convention", "ranx", ours[name], theirs[measure].mean())
+
+
+def test_convention_without_a_cutoff():
+    """ranx takes the whole list, which is longer than our default of 10 ranks in some."""
+    longer = random_judgements(37, 300, max_grade=3, longest=30)
+    assert max(map(len, longer.run.values())) > 20
+    names = [*conventions["ranx"].metrics]
+    measures = {name: name.replace("r_precision", "r-precision") for name in names}
+    theirs = evaluated(longer, list(measures.values()))
+    ours = ranking_scores(**longer.flat(), metrics=names, convention="ranx")
+    for name, measure in measures.items():
+        agree(f"{name}, convention", "ranx", ours[name], theirs[measure].mean())

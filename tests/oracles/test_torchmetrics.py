@@ -93,3 +93,13 @@ def test_convention(binary):
         agree(
             f"{metric}@3, convention", "torchmetrics", value, expected, **SINGLE_PRECISION
         )
+
+
+def test_convention_of_tied_scores(binary):
+    y_true = binary[0]
+    y_score = np.random.default_rng(43).integers(1, 4, y_true.shape) / 8
+    expected = np.mean(theirs("retrieval_normalized_dcg", y_true, y_score, top_k=3))
+    ours = ranking_scores(y_true, y_score, metrics="ndcg@3", convention="torchmetrics")
+    agree(
+        "ndcg@3, convention", "torchmetrics", ours["ndcg@3"], expected, **SINGLE_PRECISION
+    )

@@ -44,6 +44,27 @@ def trained(seed, eval_metrics, *, max_grade=4, **params):
     return rows, theirs
 
 
+def evaluated(y_true, y_score, groups, eval_metrics):
+    """Return XGBoost's values of given scores: a booster without trees passes them on."""
+    data = xgboost.DMatrix(
+        np.zeros((len(y_true), 1)), y_true, qid=groups, base_margin=y_score
+    )
+    params = {"objective": "rank:ndcg", "eval_metric": eval_metrics, "nthread": 1}
+    booster = xgboost.train(params, data, num_boost_round=0)
+    values = booster.eval(data).split("eval-")[1:]
+    return {name: float(value) for name, value in (text.split(":") for text in values)}
+
+
+def long_queries(seed, *, tied):
+    """Return rows of queries of 1 to 80 rows; of some the only relevant row is deep."""
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(np.arange(60), rng.integers(1, 81, 60))
+    y_true = rng.integers(0, 5, len(groups)) * (rng.random(len(groups)) < 0.1)
+    y_true[groups % 7 == 0] = 0
+    y_score = rng.integers(0, 6, len(groups)) if tied else rng.permutation(len(groups))
+    return {"y_true": y_true.astype(float), "y_score": y_score * 1.0, "groups": groups}
+
+
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize(("ending", "undefined"), [("", 1.0), ("-", 0.0)])
 @pytest.mark.parametrize("gain", ["exponential", "linear"])
@@ -122,3 +143,33 @@ def test_convention(metric, max_grade):
     ours = metrics.ranking_scores(**rows, metrics=names, convention="xgboost")
     for name in names:
         agree(f"{metric}@k, convention", "xgboost", ours[name], theirs[name])
+
+
+@pytest.mark.parametrize("tied", [False, True], ids=["distinct", "tied"])
+@pytest.mark.parametrize(("metric", "max_grade"), [("ndcg", 4), ("map", 1)])
+def test_convention_without_a_cutoff_stops_at_rank_32(metric, max_grade, tied):
+    for seed in range(5):
+        rows = long_queries(seed, tied=tied)
+        rows["y_true"] = np.minimum(rows["y_true"], max_grade)
+        assert np.bincount(rows["groups"]).max() > 32
+        names = [metric, f"{metric}@20", f"{metric}@40", f"{metric}@100"]
+        theirs = evaluated(**rows, eval_metrics=names)
+        ours = metrics.ranking_scores(**rows, metrics=names, convention="xgboost")
+        for name in names:
+            agree(f"{name}, convention", "xgboost", ours[name], theirs[name])
+        assert theirs[metric] == pytest.approx(
+            metrics.ranking_scores(**rows, metrics=f"{metric}@32", convention="xgboost")[
+                f"{metric}@32"
+            ]
+        )
+        (whole,) = metrics.ranking_scores(
+            **rows, metrics=f"{metric}(k=None)", convention="xgboost"
+        ).values()
+        assert whole == pytest.approx(theirs[f"{metric}@100"])
+
+
+def test_the_only_relevant_row_below_rank_32():
+    rows = {"y_true": np.eye(40)[-1], "y_score": np.arange(40.0, 0, -1), "groups": [0] * 40}
+    assert evaluated(**rows, eval_metrics=["ndcg", "map"]) == {"ndcg": 0, "map": 0}
+    ours = metrics.ranking_scores(**rows, metrics=["ndcg", "map"], convention="xgboost")
+    assert ours == {"ndcg": 0, "map": 0}
