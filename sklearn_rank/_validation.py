@@ -22,9 +22,13 @@ __all__ = [
     "check_scores",
     "check_weights",
     "require",
+    "shorten",
     "suggest",
 ]
 
+
+# Integers up to here are exact as floats too, and their sums with sizes do not overflow.
+LARGEST = 2**53
 
 # Values that are read at once: they stay in the processor's cache.
 _AT_ONCE = 2**15
@@ -33,7 +37,8 @@ _AT_ONCE = 2**15
 def suggest(name: object, valid: Iterable[object]) -> str:
     """Return the valid names, nearest to `name` first: the end of an error."""
     names = [str(option) for option in valid]
-    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    given = name if isinstance(name, str) else shorten(name)
+    near = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
     listed = ", ".join(repr(option) for option in names) or "none"
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"Valid: {listed}.{hint}"
@@ -43,20 +48,28 @@ def check_option(name: str, value: object, options: Iterable[object]) -> None:
     """Raise a ValueError unless `value` is one of `options`."""
     options = list(options)
     for option in options:
-        if value is option or value == option:
+        # An array or a missing value has no truth to its comparisons.
+        if value is option or (np.isscalar(value) and value == option):
             return
-    raise ValueError(f"`{name}` got {value!r}. {suggest(value, options)}")
+    raise ValueError(f"`{name}` got {shorten(value)}. {suggest(value, options)}")
 
 
-def check_integer(name: str, value: object, *, minimum: int = 1, none: str = "") -> None:
-    """Raise unless `value` is an integer >= `minimum` (or None, meaning `none`)."""
+def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") -> Any:
+    """Return `value` as a Python int, which no arithmetic overflows.
+
+    Raise unless it is an integer >= `minimum` (or None, meaning `none`).
+    """
     if value is None and none:
-        return
+        return None
     needed = f"an integer >= {minimum}" + (f" or None ({none})" if none else "")
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
-    if value < minimum:
-        raise ValueError(f"`{name}` must be {needed}, got {value!r}.")
+    if not _is_number(value, Integral):
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    number = int(value)
+    if number < minimum:
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(number)}.")
+    if number > LARGEST:
+        raise ValueError(f"`{name}` must be {needed}, 2**53 at most; it is larger.")
+    return number
 
 
 def check_real(
@@ -66,12 +79,36 @@ def check_real(
     *,
     above: float = -np.inf,
     below: float = np.inf,
-) -> None:
-    """Raise unless `value` is a number with `above` < value < `below`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
-    if not above < float(value) < below:
-        raise ValueError(f"`{name}` must be {needed}, got {value!r}.")
+) -> float:
+    """Return `value` as a float; raise unless it is a number, `above` < value < `below`."""
+    if not _is_number(value, Real):
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    number = _as_float(value)
+    if not above < number < below:
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    return number
+
+
+def _is_number(value: object, kind: type) -> bool:
+    """Return whether a value is a number of a kind; truth values and durations are not."""
+    return isinstance(value, kind) and not isinstance(
+        value, bool | np.bool_ | np.timedelta64
+    )
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer with more than 308 digits
+        return np.inf if value > 0 else -np.inf
+
+
+def shorten(value: object, most: int = 60) -> str:
+    """Return how errors show a value: its repr, cut where it is long."""
+    if isinstance(value, int) and abs(value) > 10**most:
+        return f"an integer of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
 def check_missing(name: str, missing: np.ndarray) -> None:
