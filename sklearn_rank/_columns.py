@@ -1,20 +1,42 @@
 """Where groups, users, items and times come from: passed metadata or a column of X."""
 
+from collections.abc import Hashable, Mapping, Set
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels import as_vector
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import shorten, suggest
 
 __all__ = [
     "column_or_metadata",
+    "count_rows",
     "drop_column",
     "has_column",
+    "has_rows",
+    "is_position",
     "take_column",
     "take_rows",
 ]
+
+
+def count_rows(values: Any, *, name: str) -> int:
+    """Return how many rows a frame, array, sparse matrix or list has."""
+    if not has_rows(values):
+        raise TypeError(
+            f"`{name}` must be a list, an array or a frame with one value or row for each "
+            f"row of the data, got {shorten(values)}."
+        )
+    return values.shape[0] if hasattr(values, "shape") else len(values)
+
+
+def has_rows(values: Any) -> bool:
+    """Return whether something has rows: a string has none, nor has a set or a mapping."""
+    if hasattr(values, "shape"):
+        return isinstance(values.shape, tuple) and len(values.shape) > 0
+    is_none = isinstance(values, str | bytes | Mapping | Set | type)
+    return hasattr(values, "__len__") and not is_none
 
 
 def take_column(X: Any, column: Any, *, name: str) -> Any:
@@ -34,7 +56,8 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
     rows = X if isinstance(X, np.ndarray) else _as_rows(X)
     if rows.ndim != 2:
         raise ValueError(
-            f"`{name}={column!r}` names a column, so X must be 2-D, got shape {rows.shape}."
+            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
+            f"{rows.shape}."
         )
     return rows[:, _numbered(rows.shape[1], column, name=name)]
 
@@ -46,6 +69,14 @@ def has_column(X: Any, column: Any) -> bool:
     except (ValueError, TypeError):
         return False
     return True
+
+
+def is_position(column: Any) -> bool:
+    """Return whether a column is given by its position: an integer, and no duration."""
+    # NumPy counts its timedelta64 among the integers.
+    return isinstance(column, int | np.integer) and not isinstance(
+        column, bool | np.timedelta64
+    )
 
 
 def drop_column(X: Any, column: Any, *, name: str) -> Any:
@@ -110,31 +141,48 @@ def _as_objects(vector: np.ndarray) -> np.ndarray:
 
 
 def _position(columns: list, column: Any, *, name: str) -> int:
-    if isinstance(column, int | np.integer) and not isinstance(column, bool):
+    if is_position(column):
         return _numbered(len(columns), column, name=name)
-    places = [i for i, label in enumerate(columns) if label == column]
+    places = [i for i, label in enumerate(columns) if _is_same_label(label, column)]
     if not places:
         raise ValueError(
-            f"`{name}={column!r}` is not a column of X. {suggest(column, columns)}"
+            f"`{name}={shorten(column)}` is not a column of X. {suggest(column, columns)}"
         )
     if len(places) > 1:
         raise ValueError(f"X has {len(places)} columns named {column!r}; rename them.")
     return places[0]
 
 
+def _is_same_label(label: Any, column: Any) -> bool:
+    # Arrays and missing values have no truth to their comparisons, and are no labels.
+    return isinstance(column, Hashable) and {label} == {column}
+
+
 def _numbered(n_columns: int, column: Any, *, name: str) -> int:
-    if isinstance(column, bool) or not isinstance(column, int | np.integer):
+    if not is_position(column):
         raise ValueError(
-            f"`{name}={column!r}` names a column, but X has no column names; "
+            f"`{name}={shorten(column)}` names a column, but X has no column names; "
             f"give its position (0 to {n_columns - 1}) or pass a DataFrame."
         )
     if not -n_columns <= column < n_columns:
         raise ValueError(
-            f"`{name}={column!r}` is not a column of X, which has {n_columns} column(s)."
+            f"`{name}={shorten(column)}` is not a column of X, which has {n_columns} "
+            "column(s)."
         )
     return int(column) % n_columns
 
 
 def _as_rows(X: Any) -> np.ndarray:
     """Return rows given as lists or tuples; objects, so that ids keep their types."""
-    return np.array([tuple(row) for row in X], dtype=object)
+    if not has_rows(X) or not all(map(has_rows, X)):
+        raise TypeError(
+            "X must be a frame, an array or a list of rows, each with a value a column; "
+            f"got {shorten(X)}."
+        )
+    rows = [tuple(row) for row in X]
+    for place, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                f"Row {place} of X has {len(row)} value(s), but row 0 has {len(rows[0])}."
+            )
+    return np.array(rows, dtype=object)

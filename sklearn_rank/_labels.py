@@ -31,13 +31,17 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
             objects = np.empty(len(values), dtype=object)
             objects[:] = values
             return objects
-    vector = np.asarray(values)
+    try:
+        vector = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
+        ) from error
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]
     if vector.ndim != 1:
-        raise ValueError(
-            f"`{name}` must be 1-D, one value a row, got shape {vector.shape}."
-        )
+        shape = getattr(values, "shape", vector.shape)  # NumPy sees no shape in sparse ones
+        raise ValueError(f"`{name}` must be 1-D, one value a row, got shape {shape}.")
     return vector
 
 
