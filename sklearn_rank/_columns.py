@@ -174,15 +174,16 @@ def _numbered(n_columns: int, column: Any, *, name: str) -> int:
 
 def _as_rows(X: Any) -> np.ndarray:
     """Return rows given as lists or tuples; objects, so that ids keep their types."""
-    if not has_rows(X) or not all(map(has_rows, X)):
+    if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(has_rows, X))):
         raise TypeError(
             "X must be a frame, an array or a list of rows, each with a value a column; "
             f"got {shorten(X)}."
         )
     rows = [tuple(row) for row in X]
-    for place, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise ValueError(
-                f"Row {place} of X has {len(row)} value(s), but row 0 has {len(rows[0])}."
-            )
+    lengths = list(map(len, rows))
+    if len(set(lengths)) > 1:
+        place = next(row for row, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(
+            f"Row {place} of X has {lengths[place]} value(s), but row 0 has {lengths[0]}."
+        )
     return np.array(rows, dtype=object)
