@@ -1,6 +1,6 @@
 """Where groups, users, items and times come from: passed metadata or a column of X."""
 
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ __all__ = [
     "has_column",
     "has_rows",
     "is_position",
+    "is_same_column",
+    "rows_as_table",
     "take_column",
     "take_rows",
 ]
@@ -53,13 +55,33 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
     if sparse.issparse(X):
         position = _numbered(X.shape[1], column, name=name)
         return X.tocsc()[:, [position]].toarray().ravel()
-    rows = X if isinstance(X, np.ndarray) else _as_rows(X)
+    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
     if rows.ndim != 2:
         raise ValueError(
             f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
             f"{rows.shape}."
         )
     return rows[:, _numbered(rows.shape[1], column, name=name)]
+
+
+def rows_as_table(X: Any) -> np.ndarray:
+    """Return rows given as lists or tuples; objects, so that ids keep their types."""
+    if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(has_rows, X))):
+        raise TypeError(
+            "X must be a frame, an array or a list of rows, each with a value a column; "
+            f"got {shorten(X)}."
+        )
+    lengths = list(map(len, X))
+    if len(set(lengths)) > 1:
+        place = next(row for row, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(
+            f"Row {place} of X has {lengths[place]} value(s), but row 0 has {lengths[0]}."
+        )
+    if not lengths:
+        return np.empty(0, dtype=object)
+    table = np.empty((len(X), lengths[0]), dtype=object)
+    table[:] = [tuple(row) for row in X]
+    return table
 
 
 def has_column(X: Any, column: Any) -> bool:
@@ -69,6 +91,14 @@ def has_column(X: Any, column: Any) -> bool:
     except (ValueError, TypeError):
         return False
     return True
+
+
+def is_same_column(one: Any, other: Any) -> bool:
+    """Return whether two columns are named, or counted, alike."""
+    try:
+        return {one} == {other}
+    except (TypeError, ValueError):  # what cannot be hashed names no column
+        return False
 
 
 def is_position(column: Any) -> bool:
@@ -91,7 +121,7 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
     if sparse.issparse(X):
         dropped = _numbered(X.shape[1], column, name=name)
         return X.tocsc()[:, np.delete(np.arange(X.shape[1]), dropped)].tocsr()
-    rows = X if isinstance(X, np.ndarray) else _as_rows(X)
+    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
     return np.delete(rows, _numbered(rows.shape[1], column, name=name), axis=1)
 
 
@@ -143,7 +173,7 @@ def _as_objects(vector: np.ndarray) -> np.ndarray:
 def _position(columns: list, column: Any, *, name: str) -> int:
     if is_position(column):
         return _numbered(len(columns), column, name=name)
-    places = [i for i, label in enumerate(columns) if _is_same_label(label, column)]
+    places = [i for i, label in enumerate(columns) if is_same_column(label, column)]
     if not places:
         raise ValueError(
             f"`{name}={shorten(column)}` is not a column of X. {suggest(column, columns)}"
@@ -151,11 +181,6 @@ def _position(columns: list, column: Any, *, name: str) -> int:
     if len(places) > 1:
         raise ValueError(f"X has {len(places)} columns named {column!r}; rename them.")
     return places[0]
-
-
-def _is_same_label(label: Any, column: Any) -> bool:
-    # Arrays and missing values have no truth to their comparisons, and are no labels.
-    return isinstance(column, Hashable) and {label} == {column}
 
 
 def _numbered(n_columns: int, column: Any, *, name: str) -> int:
@@ -170,20 +195,3 @@ def _numbered(n_columns: int, column: Any, *, name: str) -> int:
             "column(s)."
         )
     return int(column) % n_columns
-
-
-def _as_rows(X: Any) -> np.ndarray:
-    """Return rows given as lists or tuples; objects, so that ids keep their types."""
-    if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(has_rows, X))):
-        raise TypeError(
-            "X must be a frame, an array or a list of rows, each with a value a column; "
-            f"got {shorten(X)}."
-        )
-    rows = [tuple(row) for row in X]
-    lengths = list(map(len, rows))
-    if len(set(lengths)) > 1:
-        place = next(row for row, length in enumerate(lengths) if length != lengths[0])
-        raise ValueError(
-            f"Row {place} of X has {lengths[place]} value(s), but row 0 has {lengths[0]}."
-        )
-    return np.array(rows, dtype=object)

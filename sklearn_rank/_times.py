@@ -89,6 +89,14 @@ class Times:
             return values
         return values.astype(np.int64).astype(f"M8[{self.unit}]")
 
+    def ages(self) -> np.ndarray:
+        """Return how long before the last of them each time is, as floats."""
+        last, values = self.values.max(), self.values
+        if values.dtype.kind == "f":
+            return last - values
+        # What wraps around in unsigned arithmetic are the right differences.
+        return (last.astype(np.uint64) - values.astype(np.uint64)).astype(np.float64)
+
     def after(self, value: float) -> float:
         """Return the smallest time later than `value`."""
         if self.values.dtype.kind == "f" or isinstance(value, float):

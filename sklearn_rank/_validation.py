@@ -133,11 +133,14 @@ def as_numbers(values: Any, name: str) -> Any:
     """Return `values` as a numeric array of its own type; sparse stays sparse."""
     if sparse.issparse(values):
         return values
-    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    try:
+        array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    except ValueError as error:
+        raise ValueError(f"`{name}` must hold one number a row; {error}") from error
     if array.dtype.kind == "O":
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"`{name}` must hold numbers; {error}.") from error
     if array.dtype.kind not in "biuf":
         raise ValueError(f"`{name}` must hold numbers, got dtype {array.dtype}.")
