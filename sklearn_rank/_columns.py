@@ -1,20 +1,44 @@
 """Where groups, users, items and times come from: passed metadata or a column of X."""
 
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels import as_vector
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import shorten, suggest
 
 __all__ = [
     "column_or_metadata",
+    "count_rows",
     "drop_column",
     "has_column",
+    "has_rows",
+    "is_position",
+    "is_same_column",
+    "rows_as_table",
     "take_column",
     "take_rows",
 ]
+
+
+def count_rows(values: Any, *, name: str) -> int:
+    """Return how many rows a frame, array, sparse matrix or list has."""
+    if not has_rows(values):
+        raise TypeError(
+            f"`{name}` must be a list, an array or a frame with one value or row for each "
+            f"row of the data, got {shorten(values)}."
+        )
+    return values.shape[0] if hasattr(values, "shape") else len(values)
+
+
+def has_rows(values: Any) -> bool:
+    """Return whether something has rows: a string has none, nor has a set or a mapping."""
+    if hasattr(values, "shape"):
+        return isinstance(values.shape, tuple) and len(values.shape) > 0
+    is_none = isinstance(values, str | bytes | Mapping | Set | type)
+    return hasattr(values, "__len__") and not is_none
 
 
 def take_column(X: Any, column: Any, *, name: str) -> Any:
@@ -31,12 +55,33 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
     if sparse.issparse(X):
         position = _numbered(X.shape[1], column, name=name)
         return X.tocsc()[:, [position]].toarray().ravel()
-    rows = X if isinstance(X, np.ndarray) else _as_rows(X)
+    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
     if rows.ndim != 2:
         raise ValueError(
-            f"`{name}={column!r}` names a column, so X must be 2-D, got shape {rows.shape}."
+            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
+            f"{rows.shape}."
         )
     return rows[:, _numbered(rows.shape[1], column, name=name)]
+
+
+def rows_as_table(X: Any) -> np.ndarray:
+    """Return rows given as lists or tuples; objects, so that ids keep their types."""
+    if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(has_rows, X))):
+        raise TypeError(
+            "X must be a frame, an array or a list of rows, each with a value a column; "
+            f"got {shorten(X)}."
+        )
+    lengths = list(map(len, X))
+    if len(set(lengths)) > 1:
+        place = next(row for row, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(
+            f"Row {place} of X has {lengths[place]} value(s), but row 0 has {lengths[0]}."
+        )
+    if not lengths:
+        return np.empty(0, dtype=object)
+    table = np.empty((len(X), lengths[0]), dtype=object)
+    table[:] = [tuple(row) for row in X]
+    return table
 
 
 def has_column(X: Any, column: Any) -> bool:
@@ -46,6 +91,22 @@ def has_column(X: Any, column: Any) -> bool:
     except (ValueError, TypeError):
         return False
     return True
+
+
+def is_same_column(one: Any, other: Any) -> bool:
+    """Return whether two columns are named, or counted, alike."""
+    try:
+        return {one} == {other}
+    except (TypeError, ValueError):  # what cannot be hashed names no column
+        return False
+
+
+def is_position(column: Any) -> bool:
+    """Return whether a column is given by its position: an integer, and no duration."""
+    # NumPy counts its timedelta64 among the integers.
+    return isinstance(column, int | np.integer) and not isinstance(
+        column, bool | np.timedelta64
+    )
 
 
 def drop_column(X: Any, column: Any, *, name: str) -> Any:
@@ -60,7 +121,7 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
     if sparse.issparse(X):
         dropped = _numbered(X.shape[1], column, name=name)
         return X.tocsc()[:, np.delete(np.arange(X.shape[1]), dropped)].tocsr()
-    rows = X if isinstance(X, np.ndarray) else _as_rows(X)
+    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
     return np.delete(rows, _numbered(rows.shape[1], column, name=name), axis=1)
 
 
@@ -110,12 +171,12 @@ def _as_objects(vector: np.ndarray) -> np.ndarray:
 
 
 def _position(columns: list, column: Any, *, name: str) -> int:
-    if isinstance(column, int | np.integer) and not isinstance(column, bool):
+    if is_position(column):
         return _numbered(len(columns), column, name=name)
-    places = [i for i, label in enumerate(columns) if label == column]
+    places = [i for i, label in enumerate(columns) if is_same_column(label, column)]
     if not places:
         raise ValueError(
-            f"`{name}={column!r}` is not a column of X. {suggest(column, columns)}"
+            f"`{name}={shorten(column)}` is not a column of X. {suggest(column, columns)}"
         )
     if len(places) > 1:
         raise ValueError(f"X has {len(places)} columns named {column!r}; rename them.")
@@ -123,18 +184,14 @@ def _position(columns: list, column: Any, *, name: str) -> int:
 
 
 def _numbered(n_columns: int, column: Any, *, name: str) -> int:
-    if isinstance(column, bool) or not isinstance(column, int | np.integer):
+    if not is_position(column):
         raise ValueError(
-            f"`{name}={column!r}` names a column, but X has no column names; "
+            f"`{name}={shorten(column)}` names a column, but X has no column names; "
             f"give its position (0 to {n_columns - 1}) or pass a DataFrame."
         )
     if not -n_columns <= column < n_columns:
         raise ValueError(
-            f"`{name}={column!r}` is not a column of X, which has {n_columns} column(s)."
+            f"`{name}={shorten(column)}` is not a column of X, which has {n_columns} "
+            "column(s)."
         )
     return int(column) % n_columns
-
-
-def _as_rows(X: Any) -> np.ndarray:
-    """Return rows given as lists or tuples; objects, so that ids keep their types."""
-    return np.array([tuple(row) for row in X], dtype=object)

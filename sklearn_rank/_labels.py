@@ -1,6 +1,7 @@
 """Labels of queries, users and items of any type, as integer codes."""
 
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from sklearn_rank._sorting import order_by_code
 
 __all__ = [
     "Groups",
+    "as_list",
     "as_vector",
     "encode_labels",
     "find_labels",
@@ -31,13 +33,17 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
             objects = np.empty(len(values), dtype=object)
             objects[:] = values
             return objects
-    vector = np.asarray(values)
+    try:
+        vector = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
+        ) from error
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]
     if vector.ndim != 1:
-        raise ValueError(
-            f"`{name}` must be 1-D, one value a row, got shape {vector.shape}."
-        )
+        shape = getattr(values, "shape", vector.shape)  # NumPy sees no shape in sparse ones
+        raise ValueError(f"`{name}` must be 1-D, one value a row, got shape {shape}.")
     return vector
 
 
@@ -62,17 +68,40 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     """Return the index in `labels` of each value, -1 where it is not among them."""
     vector = as_vector(values, name=name)
     if labels.dtype.kind == "M" and vector.dtype.kind == "O":
-        vector = vector.astype(labels.dtype)
+        vector = _as_moments(vector, labels.dtype)
     # Numbers of different kinds would be compared as floats, which rounds large ones.
     if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind in "OUS":
-        index = {label: code for code, label in enumerate(labels.tolist())}
+        index = {label: code for code, label in enumerate(as_list(labels))}
         return np.fromiter(
-            (index.get(value, -1) for value in vector.tolist()), np.intp, len(vector)
+            (index.get(value, -1) for value in as_list(vector)), np.intp, len(vector)
         )
     if len(labels) == 0:
         return np.full(len(vector), -1, dtype=np.intp)
     code = np.minimum(np.searchsorted(labels, vector), len(labels) - 1)
     return np.where(labels[code] == vector, code, -1)
+
+
+def _as_moments(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Return dates and datetimes as datetime64, other objects as they are."""
+    if not all(isinstance(value, date | np.datetime64) for value in vector):
+        return vector
+    return vector.astype(np.promote_types(dtype, "M8[us]"))  # a time of day is no day
+
+
+def as_list(vector: np.ndarray) -> list:
+    """Return the values of a vector as Python's, and durations never as integers."""
+    values = vector.tolist()
+    if vector.dtype.kind not in "mM" or int not in set(map(type, values)):
+        return values
+    return [_moment(value) for value in vector]
+
+
+def _moment(value: Any) -> Any:
+    """Return a moment or a duration as Python's, as itself where Python has none."""
+    if np.datetime_data(value.dtype)[0] in ("Y", "M"):
+        return value
+    whole = value.astype(f"{value.dtype.kind}8[us]")
+    return whole.item() if whole == value else value
 
 
 @dataclass(frozen=True, eq=False)

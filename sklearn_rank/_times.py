@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from numbers import Real
+from fractions import Fraction
+from math import ceil
+from numbers import Integral, Real
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
@@ -11,11 +13,26 @@ import numpy as np
 
 from sklearn_rank._codes import is_missing
 from sklearn_rank._labels import as_vector
-from sklearn_rank._validation import check_missing, check_real, require
+from sklearn_rank._validation import check_missing, check_real, require, shorten
 
-__all__ = ["Times", "read_times"]
+__all__ = ["Times", "plain_number", "read_times"]
 
 _KINDS = "numbers, dates or datetimes"
+
+# The units of fixed length, in seconds: as fractions they are exact, and never overflow.
+_SECONDS = {
+    "W": Fraction(604_800),
+    "D": Fraction(86_400),
+    "h": Fraction(3600),
+    "m": Fraction(60),
+    "s": Fraction(1),
+    "ms": Fraction(1, 10**3),
+    "us": Fraction(1, 10**6),
+    "ns": Fraction(1, 10**9),
+    "ps": Fraction(1, 10**12),
+    "fs": Fraction(1, 10**15),
+    "as": Fraction(1, 10**18),
+}
 
 
 @dataclass(frozen=True)
@@ -32,31 +49,33 @@ class Times:
             return self._numeric_duration(value, name=name)
         if isinstance(value, Real) and not isinstance(value, bool) and value == 0:
             return 0
-        delta = _as_timedelta64(value, name=name)
         # Rounded up to a whole tick: a gap may be longer, never shorter than asked for.
-        ticks = int(-(-delta // np.timedelta64(1, self.unit)))
+        ticks = ceil(_in_seconds(value, name=name) / _SECONDS[self.unit])
         return _not_negative(ticks, value, name=name)
 
     def moment(self, value: Any, *, name: str) -> float:
         """Return a point in time as a number on the scale of `values`."""
         if self.unit is None:
-            check_real(name, value, "a number, as `times` are")
-            return _plain(value)
-        stamp, zone = _parse_moment(value, name=name)
-        if zone is None and self.zone is not None and isinstance(stamp, datetime):
+            return plain_number(name, value, "a number, as `times` are")
+        stamp = _parse_moment(value, name=name)
+        zone = getattr(stamp, "tzinfo", None)
+        if zone is None and self.zone is not None:
             stamp = _in_zone(stamp, self.zone)
         elif zone is not None and self.zone is None:
             raise ValueError(
                 f"`{name}={value!r}` has a time zone but `times` have none; "
                 "give it without one."
             )
-        return int(_instant(stamp).astype(f"M8[{self.unit}]").astype(np.int64))
+        return _ticks(_instant(stamp), self.unit)
 
     def show(self, value: float) -> str:
         """Return a point in time as a reader would write it."""
         if self.unit is None:
-            return f"{value:.15g}"
-        stamp = np.datetime64(int(value), self.unit)
+            # Integers in full, as long as these are times and not far beyond.
+            is_exact = isinstance(value, Integral) and abs(int(value)) < 2**64
+            return f"{int(value)}" if is_exact else f"{value:.15g}"
+        within = min(max(int(value), 1 - 2**63), 2**63 - 1)  # what is beyond has no date
+        stamp = np.datetime64(within, self.unit)
         text = str(np.datetime_as_string(stamp, unit="s")).removesuffix("T00:00:00")
         return text.replace("T", " ") + (" UTC" if self.zone is not None else "")
 
@@ -70,6 +89,14 @@ class Times:
             return values
         return values.astype(np.int64).astype(f"M8[{self.unit}]")
 
+    def ages(self) -> np.ndarray:
+        """Return how long before the last of them each time is, as floats."""
+        last, values = self.values.max(), self.values
+        if values.dtype.kind == "f":
+            return last - values
+        # What wraps around in unsigned arithmetic are the right differences.
+        return (last.astype(np.uint64) - values.astype(np.uint64)).astype(np.float64)
+
     def after(self, value: float) -> float:
         """Return the smallest time later than `value`."""
         if self.values.dtype.kind == "f" or isinstance(value, float):
@@ -82,8 +109,14 @@ class Times:
                 f"`{name}` got {value!r}, but `times` are numbers; give a number in "
                 "their unit, or pass datetimes as times."
             )
-        check_real(name, value, "a number >= 0 in the unit of `times`")
-        return _not_negative(_plain(value), value, name=name)
+        number = plain_number(name, value, "a number >= 0 in the unit of `times`")
+        return _not_negative(number, value, name=name)
+
+
+def plain_number(name: str, value: Any, needed: str) -> float:
+    """Return a number as Python's, which never narrows what it meets; integers exactly."""
+    number = check_real(name, value, needed)
+    return int(value) if isinstance(value, Integral) else number
 
 
 def read_times(values: Any) -> Times:
@@ -122,8 +155,8 @@ def _from_datetimes(vector: np.ndarray, zone: tzinfo | None) -> Times:
 
 def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
     check_missing("times", np.fromiter(map(is_missing, vector), bool, len(vector)))
-    if all(isinstance(v, Real) and not isinstance(v, bool) for v in vector):
-        return np.array(vector.tolist()), None
+    if all(map(_is_number, vector)):
+        return _from_numbers(vector.tolist()), None
     _check_datetimes(vector)
     zones = {getattr(v, "tzinfo", None) for v in vector}
     if None in zones and len(zones) > 1:
@@ -135,6 +168,28 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
     exact = all(type(v) in (date, datetime) for v in vector)
     stamps = np.array([_instant(v) for v in vector], dtype="M8[us]" if exact else "M8[ns]")
     return stamps, next(iter(zones), None)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
+
+
+def _from_numbers(values: list) -> np.ndarray:
+    """Return numbers of several types in one type, integers exactly."""
+    whole = [int(value) for value in values if isinstance(value, Integral)]
+    try:
+        if len(whole) == len(values):
+            return np.array(whole, np.uint64 if max(whole) >= 2**63 else np.int64)
+        numbers = np.array(values, dtype=np.float64)
+        if all(int(float(value)) == value for value in whole):
+            return numbers
+    except OverflowError:
+        pass
+    row = max(range(len(values)), key=lambda row: abs(values[row]))
+    raise ValueError(
+        f"`times` has {shorten(values[row])} in row {row}, which no type of number holds "
+        "exactly beside the others; count from a later beginning, or in a larger unit."
+    )
 
 
 def _check_datetimes(values: Iterable) -> None:
@@ -173,50 +228,66 @@ def _instant(value: Any) -> np.datetime64:
     return np.datetime64(value)
 
 
-def _in_zone(stamp: datetime, zone: tzinfo) -> datetime:
+def _ticks(instant: np.datetime64, unit: str) -> int:
+    """Return the first tick that is not before an instant."""
+    step, count = np.datetime_data(instant.dtype)
+    if step in ("Y", "M"):
+        instant, step, count = instant.astype("M8[D]"), "D", 1
+    seconds = int(instant.astype(np.int64)) * count * _SECONDS[step]
+    return ceil(seconds / _SECONDS[unit])
+
+
+def _in_zone(stamp: Any, zone: tzinfo) -> Any:
+    if isinstance(stamp, np.datetime64):
+        whole = stamp.astype("M8[us]")
+        return _instant(_in_zone(whole.item(), zone)) + (stamp - whole)
     # pytz (pandas 2) has its own way; replace() would give local mean time.
     localize = getattr(zone, "localize", None)
     return localize(stamp) if localize else stamp.replace(tzinfo=zone)
 
 
-def _parse_moment(value: Any, *, name: str) -> tuple[Any, tzinfo | None]:
+def _parse_moment(value: Any, *, name: str) -> Any:
+    """Return a datetime, or a datetime64 for its nanoseconds."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
         except ValueError as error:
             raise ValueError(
-                f"`{name}={value!r}` is not a date or datetime such as '2011-11-01' or "
-                "'2011-11-01 12:30'."
+                f"`{name}={shorten(value)}` is not a date or datetime such as '2011-11-01' "
+                "or '2011-11-01 12:30'."
             ) from error
-    if isinstance(value, np.datetime64) and not np.isnat(value):
-        value = value.astype("M8[us]").item()
-    elif not isinstance(value, date) or value != value:
+    is_stamp = isinstance(value, np.datetime64)
+    plain = value.astype("M8[us]").item() if is_stamp else value
+    if not isinstance(plain, date) or value != value:
         raise TypeError(
             f"`{name}` must be a date, a datetime or a string such as '2011-11-01', as "
-            f"`times` are datetimes; got {value!r}."
+            f"`times` are datetimes; got {shorten(value)}."
         )
-    if not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day)
-    return value, value.tzinfo
+    if is_stamp or isinstance(value, datetime):
+        return value
+    return datetime(value.year, value.month, value.day)
 
 
-def _as_timedelta64(value: Any, *, name: str) -> np.timedelta64:
+def _in_seconds(value: Any, *, name: str) -> Fraction:
+    """Return a duration of fixed length, exactly."""
     if isinstance(value, str):
         value = _parse_duration(value, name=name)
     if hasattr(value, "to_timedelta64"):  # pandas' Timedelta, which knows nanoseconds
         value = value.to_timedelta64()
     if isinstance(value, timedelta):
-        value = np.timedelta64(value)
+        whole = value.days * 86_400 + value.seconds
+        return whole + value.microseconds * _SECONDS["us"]
     takes_share = name in ("test_size", "train_size")
     share = "a share of the rows such as 0.2, or " if takes_share else ""
     needed = f"{share}a duration such as '7D', '12h' or datetime.timedelta(days=7)"
     if not isinstance(value, np.timedelta64):
         raise TypeError(
-            f"`{name}` must be {needed}, as `times` are datetimes; got {value!r}."
+            f"`{name}` must be {needed}, as `times` are datetimes; got {shorten(value)}."
         )
-    if np.isnat(value) or np.datetime_data(value.dtype)[0] in ("Y", "M", "generic"):
+    unit, count = np.datetime_data(value.dtype)
+    if np.isnat(value) or unit not in _SECONDS:
         raise ValueError(f"`{name}` must be {needed}, of fixed length; got {value!r}.")
-    return value
+    return int(value.astype(np.int64)) * count * _SECONDS[unit]
 
 
 def _parse_duration(text: str, *, name: str) -> Any:
@@ -231,11 +302,6 @@ def _parse_duration(text: str, *, name: str) -> Any:
             f"`{name}={text!r}` is not a duration of fixed length; write it like "
             "'7D', '12h' or '90min'."
         ) from error
-
-
-def _plain(value: Any) -> float:
-    """Return a NumPy number as Python's, which never narrows what it meets."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _not_negative(number: float, value: Any, *, name: str) -> float:

@@ -42,7 +42,8 @@ _AT_ONCE = 2**15
 def suggest(name: object, valid: Iterable[object]) -> str:
     """Return the valid names, nearest to `name` first: the end of an error."""
     names = [str(option) for option in valid]
-    near = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
+    given = name if isinstance(name, str) else shorten(name)
+    near = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
     listed = ", ".join(repr(option) for option in names) or "none"
     hint = f" Did you mean {near[0]!r}?" if near else ""
     return f"Valid: {listed}.{hint}"
@@ -52,9 +53,10 @@ def check_option(name: str, value: object, options: Iterable[object]) -> None:
     """Raise a ValueError unless `value` is one of `options`."""
     options = list(options)
     for option in options:
-        if value is option or value == option:
+        # An array or a missing value has no truth to its comparisons.
+        if value is option or (np.isscalar(value) and value == option):
             return
-    raise ValueError(f"`{name}` got {value!r}. {suggest(value, options)}")
+    raise ValueError(f"`{name}` got {shorten(value)}. {suggest(value, options)}")
 
 
 def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") -> Any:
@@ -136,11 +138,14 @@ def as_numbers(values: Any, name: str) -> Any:
     """Return `values` as a numeric array of its own type; sparse stays sparse."""
     if sparse.issparse(values):
         return values
-    array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    try:
+        array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+    except ValueError as error:
+        raise ValueError(f"`{name}` must hold one number a row; {error}") from error
     if array.dtype.kind == "O":
         try:
             array = array.astype(np.float64)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ValueError(f"`{name}` must hold numbers; {error}.") from error
     if array.dtype.kind not in "biuf":
         raise ValueError(f"`{name}` must hold numbers, got dtype {array.dtype}.")

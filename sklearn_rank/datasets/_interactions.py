@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._validation import check_integer, check_real, require
+from sklearn_rank._memory import require_memory
+from sklearn_rank._validation import check_integer, check_real, require, shorten
 
 __all__ = ["make_interactions"]
 
@@ -23,6 +24,8 @@ HEAD = 10
 CURIOSITY = 0.02
 # Dirichlet parameters; well below 1 they give most of the weight to one or two tastes.
 TASTES_OF_A_USER, TASTES_OF_AN_ITEM = 0.05, 0.02
+# Ten thousand years.
+_MOST_DAYS = 3_652_425
 
 
 def make_interactions(
@@ -80,7 +83,7 @@ def make_interactions(
     start : str, date or datetime, default="2024-01-01"
         Beginning of the log.
     n_days : int, default=365
-        Length of the log in days.
+        Length of the log in days, at most ten thousand years.
     as_frame : bool, default=False
         Whether to return a pandas DataFrame.
     random_state : int, RandomState instance or None, default=None
@@ -119,19 +122,18 @@ def make_interactions(
     >>> bool((log.time[:-1] <= log.time[1:]).all())
     True
     """
-    _check_parameters(
-        n_users, n_items, n_interactions, n_tastes, n_days, popularity_exponent
+    n_users, n_items, n_interactions, n_tastes, n_days = _check_sizes(
+        n_users, n_items, n_interactions, n_tastes, n_days
     )
-    for name, share in (("taste_strength", taste_strength), ("drift", drift)):
-        _check_share(name, share)
-    check_real(
-        "repeat_share", repeat_share, "a number from 0 to < 1", above=-1e-300, below=1
-    )
+    exponent, most = popularity_exponent, np.nextafter(10, 11)
+    exponent = _check_from_0("popularity_exponent", exponent, "a number from 0 to 10", most)
+    needed, most = "a number from 0 to 1", np.nextafter(1, 2)
+    taste_strength = _check_from_0("taste_strength", taste_strength, needed, most)
+    drift = _check_from_0("drift", drift, needed, most)
+    repeat_share = _check_from_0("repeat_share", repeat_share, "a number from 0 to < 1", 1)
     beginning = _as_second(start)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
-    world = _make_world(
-        rng, n_users, n_items, n_tastes, popularity_exponent, taste_strength, drift
-    )
+    world = _make_world(rng, n_users, n_items, n_tastes, exponent, taste_strength, drift)
     n_repeats = min(round(repeat_share * n_interactions), n_interactions - n_users)
     rows = _draw_new_pairs(rng, world, n_interactions - n_repeats)
     rows = _add_repeats(rng, rows, n_repeats)
@@ -157,34 +159,34 @@ class _Rows(NamedTuple):
     time: np.ndarray  # as a share of the period
 
 
-def _check_parameters(
-    n_users, n_items, n_interactions, n_tastes, n_days, popularity_exponent
-) -> None:
-    for name, value, minimum in (
-        ("n_users", n_users, 1),
-        ("n_items", n_items, 4),
-        ("n_interactions", n_interactions, 1),
-        ("n_tastes", n_tastes, 1),
-        ("n_days", n_days, 1),
-    ):
-        check_integer(name, value, minimum=minimum)
-    check_real(
-        "popularity_exponent",
-        popularity_exponent,
-        "a number from 0 to 10",
-        above=-1e-300,
-        below=np.nextafter(10, 11),
+def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[int, ...]:
+    sizes = (
+        check_integer("n_users", n_users),
+        check_integer("n_items", n_items, minimum=4),
+        check_integer("n_interactions", n_interactions),
+        check_integer("n_tastes", n_tastes),
+        check_integer("n_days", n_days),
     )
+    n_users, n_items, n_interactions, n_tastes, n_days = sizes
     if not n_users <= n_interactions <= n_users * n_items // 4:
         raise ValueError(
             f"`n_interactions` must be from {n_users} (one row a user) to "
             f"{n_users * n_items // 4} (a quarter of n_users * n_items), "
             f"got {n_interactions}; change it, or raise `n_items`."
         )
+    if n_days > _MOST_DAYS:
+        raise ValueError(f"`n_days` must be at most {_MOST_DAYS:,}, got {n_days}.")
+    require_memory(
+        8 * (3 * n_interactions + 2 * n_users * n_tastes + n_items * n_tastes),
+        f"A log of {n_interactions:,} rows, {n_users:,} users and {n_items:,} items of "
+        f"{n_tastes:,} tastes",
+        "Lower `n_interactions`, `n_users`, `n_items` or `n_tastes`.",
+    )
+    return sizes
 
 
-def _check_share(name: str, value: Any) -> None:
-    check_real(name, value, "a number from 0 to 1", above=-1e-300, below=np.nextafter(1, 2))
+def _check_from_0(name: str, value: Any, needed: str, below: float) -> float:
+    return check_real(name, value, needed, above=-1e-300, below=below)
 
 
 def _make_world(
@@ -291,9 +293,9 @@ def _add_repeats(rng, rows: _Rows, n_repeats: int) -> _Rows:
 def _as_second(start: Any) -> np.datetime64:
     try:
         second = np.datetime64(start, "s")
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise ValueError(
-            f"`start` must be a date or time such as '2024-01-01', got {start!r}."
+            f"`start` must be a date or time such as '2024-01-01', got {shorten(start)}."
         ) from error
     if np.isnat(second):
         raise ValueError("`start` must be a date or time, got a missing value.")

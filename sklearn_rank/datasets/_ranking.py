@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._validation import check_integer, check_real
+from sklearn_rank._memory import require_memory
+from sklearn_rank._validation import check_integer, check_real, shorten
 
 __all__ = ["make_ranking"]
 
@@ -86,11 +87,13 @@ def make_ranking(
     >>> bool((sizes >= 2).all() and (sizes <= 4).all())
     True
     """
-    _check_parameters(n_queries, query_size, n_features, n_informative)
-    check_real("query_effect", query_effect, "a number >= 0", above=-1e-300)
-    check_real("noise", noise, "a number >= 0", above=-1e-300)
+    n_queries, smallest, largest, n_features, n_informative = _check_sizes(
+        n_queries, query_size, n_features, n_informative
+    )
+    effect = check_real("query_effect", query_effect, "a number >= 0", above=-1e-300)
+    noise = check_real("noise", noise, "a number >= 0", above=-1e-300)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
-    sizes = rng.integers(query_size[0], query_size[1] + 1, size=n_queries)
+    sizes = rng.integers(smallest, largest + 1, size=n_queries)
     groups = np.repeat(np.arange(n_queries), sizes)
     X = rng.normal(size=(len(groups), n_features))
     informative = rng.permutation(n_features)[:n_informative]
@@ -98,16 +101,17 @@ def make_ranking(
     worth = X[:, informative] @ (weights / np.linalg.norm(weights))
     worth += noise * rng.normal(size=len(worth))
     y = np.searchsorted(np.quantile(worth, np.cumsum(SHARES)[:-1]), worth)
-    moved = query_effect * rng.normal(size=(n_queries, n_informative))
+    moved = effect * rng.normal(size=(n_queries, n_informative))
     X[:, informative] += moved[groups]
     order = rng.permutation(len(y)) if shuffle else slice(None)
     return X[order], y[order], groups[order]
 
 
-def _check_parameters(n_queries, query_size, n_features, n_informative) -> None:
-    check_integer("n_queries", n_queries)
-    check_integer("n_features", n_features)
-    check_integer("n_informative", n_informative)
+def _check_sizes(n_queries, query_size, n_features, n_informative) -> tuple[int, ...]:
+    """Return the four as Python's integers, `query_size` as two."""
+    n_queries = check_integer("n_queries", n_queries)
+    n_features = check_integer("n_features", n_features)
+    n_informative = check_integer("n_informative", n_informative)
     if n_informative > n_features:
         raise ValueError(
             f"`n_informative` must be at most `n_features` ({n_features}), "
@@ -115,7 +119,14 @@ def _check_parameters(n_queries, query_size, n_features, n_informative) -> None:
         )
     if not isinstance(query_size, tuple | list) or len(query_size) != 2:
         raise TypeError(
-            f"`query_size` must be two integers (smallest, largest), got {query_size!r}."
+            "`query_size` must be two integers (smallest, largest), got "
+            f"{shorten(query_size)}."
         )
-    check_integer("query_size[0]", query_size[0])
-    check_integer("query_size[1]", query_size[1], minimum=int(query_size[0]))
+    smallest = check_integer("query_size[0]", query_size[0])
+    largest = check_integer("query_size[1]", query_size[1], minimum=smallest)
+    require_memory(
+        8 * n_queries * smallest * (n_features + 3),
+        f"{n_queries:,} queries of {smallest:,} or more rows of {n_features:,} features",
+        "Lower `n_queries`, `query_size` or `n_features`.",
+    )
+    return n_queries, smallest, largest, n_features, n_informative

@@ -4,12 +4,15 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_option, require
+from sklearn_rank._validation import check_option, require, shorten
 from sklearn_rank.model_selection._filter import repeated_pairs
 from sklearn_rank.model_selection._log import Labels, Log
 from sklearn_rank.model_selection._read_split import read_split
 
 __all__ = ["SplitDescription", "describe_split"]
+
+# Columns that are printed as percentages; other floats are times.
+_SHARES = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"}
 
 
 class SplitDescription(dict):
@@ -43,7 +46,10 @@ class SplitDescription(dict):
         return pd.DataFrame(dict(self)).set_index("fold")
 
     def __repr__(self) -> str:
-        lines = [[name, *map(_write, column)] for name, column in self.items()]
+        lines = [
+            [name, *(_write(value, is_share=name in _SHARES) for value in column)]
+            for name, column in self.items()
+        ]
         widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
         return "\n".join(
             "  ".join(
@@ -100,6 +106,7 @@ def describe_split(
         - `train_users`, `test_users`, `train_items`, `test_items`: how many there are;
         - `cold_users`, `cold_items`: share of the test users (items) without a row in
           train;
+        - `cold_user_rows`, `cold_item_rows`: share of the test rows that are theirs;
         - `repeated_pairs`: test rows whose user and item occur together in train;
         - `train_start`, `train_end`, `test_start`, `test_end`: first and last time,
           datetimes in UTC where they have a time zone;
@@ -125,9 +132,11 @@ def describe_split(
     train_users             2       2
     test_users              1       1
     cold_users           0.0%  100.0%
+    cold_user_rows       0.0%  100.0%
     train_items             2       2
     test_items              1       1
     cold_items           0.0%  100.0%
+    cold_item_rows       0.0%  100.0%
     repeated_pairs          0       0
     train_start             1       1
     train_end               2       3
@@ -150,7 +159,9 @@ def describe_split(
     table = SplitDescription()
     for fold, (train, test) in enumerate(folds):
         if len(train) == 0 or len(test) == 0:
-            raise ValueError(f"Fold {fold} of {cv!r} has no train row or no test row.")
+            raise ValueError(
+                f"Fold {fold} of {shorten(cv)} has no train row or no test row."
+            )
         row = {"fold": fold, **_describe_fold(log, _mask(log, train), _mask(log, test))}
         if check is not None:
             _raise_leak(log, train, test, row, check)
@@ -167,7 +178,7 @@ def _describe_fold(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, A
     }
     for name, labels in (("users", log.users), ("items", log.items)):
         if labels is not None:
-            row |= _describe_labels(name, labels, train, test)
+            row |= _describe_labels(name.removesuffix("s"), labels, train, test)
     if log.users is not None and log.items is not None:
         row["repeated_pairs"] = len(repeated_pairs(log, train, test))
     if log.times is not None:
@@ -179,11 +190,11 @@ def _describe_labels(
     name: str, labels: Labels, train: np.ndarray, test: np.ndarray
 ) -> dict[str, Any]:
     known, tested = labels.present(train), labels.present(test)
-    n_tested = int(np.count_nonzero(tested))
     return {
-        f"train_{name}": int(np.count_nonzero(known)),
-        f"test_{name}": n_tested,
-        f"cold_{name}": float(np.count_nonzero(tested & ~known) / n_tested),
+        f"train_{name}s": int(np.count_nonzero(known)),
+        f"test_{name}s": int(np.count_nonzero(tested)),
+        f"cold_{name}s": float(np.mean(~known[tested])),
+        f"cold_{name}_rows": float(np.mean(~known[labels.codes[test]])),
     }
 
 
@@ -248,8 +259,10 @@ def _show(log: Log, row: int) -> str:
     return log.times.show(log.times.values[row])
 
 
-def _write(value: Any) -> str:
+def _write(value: Any, *, is_share: bool) -> str:
     if isinstance(value, np.datetime64):
         text = np.datetime_as_string(value, unit="s")
         return str(text).replace("T", " ").removesuffix(" 00:00:00")
-    return f"{value:.1%}" if isinstance(value, float) else f"{value}"
+    if is_share:
+        return f"{value:.1%}"
+    return f"{value:.15g}" if isinstance(value, float) else f"{value}"

@@ -24,20 +24,22 @@ def count_newer(users: np.ndarray, keys: np.ndarray) -> np.ndarray:
     return placed
 
 
-def check_amount(name: str, value: object) -> None:
-    """Raise unless `value` is a number of rows (int) or a share of them (float)."""
+def check_amount(name: str, value: object) -> float:
+    """Return a number of rows as int, or a share of them as float; else raise."""
     if isinstance(value, float | np.floating):
         needed = "a share above 0 and below 1, or a number of rows (int)"
-        check_real(name, value, needed, above=0, below=1)
-    else:
-        check_integer(name, value)
+        return check_real(name, value, needed, above=0, below=1)
+    return check_integer(name, value)
 
 
 def count_held_out(amount: float, length: np.ndarray) -> np.ndarray:
-    """Return how many of each user's rows `amount` is: so many, or a share of them."""
-    if isinstance(amount, float | np.floating):
+    """Return how many of each user's rows `amount` is: so many, or a share of them.
+
+    More than any user has is as good as all that the longest history has.
+    """
+    if isinstance(amount, float):
         return share_of(amount, length)
-    return np.full(len(length), int(amount))
+    return np.full(len(length), min(amount, length.max()))
 
 
 def share_of(share: float, n_rows: Any) -> Any:

@@ -42,7 +42,7 @@ class Last:
     _uses: ClassVar[tuple[str, ...]] = ("users", "times")
 
     def __post_init__(self):
-        check_integer("n", self.n)
+        object.__setattr__(self, "n", check_integer("n", self.n))
 
     def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
         return hold_out(log.users.codes, log.times.values, self.n)
@@ -78,10 +78,11 @@ class LastShare:
     _uses: ClassVar[tuple[str, ...]] = ("users", "times")
 
     def __post_init__(self):
-        check_real("p", self.p, "a share above 0 and below 1", above=0, below=1)
+        p = check_real("p", self.p, "a share above 0 and below 1", above=0, below=1)
+        object.__setattr__(self, "p", p)
 
     def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
-        return hold_out(log.users.codes, log.times.values, float(self.p))
+        return hold_out(log.users.codes, log.times.values, self.p)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ class Random:
     _uses: ClassVar[tuple[str, ...]] = ("users",)
 
     def __post_init__(self):
-        check_amount("n", self.n)
+        object.__setattr__(self, "n", check_amount("n", self.n))
 
     def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
         keys = random.random_sample(log.n_rows)

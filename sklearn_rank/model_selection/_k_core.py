@@ -51,8 +51,8 @@ def k_core(users: Any, items: Any, min_user: int = 5, min_item: int = 5) -> np.n
     >>> k_core(users, items, min_user=2, min_item=2)
     array([ True,  True,  True,  True, False])
     """
-    check_integer("min_user", min_user)
-    check_integer("min_item", min_item)
+    min_user = check_integer("min_user", min_user)
+    min_item = check_integer("min_item", min_item)
     _, user_codes = encode_labels(users, name="users")
     _, item_codes = encode_labels(items, name="items")
     if len(user_codes) != len(item_codes):

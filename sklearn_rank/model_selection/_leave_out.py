@@ -1,6 +1,7 @@
 """LeaveLastOut and LeaveRandomOut: some rows of every user are held out."""
 
 from collections.abc import Iterator
+from math import ceil
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -16,6 +17,9 @@ from sklearn_rank.model_selection._history import (
 from sklearn_rank.model_selection._log import Log
 
 __all__ = ["LeaveLastOut", "LeaveRandomOut"]
+
+# Of random folds there is no end: more than these nobody fits, and no memory holds.
+_MOST_FOLDS = 1_000_000
 
 
 class LeaveLastOut(InteractionSplitter):
@@ -93,16 +97,16 @@ class LeaveLastOut(InteractionSplitter):
             cold_items=cold_items,
             seen_items=seen_items,
         )
-        check_amount("n_last", n_last)
-        check_integer("n_splits", n_splits)
-        check_integer("min_train", min_train)
-        self.n_last = n_last
-        self.n_splits = n_splits
-        self.min_train = min_train
+        self.n_last = check_amount("n_last", n_last)
+        self.n_splits = check_integer("n_splits", n_splits)
+        self.min_train = check_integer("min_train", min_train)
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         users = log.users.codes
         length = np.bincount(users)
+        _check_share(self.n_last, self.n_splits)
+        if self.n_splits >= length.max():
+            _raise_too_short(self, length.max())
         held_out = count_held_out(self.n_last, length)
         # 0 for the newest rows to hold out, 1 for those of the fold before, ...
         step = count_newer(users, log.times.values)
@@ -128,7 +132,8 @@ class LeaveRandomOut(InteractionSplitter):
         that share of the user's rows, rounded up. Users with no row beyond those are
         not tested; all of their rows stay in train.
     n_splits : int, default=1
-        Number of folds. Each draws anew, so that a row may be tested more than once.
+        Number of folds, at most 1,000,000. Each draws anew, so that a row may be tested
+        more than once.
     random_state : int, RandomState instance or None, default=None
         Where the draws come from. An int gives the same folds in every call, which
         scikit-learn's halving searches ask for.
@@ -185,11 +190,14 @@ class LeaveRandomOut(InteractionSplitter):
             cold_items=cold_items,
             seen_items=seen_items,
         )
-        check_amount("n_out", n_out)
-        check_integer("n_splits", n_splits)
-        self.n_out = n_out
-        self.n_splits = n_splits
+        self.n_out = check_amount("n_out", n_out)
+        self.n_splits = check_integer("n_splits", n_splits)
         self.random_state = random_state
+        if self.n_splits > _MOST_FOLDS:
+            raise ValueError(
+                f"`n_splits` must be at most {_MOST_FOLDS:,}, got {self.n_splits}: each "
+                "fold is drawn, fitted and kept; lower it."
+            )
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         random = check_random_state(self.random_state)
@@ -201,12 +209,22 @@ class LeaveRandomOut(InteractionSplitter):
             yield ~test, test
 
 
+def _check_share(n_last: float, n_splits: int) -> None:
+    """Raise where the folds take all rows of every user, however many these are."""
+    if isinstance(n_last, float) and n_splits * n_last >= 1:
+        raise ValueError(
+            f"No user has enough rows for n_last={n_last} and n_splits={n_splits}: "
+            f"{n_splits} x {n_last} of a history leaves none of it to train on. Lower "
+            f"`n_splits` to {ceil(1 / n_last) - 1}, or `n_last` below 1/{n_splits}."
+        )
+
+
 def _raise_too_short(splitter: LeaveLastOut | LeaveRandomOut, longest: int) -> None:
     if isinstance(splitter, LeaveLastOut):
         asked = f"n_last={splitter.n_last}, n_splits={splitter.n_splits}"
         asked += f" and min_train={splitter.min_train}"
     else:
-        asked = f"n_out={splitter.n_out}, with a row left to train on,"
+        asked = f"n_out={splitter.n_out}, with a row left to train on"
     raise ValueError(
         f"No user has enough rows for {asked}: the longest history has {longest} "
         "row(s). Lower these numbers, or check that the right column holds the users."

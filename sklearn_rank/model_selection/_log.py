@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._columns import column_or_metadata
+from sklearn_rank._columns import column_or_metadata, count_rows
 from sklearn_rank._labels import encode_labels
 from sklearn_rank._times import Times, read_times
 
@@ -77,13 +77,15 @@ def _find(X: Any, passed: Any, column: Any, *, name: str, owner: str) -> Any:
 
 
 def _count_rows(X: Any, found: Mapping[str, Any]) -> int:
-    if X is None:
-        X = next(iter(found.values()))
-    return X.shape[0] if hasattr(X, "shape") else len(X)
+    if X is not None:
+        return count_rows(X, name="X")
+    for name, values in found.items():
+        return count_rows(values, name=name)
+    raise ValueError("X is None, and without users, items or times there are no rows.")
 
 
 def _read(values: Any, name: str, n_rows: int) -> Any:
-    length = values.shape[0] if hasattr(values, "shape") else len(values)
+    length = count_rows(values, name=name)
     if length != n_rows:
         raise ValueError(
             f"`{name}` has {length} value(s) and X has {n_rows} row(s); "

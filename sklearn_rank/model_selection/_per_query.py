@@ -14,7 +14,7 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._columns import take_column, take_rows
+from sklearn_rank._columns import count_rows, has_rows, is_position, take_column, take_rows
 from sklearn_rank._labels import encode_labels
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._several import PerQueryScores
@@ -143,7 +143,7 @@ def cross_validate_per_query(
     labels = _labels(X, scorer, groups)
     routed = _route(estimator, scorer, cv, labels, params or {})
     _check_length(routed.labels, X)
-    every_row = np.arange(_n_rows(X))  # an iterable of folds may hold masks
+    every_row = np.arange(count_rows(X, name="X"))  # an iterable of folds may hold masks
     folds = [
         (every_row[train], every_row[test])
         for train, test in cv.split(X, y, **routed.split)
@@ -200,16 +200,18 @@ def _as_scorer(metrics: Any, user: Any, item: Any) -> Any:
 def _labels(X: Any, scorer: Any, groups: Any) -> Any:
     if groups is None:
         groups = getattr(scorer, "groups", None)
-    if isinstance(groups, str | int | np.integer):
+    if isinstance(groups, str) or is_position(groups):
         return take_column(X, groups, name="groups")
     return groups
 
 
 def _check_length(labels: Any, X: Any) -> None:
-    if labels is not None and _n_rows(labels) != _n_rows(X):
+    if labels is None:
+        return
+    n_labels, n_rows = count_rows(labels, name="groups"), count_rows(X, name="X")
+    if n_labels != n_rows:
         raise ValueError(
-            f"`groups` has {_n_rows(labels)} rows, but X has {_n_rows(X)}; give one label "
-            "a row."
+            f"`groups` has {n_labels} rows, but X has {n_rows}; give one label a row."
         )
 
 
@@ -262,7 +264,7 @@ def _values_of_fold(
     test: np.ndarray,
     routed: _Routed,
 ) -> PerQueryScores:
-    n_rows = _n_rows(X)
+    n_rows = count_rows(X, name="X")
     fit = {name: _of_rows(value, train, n_rows) for name, value in routed.fit.items()}
     target = () if y is None else (take_rows(y, train),)
     estimator.fit(take_rows(X, train), *target, **fit)
@@ -276,15 +278,9 @@ def _values_of_fold(
 
 def _of_rows(value: Any, rows: np.ndarray, n_rows: int) -> Any:
     """Return what has a value a row for some rows only, and anything else as it is."""
-    is_one = isinstance(value, str | bytes | Mapping)
-    has_length = hasattr(value, "shape") or hasattr(value, "__len__")
-    if is_one or not has_length or np.shape(value) == () or _n_rows(value) != n_rows:
+    if not has_rows(value) or count_rows(value, name="params") != n_rows:
         return value
     return take_rows(value, rows)
-
-
-def _n_rows(values: Any) -> int:
-    return values.shape[0] if hasattr(values, "shape") else len(values)
 
 
 def _pool(found: list[PerQueryScores]) -> CrossValidatedQueries:

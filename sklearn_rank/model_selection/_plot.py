@@ -1,5 +1,6 @@
 """plot_split: rows over time and users over folds, colored by their part."""
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,9 @@ import numpy as np
 from sklearn_rank._validation import check_integer, require
 from sklearn_rank.model_selection._log import Log
 from sklearn_rank.model_selection._read_split import read_split
+from sklearn_rank.model_selection._time_split import TimeSplit
+from sklearn_rank.model_selection._user_split import UserTimeSplit
+from sklearn_rank.model_selection._window import Window
 
 __all__ = ["plot_split"]
 
@@ -19,6 +23,7 @@ _COLOURS = {
 }
 _PARTS = list(_COLOURS)
 _BAND = 0.8  # height of a fold; the rest is white between folds
+_MOST_BINS = 100_000
 
 
 def plot_split(
@@ -40,8 +45,8 @@ def plot_split(
 
     Each fold is a band. On the left it runs over time, on the right over the users, in
     the order of the fold that tests them first; users are left out where they are not
-    known. The band shows at each place which share of the rows is train, test, gap (between
-    the end of train and the beginning of test) or dropped.
+    known. The band shows at each place which share of the rows is train, test, gap (what
+    the `gap` of `cv` leaves out between train and test) or dropped.
 
     Parameters
     ----------
@@ -58,7 +63,7 @@ def plot_split(
     user, item, time : int or str, default=None
         Columns of X: position or name. None: those of `cv`, where it names them.
     n_bins : int, default=200
-        Number of places at which shares are drawn, at most.
+        Number of places at which shares are drawn, at most; up to 100,000.
     axes : array-like of matplotlib Axes, default=None
         Where to draw: as many as there are pictures, time first. None: a new figure.
 
@@ -81,7 +86,7 @@ def plot_split(
     >>> [axis.get_xlabel() for axis in axes]
     ['time', 'users']
     """
-    check_integer("n_bins", n_bins)
+    n_bins = _check_n_bins(n_bins)
     log, folds = read_split(
         cv,
         X,
@@ -91,7 +96,7 @@ def plot_split(
         {"users": user, "items": item, "times": time},
         needed=set(),
     )
-    parts = [_parts(log, train, test) for train, test in folds]
+    parts = _parts(cv, log, folds)
     axes = _axes(axes, 1 if log.users is None else 2, len(parts))
     _draw_times(axes[0], log, parts, n_bins)
     if log.users is not None:
@@ -102,16 +107,44 @@ def plot_split(
     return axes
 
 
-def _parts(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
-    """Return the part of each row, a place in _PARTS."""
-    part = np.full(log.n_rows, _PARTS.index("dropped"), dtype=np.int8)
-    if log.times is not None and len(train) and len(test):
-        values = log.times.values
-        between = (values > values[train].max()) & (values < values[test].min())
-        part[between] = _PARTS.index("gap")
-    part[train] = _PARTS.index("train")
-    part[test] = _PARTS.index("test")
-    return part
+def _check_n_bins(n_bins: Any) -> int:
+    n_bins = check_integer("n_bins", n_bins)
+    if n_bins > _MOST_BINS:
+        raise ValueError(
+            f"`n_bins` must be at most {_MOST_BINS:,}, far more than a picture has pixels; "
+            f"got {n_bins}."
+        )
+    return n_bins
+
+
+def _parts(cv: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
+    """Return for each fold the part of each row, a place in _PARTS."""
+    parts = []
+    for (train, test), window in zip(folds, _windows(cv, log), strict=False):
+        part = np.full(log.n_rows, _PARTS.index("dropped"), dtype=np.int8)
+        # Rows between train and test are not all in a gap: filters drop rows there, too.
+        if window is not None:
+            part[window.in_gap(log.times)] = _PARTS.index("gap")
+        elif getattr(cv, "gap", 0) and len(train) and len(test):
+            part[_is_between(log, train, test)] = _PARTS.index("gap")
+        part[train] = _PARTS.index("train")
+        part[test] = _PARTS.index("test")
+        parts.append(part)
+    return parts
+
+
+def _windows(cv: Any, log: Log) -> Iterator[Window | None]:
+    """Yield the window of time of each fold, None where folds have none."""
+    if isinstance(cv, TimeSplit | UserTimeSplit):
+        yield from cv._find_windows(log)
+    while True:
+        yield None
+
+
+def _is_between(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
+    """Return the rows after train and before test, for scikit-learn's TimeSeriesSplit."""
+    place = np.arange(log.n_rows) if log.times is None else log.times.values
+    return (place > place[train].max()) & (place < place[test].min())
 
 
 def _draw_times(axis: Any, log: Log, parts: list, n_bins: int) -> None:
@@ -197,6 +230,7 @@ def _draw_legend(axis: Any, parts: list) -> None:
 def _axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
     try:
         import matplotlib.pyplot as plt
+        from matplotlib.axes import Axes
     except ImportError as error:
         raise require("matplotlib", "plot", "plot_split") from error
     if axes is None:
@@ -208,9 +242,10 @@ def _axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
             layout="constrained",
         )
     axes = np.ravel(axes)
-    if len(axes) != n_axes:
+    n_given = sum(isinstance(one, Axes) for one in axes)
+    if not n_given == len(axes) == n_axes:
         raise ValueError(
             f"`axes` must hold {n_axes} Axes, one for time and one for users where they "
-            f"are known; got {len(axes)}."
+            f"are known; got {n_given}."
         )
     return axes

@@ -1,12 +1,14 @@
 """The folds of any splitter beside the log that it splits, to describe and to draw."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import check_cv
 
 from sklearn_rank._columns import column_or_metadata
+from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._log import PARAMETERS, Log, read_log
 
@@ -21,6 +23,7 @@ def read_split(
     Columns that are not given are those of `cv`, if it is one of our splitters. What is
     in `needed` must be there; of the rest the log holds what can be found.
     """
+    _check_cv(cv)
     if passed["users"] is None:
         passed = {**passed, "users": groups}
     columns = {
@@ -46,13 +49,49 @@ def read_split(
 def _split(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> Iterator:
     if isinstance(cv, InteractionSplitter):
         folds = cv.split(X, y, **found)
-    else:
+    elif hasattr(cv, "split") or not isinstance(cv, Iterable):
         folds = check_cv(cv, y).split(np.empty(n_rows) if X is None else X, y, groups)
-    for train, test in folds:
-        yield _as_rows(train), _as_rows(test)
+    else:
+        folds = cv
+    fold = -1
+    for fold, parts in enumerate(folds):
+        if not isinstance(parts, tuple | list | np.ndarray) or len(parts) != 2:
+            raise TypeError(
+                f"Fold {fold} must be a pair (train, test) of row numbers or masks, got "
+                f"{shorten(parts)}."
+            )
+        train, test = (
+            _as_rows(rows, n_rows, f"Fold {fold} of `cv`", name)
+            for name, rows in zip(("train", "test"), parts, strict=True)
+        )
+        yield train, test
+    if fold < 0:
+        raise ValueError("`cv` has no folds; give at least one (train, test).")
 
 
-def _as_rows(rows: Any) -> np.ndarray:
-    # scikit-learn takes folds as masks as well.
+def _check_cv(cv: Any) -> None:
+    """Raise for what no tool of scikit-learn takes as `cv`."""
+    has_folds = hasattr(cv, "split") or isinstance(cv, Iterable | Integral)
+    if isinstance(cv, type | str) or not (cv is None or has_folds):
+        raise TypeError(
+            "`cv` must be a splitter such as TimeSplit(time='date'), a number of folds or "
+            f"an iterable of (train, test), got {shorten(cv)}."
+        )
+
+
+def _as_rows(rows: Any, n_rows: int, fold: str, name: str) -> np.ndarray:
+    """Return row numbers, which scikit-learn takes as masks as well."""
     rows = np.asarray(rows)
-    return np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
+    if rows.dtype == bool and rows.shape == (n_rows,):
+        return np.flatnonzero(rows)
+    if rows.ndim != 1 or (len(rows) and rows.dtype.kind not in "iu"):
+        raise TypeError(
+            f"{fold} must have {name} rows by number or as a mask of {n_rows} values, got "
+            f"dtype {rows.dtype} and shape {rows.shape}."
+        )
+    wrong = (rows < -n_rows) | (rows >= n_rows)
+    if wrong.any():
+        raise ValueError(
+            f"{fold} has {name} row {rows[np.argmax(wrong)]}, but X has {n_rows} row(s)."
+        )
+    return rows.astype(np.intp) % n_rows

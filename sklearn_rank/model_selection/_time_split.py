@@ -9,6 +9,7 @@ from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._log import Log
 from sklearn_rank.model_selection._window import (
     DEFAULT_TEST_SIZE,
+    Window,
     check_window,
     find_windows,
 )
@@ -114,16 +115,17 @@ class TimeSplit(InteractionSplitter):
             cold_items=cold_items,
             seen_items=seen_items,
         )
-        check_integer("n_splits", n_splits)
-        check_window(test_size, train_size, gap, cutoff)
-        self.n_splits = n_splits
-        self.test_size = test_size
-        self.train_size = train_size
-        self.gap = gap
-        self.cutoff = cutoff
+        self.n_splits = check_integer("n_splits", n_splits)
+        window = check_window(test_size, train_size, gap, cutoff)
+        self.test_size, self.train_size, self.gap, self.cutoff = window
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        windows = find_windows(
+        for window in self._find_windows(log):
+            yield window.masks(log.times)
+
+    def _find_windows(self, log: Log) -> list[Window]:
+        """Return the window of each fold."""
+        return find_windows(
             log.times,
             n_splits=self.n_splits,
             test_size=self.test_size,
@@ -131,5 +133,3 @@ class TimeSplit(InteractionSplitter):
             gap=self.gap,
             cutoff=self.cutoff,
         )
-        for window in windows:
-            yield window.masks(log.times)

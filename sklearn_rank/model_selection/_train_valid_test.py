@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._columns import take_rows
+from sklearn_rank._columns import count_rows, take_rows
+from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
 
@@ -61,7 +62,7 @@ def train_valid_test_split(
     Raises
     ------
     ValueError
-        When a part would be empty, as the splitters do.
+        When a part would be empty, as the splitters do, or when lengths differ.
     TypeError
         When there is no splitter for a part, or one that has no size gets one.
 
@@ -84,6 +85,7 @@ def train_valid_test_split(
     metadata = {"groups": groups, "users": users, "items": items, "times": times}
     for_test = _splitter_of(splitter, test, name="test")
     for_valid = _splitter_of(splitter, valid, name="valid")
+    _check_lengths(X, {"y": y, **metadata})
     left, test_rows = _last_fold(for_test, X, metadata)
     inner = {
         name: None if values is None else take_rows(values, left)
@@ -102,15 +104,27 @@ def train_valid_test_split(
     return [take_rows(array, rows) for array in arrays for rows in parts]
 
 
+def _check_lengths(X: Any, others: dict[str, Any]) -> None:
+    n_rows = count_rows(X, name="X")
+    for name, values in others.items():
+        length = n_rows if values is None else count_rows(values, name=name)
+        if length != n_rows:
+            raise ValueError(
+                f"`{name}` has {length} value(s) and X has {n_rows} row(s); give one value "
+                "a row."
+            )
+
+
 def _splitter_of(
     splitter: InteractionSplitter | None, given: Any, *, name: str
 ) -> InteractionSplitter:
     if isinstance(given, InteractionSplitter):
         return given
-    if splitter is None:
+    is_foreign = hasattr(given, "split") and not isinstance(given, str)
+    if splitter is None or is_foreign:
         raise TypeError(
             f"`{name}` needs a rule: give `splitter=`, such as TimeSplit(time='date'), or "
-            f"a splitter as `{name}=`; got {given!r}."
+            f"a splitter of this package as `{name}=`; got {shorten(given)}."
         )
     if not isinstance(splitter, InteractionSplitter):
         raise TypeError(
@@ -128,8 +142,8 @@ def _resized(splitter: InteractionSplitter, size: Any, *, name: str) -> Interact
     )
     if size_name not in params:
         raise TypeError(
-            f"{type(splitter).__name__} has no size that `{name}={size!r}` could set; give "
-            f"a splitter as `{name}=`."
+            f"{type(splitter).__name__} has no size that `{name}={shorten(size)}` could "
+            f"set; give a splitter as `{name}=`."
         )
     return type(splitter)(**{**params, size_name: size})
 

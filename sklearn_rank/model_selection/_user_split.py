@@ -6,12 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._validation import check_integer
+from sklearn_rank._validation import check_integer, check_option, shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._holdout import Holdout
 from sklearn_rank.model_selection._log import Log
 from sklearn_rank.model_selection._window import (
     DEFAULT_TEST_SIZE,
+    Window,
     check_window,
     find_windows,
 )
@@ -106,18 +107,18 @@ class UserKFold(InteractionSplitter):
             cold_items=cold_items,
             seen_items=seen_items,
         )
-        check_integer("n_splits", n_splits, minimum=2)
+        self.n_splits = check_integer("n_splits", n_splits, minimum=2)
+        _check_switches(fold_in=fold_in, shuffle=shuffle)
         if holdout is not None and not isinstance(holdout, Holdout):
             raise TypeError(
                 f"`holdout` must be Last(n), LastShare(p), Random(n) or None, "
-                f"got {holdout!r}."
+                f"got {shorten(holdout)}."
             )
         if fold_in and holdout is None:
             raise ValueError(
                 "`fold_in=True` keeps the rows that `holdout` leaves, but `holdout` is "
                 "None; give one, such as Last(1)."
             )
-        self.n_splits = n_splits
         self.holdout = holdout
         self._uses = ("users",) if holdout is None else holdout._uses
         self.fold_in = fold_in
@@ -232,27 +233,16 @@ class UserTimeSplit(InteractionSplitter):
             cold_items=cold_items,
             seen_items=seen_items,
         )
-        check_integer("n_splits", n_splits, minimum=2)
-        check_window(test_size, train_size, gap, cutoff)
-        self.n_splits = n_splits
-        self.cutoff = cutoff
-        self.test_size = test_size
+        self.n_splits = check_integer("n_splits", n_splits, minimum=2)
+        window = check_window(test_size, train_size, gap, cutoff)
+        self.test_size, self.train_size, self.gap, self.cutoff = window
+        _check_switches(fold_in=fold_in, shuffle=shuffle)
         self.fold_in = fold_in
-        self.train_size = train_size
-        self.gap = gap
         self.shuffle = shuffle
         self.random_state = random_state
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        (window,) = find_windows(
-            log.times,
-            n_splits=1,
-            test_size=self.test_size,
-            train_size=self.train_size,
-            gap=self.gap,
-            cutoff=self.cutoff,
-        )
-        earlier, later = window.masks(log.times)
+        earlier, later = self._find_window(log).masks(log.times)
         fold_of_row = self._fold_of_user(log, later)[log.users.codes]
         for fold in range(self.n_splits):
             of_fold = fold_of_row == fold
@@ -263,6 +253,21 @@ class UserTimeSplit(InteractionSplitter):
                     "before the window; raise `n_splits` or set `fold_in=True`."
                 )
             yield train, later & of_fold
+
+    def _find_windows(self, log: Log) -> list[Window]:
+        """Return the window of each fold: all have the same."""
+        return [self._find_window(log)] * self.n_splits
+
+    def _find_window(self, log: Log) -> Window:
+        (window,) = find_windows(
+            log.times,
+            n_splits=1,
+            test_size=self.test_size,
+            train_size=self.train_size,
+            gap=self.gap,
+            cutoff=self.cutoff,
+        )
+        return window
 
     def _fold_of_user(self, log: Log, later: np.ndarray) -> np.ndarray:
         """Return the fold of each user, -1 for those without rows in the window."""
@@ -275,6 +280,11 @@ class UserTimeSplit(InteractionSplitter):
             check_random_state(self.random_state),
         )
         return fold
+
+
+def _check_switches(**switches: object) -> None:
+    for name, value in switches.items():
+        check_option(name, value, (True, False))
 
 
 def _assign_folds(

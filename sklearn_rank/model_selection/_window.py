@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._times import Times
-from sklearn_rank._validation import check_real
+from sklearn_rank._times import Times, plain_number
+from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._history import share_of
 
 __all__ = ["DEFAULT_TEST_SIZE", "Window", "check_window", "find_windows", "is_share"]
@@ -43,26 +43,51 @@ class Window:
             )
         return train, test
 
+    def in_gap(self, times: Times) -> np.ndarray:
+        """Return the rows that lie between train and test."""
+        return _between(times.values, self.train_stop, self.test_start)
+
 
 def is_share(size: Any) -> bool:
     """Return whether a size is a share of the rows and not a duration."""
-    return isinstance(size, float | np.floating) and bool(0 < size < 1)
+    return isinstance(size, float) and 0 < size < 1
 
 
-def check_window(test_size: Any, train_size: Any, gap: Any, cutoff: Any) -> None:
-    """Raise for what is wrong whatever the times are."""
-    for name, size in (("test_size", test_size), ("train_size", train_size)):
-        if isinstance(size, bool) or (size is None and name == "test_size"):
-            raise TypeError(f"`{name}` must be a share or a duration, got {size!r}.")
-        if _is_number(size):
-            check_real(name, size, "a share below 1 or a duration above 0", above=0)
-    if _is_number(gap) and not gap >= 0:
-        raise ValueError(f"`gap` must be a duration >= 0, got {gap!r}.")
+def check_window(
+    test_size: Any, train_size: Any, gap: Any, cutoff: Any
+) -> tuple[Any, Any, Any, Any]:
+    """Return the four with numbers as Python's; raise what is wrong whatever the times."""
+    length = "a share below 1 or a duration above 0"
+    test_size = _checked("test_size", test_size, length)
+    train_size = _checked("train_size", train_size, length, none=True)
+    gap = _checked("gap", gap, "a duration >= 0", zero=True)
+    cutoff = _checked("cutoff", cutoff, "a point in time", none=True, negative=True)
     if cutoff is not None and is_share(test_size) and test_size != DEFAULT_TEST_SIZE:
         raise ValueError(
             f"`test_size={test_size!r}` is a share of the rows, but with `cutoff` the "
             "test is all that follows it; leave `test_size` out or give a duration."
         )
+    return test_size, train_size, gap, cutoff
+
+
+def _checked(
+    name: str,
+    value: Any,
+    needed: str,
+    *,
+    none: bool = False,
+    zero: bool = False,
+    negative: bool = False,
+) -> Any:
+    if isinstance(value, bool | np.bool_) or (value is None and not none):
+        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
+    # NumPy counts its timedelta64 among the integers.
+    if not isinstance(value, Real) or isinstance(value, np.timedelta64):
+        return value
+    number = plain_number(name, value, needed)
+    if not (number > 0 or negative or (zero and number == 0)):
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    return number
 
 
 def find_windows(
@@ -75,11 +100,17 @@ def find_windows(
     cutoff: Any,
 ) -> list[Window]:
     """Return the windows of the folds, oldest first."""
+    n_rows = len(times.values)
+    if n_splits >= max(n_rows, 2):
+        raise ValueError(
+            f"`n_splits={n_splits}` windows and the train before them need a row each, but "
+            f"there are {n_rows} row(s); lower `n_splits`."
+        )
     first, last = times.values.min().item(), times.values.max().item()
     if cutoff is not None:
         edges = _edges_from(times, first, last, cutoff, n_splits, test_size)
     elif is_share(test_size):
-        edges = _edges_by_share(times, last, n_splits, float(test_size))
+        edges = _edges_by_share(times, last, n_splits, test_size)
     else:
         edges = _edges_by_duration(times, first, last, n_splits, test_size)
     pause = times.duration(gap, name="gap")
@@ -185,11 +216,6 @@ def _positive(times: Times, size: Any, *, name: str) -> float:
 
 def _period(times: Times, first: float, last: float) -> str:
     return f"{times.show(first)} to {times.show(last)}"
-
-
-def _is_number(value: Any) -> bool:
-    # NumPy counts its timedelta64 among the integers.
-    return isinstance(value, Real) and not isinstance(value, np.timedelta64)
 
 
 def _between(values: np.ndarray, start: float, stop: float) -> np.ndarray:

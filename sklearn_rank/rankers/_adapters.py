@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.rankers._queries import QueryRows
 
 __all__ = [
@@ -48,12 +48,14 @@ def library_of(estimator: Any) -> str:
 def find_group_param(estimator: Any, group_param: str | None) -> str | None:
     """Return the name under which `fit` takes groups; None when it does not."""
     parameters = fit_parameters(estimator)
-    if group_param == "auto":
+    if isinstance(group_param, str) and group_param == "auto":
         return next((name for name in GROUP_PARAMETERS if name in parameters), None)
-    if group_param is None or takes_in_fit(estimator, group_param):
+    if group_param is None:
+        return None
+    if isinstance(group_param, str) and takes_in_fit(estimator, group_param):
         return group_param
     raise ValueError(
-        f"`group_param={group_param!r}` is not a parameter of "
+        f"`group_param={shorten(group_param)}` is not a parameter of "
         f"{type(estimator).__name__}.fit. {suggest(group_param, parameters)}"
     )
 

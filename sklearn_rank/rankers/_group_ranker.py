@@ -24,6 +24,7 @@ from sklearn_rank.rankers._early_stopping import hold_out_queries, stop_early
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._inner import (
     check_estimator_has,
+    check_predicts,
     expected_grade,
     fit_first_steps,
     last_step,
@@ -172,14 +173,14 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         UserWarning
             If all rows are of one query and the estimator ranks within queries.
         """
-        self._check_parameters()
+        stopping = self._check_parameters()
         owner = type(self).__name__
         X = as_table(X, owner=owner)
         groups = self._find_groups(X, groups, self.groups)
         extra = self._params_of_estimator(fit_params)
         features = self._learn_columns(X)
         rows = rows_by_query(features, y, groups, sample_weight, extra, owner=owner)
-        self.estimator_ = self._fit_estimator(rows)
+        self.estimator_ = self._fit_estimator(rows, stopping)
         return self
 
     def predict(self, X):
@@ -237,17 +238,19 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             tags.input_tags.allow_nan = inner.input_tags.allow_nan
         return tags
 
-    def _check_parameters(self) -> None:
+    def _check_parameters(self) -> tuple[int, float] | None:
+        """Return the rounds and the share of the queries of early stopping, if any."""
         check_estimator_has(self.estimator, ("fit", "predict"))
-        check_integer(
+        rounds = check_integer(
             "early_stopping_rounds",
             self.early_stopping_rounds,
             none="no early stopping",
         )
-        if self.early_stopping_rounds is not None:
-            share = "a share of the queries between 0 and 1"
-            fraction = self.validation_fraction
-            check_real("validation_fraction", fraction, share, above=0, below=1)
+        if rounds is None:
+            return None
+        share = "a share of the queries between 0 and 1"
+        fraction = self.validation_fraction
+        return rounds, check_real("validation_fraction", fraction, share, above=0, below=1)
 
     def _params_of_estimator(self, fit_params: dict[str, Any]) -> dict[str, Any]:
         if get_config()["enable_metadata_routing"]:
@@ -260,29 +263,27 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             )
         return fit_params
 
-    def _fit_estimator(self, rows: QueryRows) -> Any:
+    def _fit_estimator(self, rows: QueryRows, stopping: tuple[int, float] | None) -> Any:
         estimator = clone(self.estimator)
         last = last_step(estimator)
         group_param = find_group_param(last, self.group_param)
         if group_param is not None:
             check_grades_fit(last, rows.y)
             warn_of_one_query(rows)
-        train, validation = self._split(rows)
+        train, validation = rows, None
+        if stopping is not None:
+            rounds, fraction = stopping
+            train, validation = hold_out_queries(rows, fraction, self.random_state)
         train, validation = fit_first_steps(estimator, train, validation)
         arguments = fit_arguments(last, group_param, train)
         if validation is not None:
-            rounds = self.early_stopping_rounds
             arguments |= stop_early(last, group_param, validation, rounds)
         last.fit(train.X, train.y, **arguments)
+        check_predicts(last)
         if ranks_by_class(estimator):
             # Now, not at the first prediction: can it rank these grades?
             expected_grade(estimator, rows.take(np.array([0])).X)
         return estimator
-
-    def _split(self, rows: QueryRows) -> tuple[QueryRows, QueryRows | None]:
-        if self.early_stopping_rounds is None:
-            return rows, None
-        return hold_out_queries(rows, self.validation_fraction, self.random_state)
 
     def _fitted_estimator(self) -> Any:
         check_is_fitted(self)

@@ -7,7 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank._columns import column_or_metadata, drop_column, has_column
+from sklearn_rank._columns import (
+    column_or_metadata,
+    drop_column,
+    has_column,
+    is_position,
+)
+from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import ndcg_score
 from sklearn_rank.rankers._queries import as_table
 
@@ -61,7 +67,7 @@ class GroupsMixin:
         if groups is None and column is not None and X.shape[1] < 2:
             raise ValueError(
                 f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of 2 is "
-                f"required: the column `groups={column!r}` and one to learn from."
+                f"required: the column `groups={shorten(column)}` and one to learn from."
             )
         found = column_or_metadata(X, groups, column, name="groups", parameter="groups")
         if found is None:
@@ -94,7 +100,7 @@ class GroupsMixin:
         return drop_column(X, self.groups, name="groups") if has_groups else X
 
     def _has_groups(self, X: Any) -> bool:
-        if isinstance(self.groups, int | np.integer):
+        if is_position(self.groups):
             # A position cannot tell: what is left out shows in the number of columns.
             return self._fitted_with_groups and X.shape[1] != self.n_features_in_ - 1
         return self.groups is not None and has_column(X, self.groups)
@@ -105,7 +111,7 @@ class GroupsMixin:
         lean.n_features_in_ -= 1
         if hasattr(self, "feature_names_in_"):
             names = list(self.feature_names_in_)
-            is_position = isinstance(self.groups, int | np.integer)
-            del names[self.groups if is_position else names.index(self.groups)]
+            counted = is_position(self.groups)
+            del names[self.groups if counted else names.index(self.groups)]
             lean.feature_names_in_ = np.array(names, dtype=object)
         return lean

@@ -7,10 +7,12 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 
+from sklearn_rank._validation import shorten
 from sklearn_rank.rankers._queries import QueryRows, as_table
 
 __all__ = [
     "check_estimator_has",
+    "check_predicts",
     "expected_grade",
     "fit_first_steps",
     "last_step",
@@ -19,18 +21,36 @@ __all__ = [
 
 
 def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
-    """Raise unless the estimator is an instance with these methods."""
+    """Raise unless the estimator is an instance with these methods, now or once fitted.
+
+    Before `fit` an estimator may hide what it has: a StackingRegressor predicts by an
+    estimator that it does not have yet. Its class has the methods all the same.
+    """
     if isinstance(estimator, type):
         raise TypeError(
             f"`estimator` must be an instance, got the class {estimator.__name__}; write "
             f"{estimator.__name__}()."
         )
-    missing = [name for name in methods if not hasattr(estimator, name)]
+    # The class of a pipeline has all methods, whatever its last step is.
+    places = (estimator, type(last_step(estimator)))
+    missing = [
+        name for name in methods if not any(hasattr(place, name) for place in places)
+    ]
     if missing:
-        raise TypeError(
-            f"`estimator` must have {' and '.join(methods)}, got {estimator!r} without "
-            f"{' and '.join(missing)}."
-        )
+        _raise_missing(estimator, methods, missing)
+
+
+def check_predicts(estimator: Any) -> None:
+    """Raise unless a fitted estimator has `predict`."""
+    if not hasattr(estimator, "predict"):
+        _raise_missing(estimator, ("fit", "predict"), ["predict"])
+
+
+def _raise_missing(estimator: Any, methods: tuple[str, ...], missing: list[str]) -> None:
+    raise TypeError(
+        f"`estimator` must have {' and '.join(methods)}, got {shorten(estimator)} without "
+        f"{' and '.join(missing)}."
+    )
 
 
 def last_step(estimator: Any) -> Any:

@@ -3,7 +3,12 @@
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._memory import require_memory
+
 __all__ = ["difference_operator", "sample_pairs"]
+
+# A pair's two rows, its sign, and two entries with their columns.
+_BYTES_A_PAIR = 56
 
 
 def sample_pairs(
@@ -60,7 +65,13 @@ def _draw(
     n_pairs = n_pairs.astype(np.int64)
     starts = np.cumsum(n_pairs) - n_pairs
     kept = n_pairs if max_pairs is None else np.minimum(n_pairs, max_pairs)
-    offset = np.arange(kept.sum()) - np.repeat(np.cumsum(kept) - kept, kept)
+    n_drawn = int(kept.sum())
+    require_memory(
+        _BYTES_A_PAIR * n_drawn,
+        f"Learning from {n_drawn:,} pairs",
+        "Set or lower `max_pairs_per_query`.",
+    )
+    offset = np.arange(n_drawn) - np.repeat(np.cumsum(kept) - kept, kept)
     numbers = np.repeat(starts, kept) + offset
     ends = np.cumsum(kept)
     for query in np.flatnonzero(kept < n_pairs):

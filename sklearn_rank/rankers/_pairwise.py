@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._validation import check_integer
+from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._inner import check_estimator_has
 from sklearn_rank.rankers._pairs import difference_operator, sample_pairs
@@ -135,13 +135,13 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         UserWarning
             If all rows are of one query.
         """
-        self._check_parameters(sample_weight)
+        max_pairs = self._check_parameters(sample_weight)
         owner = type(self).__name__
         X = as_table(X, owner=owner)
         groups = self._find_groups(X, groups, self.groups)
         features = self._as_numbers(self._learn_columns(X))
         rows = rows_by_query(features, y, groups, sample_weight, {}, owner=owner)
-        self._fit_pairs(rows)
+        self._fit_pairs(rows, max_pairs)
         return self
 
     def predict(self, X):
@@ -167,15 +167,18 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         tags.input_tags.sparse = True
         return tags
 
-    def _check_parameters(self, sample_weight: Any) -> None:
+    def _check_parameters(self, sample_weight: Any) -> int | None:
+        """Return how many pairs a query may have, None for all."""
         check_estimator_has(self.estimator, ("fit", "predict"))
         if not is_classifier(self.estimator):
             raise TypeError(
                 "`estimator` must be a classifier such as LinearSVC() or "
-                f"LogisticRegression(), got {self.estimator!r}; GroupRanker takes "
+                f"LogisticRegression(), got {shorten(self.estimator)}; GroupRanker takes "
                 "regressors."
             )
-        check_integer("max_pairs_per_query", self.max_pairs_per_query, none="all pairs")
+        max_pairs = check_integer(
+            "max_pairs_per_query", self.max_pairs_per_query, none="all pairs"
+        )
         if sample_weight is not None and not has_fit_parameter(
             self.estimator, "sample_weight"
         ):
@@ -183,6 +186,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
                 f"`sample_weight` was passed, but {type(self.estimator).__name__}.fit "
                 "takes no weights; leave it out or choose another estimator."
             )
+        return max_pairs
 
     def _as_numbers(self, features: Any) -> Any:
         return check_array(
@@ -192,12 +196,12 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             estimator=self,
         )
 
-    def _fit_pairs(self, rows: QueryRows) -> None:
+    def _fit_pairs(self, rows: QueryRows, max_pairs: int | None) -> None:
         warn_of_one_query(rows)
         weight = rows.query_weight()
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         rng = np.random.default_rng(seed)
-        better, worse = sample_pairs(rows.y, rows.query, self.max_pairs_per_query, rng)
+        better, worse = sample_pairs(rows.y, rows.query, max_pairs, rng)
         if len(better) == 0:
             raise ValueError(
                 f"None of the {len(rows.labels)} queries (n_samples={len(rows.y)}) has "
@@ -225,7 +229,7 @@ def _coefficients(estimator: Any) -> np.ndarray:
     coef = getattr(estimator, "coef_", None)
     if coef is None:
         raise TypeError(
-            f"`estimator` must be linear, with coef_ after fit, got {estimator!r}. "
+            f"`estimator` must be linear, with coef_ after fit, got {shorten(estimator)}. "
             "Use LinearSVC, LogisticRegression or SGDClassifier. With a Pipeline, put the "
             "other steps before the ranker: make_pipeline(StandardScaler(), "
             "PairwiseRanker(LinearSVC()))."

@@ -11,9 +11,12 @@ from sklearn.utils import column_or_1d
 
 from sklearn_rank._columns import take_rows
 from sklearn_rank._labels import encode_labels
-from sklearn_rank._validation import as_numbers
+from sklearn_rank._validation import as_numbers, shorten
 
 __all__ = ["QueryRows", "as_table", "rows_by_query", "warn_of_one_query"]
+
+# Of the largest float.
+_MOST_BITS = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,14 +138,39 @@ def as_table(X: Any, *, owner: str) -> Any:
             f"Found array with 0 sample(s) (shape={X.shape}) while a minimum of 1 is "
             f"required by {owner}."
         )
+    _check_integers(X)
     return X
+
+
+def _check_integers(X: Any) -> None:
+    """Raise where a column of objects has an integer that is larger than any float."""
+    if hasattr(X, "iloc"):
+        columns = [
+            np.asarray(X.iloc[:, i]) for i, kind in enumerate(X.dtypes) if kind == "O"
+        ]
+    else:
+        is_objects = isinstance(X, np.ndarray) and X.dtype.kind == "O"
+        columns = list(X.T) if is_objects else []
+    for column in columns:
+        for row, value in enumerate(column):
+            if type(value) is int and value.bit_length() > _MOST_BITS:
+                raise ValueError(
+                    f"X has {shorten(value)} in row {row}, which is larger than any float; "
+                    "drop the row or its column."
+                )
 
 
 def _as_one_type(X: Any) -> Any:
     if hasattr(X, "columns"):
         return X
     if not sparse.issparse(X):
-        table = np.asarray(X)
+        try:
+            table = np.asarray(X)
+        except ValueError as error:
+            raise ValueError(
+                "X must have a row an item and a column a feature, all rows of one length "
+                f"and each value a single one. {error}"
+            ) from error
         # Rows of strings and numbers would all become strings.
         return np.asarray(X, dtype=object) if table.dtype.kind in "US" else table
     # LightGBM and CatBoost take SciPy's matrices, not its newer sparse arrays, and CatBoost

@@ -10,19 +10,24 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._callbacks import CallbackSupportMixin, fit_task, with_callbacks
 from sklearn_rank._labels import encode_labels
+from sklearn_rank._memory import require_memory
 from sklearn_rank.recommenders._candidates import allowed_items, check_n_items
+from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (
     apply_weighting,
     as_weights,
     count_pairs,
-    find_ids,
     mark_seen,
+    mean_weights,
     read_item_lists,
     read_pairs,
 )
 from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
 
 __all__ = ["RecommenderMixin"]
+
+# Bytes from which on it is worth asking whether there is so much memory.
+_LARGE = 2**28
 
 
 class RecommenderMixin(CallbackSupportMixin):
@@ -319,7 +324,7 @@ class RecommenderMixin(CallbackSupportMixin):
         counted = count_pairs(user_codes, item_codes, weights, shape)
         self.seen_ = mark_seen(counted)
         self.interactions_ = apply_weighting(counted, self.weighting)
-        self.popularity_ = self.interactions_.sum(axis=0) / len(self.users_)
+        self.popularity_ = mean_weights(self.interactions_)
         self.fit_interactions(self.interactions_)
 
     def _score_known_or_popular(self, codes: np.ndarray) -> np.ndarray:
@@ -359,7 +364,8 @@ class RecommenderMixin(CallbackSupportMixin):
         return_scores: bool,
     ):
         allowed = allowed_items(self.items_, items, exclude)
-        check_n_items(n_items, len(allowed), len(self.items_))
+        n_items = check_n_items(n_items, len(allowed), len(self.items_))
+        _require_memory(n_users, n_items)
         tie_rank = rank_by_popularity(self.popularity_[allowed])
         columns = np.empty((n_users, n_items), dtype=np.intp)
         best = np.empty((n_users, n_items))
@@ -377,6 +383,16 @@ class RecommenderMixin(CallbackSupportMixin):
 
 def _missing(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
+
+
+def _require_memory(n_users: int, n_items: int) -> None:
+    n_bytes = 16 * n_users * n_items  # a place and a score
+    if n_bytes > _LARGE:
+        require_memory(
+            n_bytes,
+            f"Recommending {n_items:,} items to {n_users:,} users",
+            "Lower `n_items`, or pass a part of the users at a time.",
+        )
 
 
 def _mask_stored(scores: np.ndarray, stored: sparse.csr_array, rows: np.ndarray) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import check_integer
-from sklearn_rank.recommenders._interactions import find_ids
+from sklearn_rank.recommenders._ids import as_ids, find_ids
 
 __all__ = ["allowed_items", "check_n_items"]
 
@@ -18,6 +18,7 @@ def allowed_items(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray
     """
     allowed = np.arange(len(all_items))
     if items is not None:
+        items = as_ids(items, name="items")
         if len(items) == 0:
             raise ValueError("`items` is empty: no item may be recommended. None: all.")
         allowed = _known(all_items, items, name="items")
@@ -36,11 +37,12 @@ def _known(all_items: np.ndarray, ids: Any, *, name: str) -> np.ndarray:
     return np.unique(codes[codes >= 0])
 
 
-def check_n_items(n_items: Any, n_allowed: int, n_all: int) -> None:
-    """Raise unless a list of `n_items` can be filled with different items."""
-    check_integer("n_items", n_items)
+def check_n_items(n_items: Any, n_allowed: int, n_all: int) -> int:
+    """Return `n_items`; raise unless a list can be filled with so many different items."""
+    n_items = check_integer("n_items", n_items)
     if n_items > n_allowed:
         raise ValueError(
             f"`n_items` is {n_items}, but only {n_allowed} of {n_all} item(s) may be "
             f"recommended; lower `n_items`."
         )
+    return n_items

@@ -1,13 +1,21 @@
 """EASERecommender: a linear item-item model in closed form."""
 
 import numpy as np
-from scipy import linalg
+from scipy import linalg, sparse
 from sklearn.base import BaseEstimator
 
+from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 
 __all__ = ["EASERecommender"]
+
+# The matrix as float64, and beside it the weights as float32; more where users have many
+# items in common.
+_BYTES_A_PAIR = 12
+
+# Weights are float32 in scores; the sums of their squares are float64.
+_LARGEST_WEIGHT = 1e30
 
 
 class EASERecommender(RecommenderMixin, BaseEstimator):
@@ -20,7 +28,8 @@ class EASERecommender(RecommenderMixin, BaseEstimator):
 
     The matrix of item weights is dense. `fit` needs about 24 bytes × n_items² of memory
     and a time that grows with n_items³: seconds for 4,000 items, a minute and 2.4 GB for
-    10,000. The number of users hardly matters.
+    10,000. The number of users hardly matters. Where not even half of this memory is
+    available, `fit` says so with a ValueError.
 
     Parameters
     ----------
@@ -74,9 +83,17 @@ class EASERecommender(RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        check_real("regularization", self.regularization, "a number > 0", above=0)
+        ridge = check_real("regularization", self.regularization, "a number > 0", above=0)
+        n_items = interactions.shape[1]
+        require_memory(
+            _BYTES_A_PAIR * n_items**2,
+            f"EASERecommender's matrix of {n_items:,} x {n_items:,} items",
+            "Keep the items with most rows (see k_core), or use ItemNeighborsRecommender "
+            "or MatrixFactorizationRecommender, which keep no matrix of all items.",
+        )
+        _check_size(interactions)
         gram = (interactions.T @ interactions).toarray(order="F")
-        gram[np.diag_indices_from(gram)] += self.regularization
+        gram[np.diag_indices_from(gram)] += ridge
         inverse = _inverse_in_place(gram)
         # B = I - P diag(1 / diag(P)) with P the inverse, equation 8 of the paper.
         inverse /= -np.diag(inverse)
@@ -97,6 +114,16 @@ class EASERecommender(RecommenderMixin, BaseEstimator):
             Predicted weights.
         """
         return histories.astype(np.float32) @ self.item_weights_
+
+
+def _check_size(interactions: sparse.csr_array) -> None:
+    largest = interactions.data.max()
+    if largest > _LARGEST_WEIGHT:
+        raise ValueError(
+            f"EASERecommender works with weights up to {_LARGEST_WEIGHT:g}, beyond which "
+            f"their products leave the numbers it works in, but `y` has {largest:g}; "
+            "divide the weights, or use weighting='log' or 'binary'."
+        )
 
 
 def _inverse_in_place(matrix: np.ndarray) -> np.ndarray:

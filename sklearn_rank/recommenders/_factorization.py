@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import TruncatedSVD
 
+from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
 
 __all__ = ["MatrixFactorizationRecommender"]
@@ -94,6 +95,13 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
         self.item_factors_, self.item_offset_ = _decoder(
             self.estimator_, self.user_factors_.shape[1]
         )
+        for factors in (self.user_factors_, self.item_factors_):
+            if not np.isfinite(factors).all():
+                raise ValueError(
+                    f"{type(self.estimator_).__name__} found factors that are not finite; "
+                    f"the largest weight is {interactions.data.max():g}. Divide `y`, or "
+                    "use weighting='log' or 'binary'."
+                )
 
     def score_histories(self, histories):
         """Return the reconstructed rows of users given by their items.
@@ -151,7 +159,7 @@ def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
     if not hasattr(estimator, "fit_transform"):
         raise TypeError(
             "`estimator` must be a decomposition with fit_transform and components_, "
-            f"such as TruncatedSVD() or NMF(), got {estimator!r}."
+            f"such as TruncatedSVD() or NMF(), got {shorten(estimator)}."
         )
     return clone(estimator)
 

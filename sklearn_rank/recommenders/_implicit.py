@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._base import RecommenderMixin
 
 __all__ = ["ImplicitRecommender"]
@@ -136,7 +136,7 @@ class ImplicitRecommender(RecommenderMixin, BaseEstimator):
         if not hasattr(self.model, "fit") or hasattr(self.model, "get_params"):
             raise TypeError(
                 "`model` must be a model of the library implicit, such as "
-                f"AlternatingLeastSquares(), got {self.model!r}."
+                f"AlternatingLeastSquares(), got {shorten(self.model)}."
             )
         self.model_ = copy.deepcopy(self.model)
         with threadpool_limits(1, "blas"):

@@ -9,17 +9,22 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
-from sklearn_rank._columns import take_column
-from sklearn_rank._labels import as_vector, find_labels, is_missing
-from sklearn_rank._validation import check_missing, check_option
+from sklearn_rank._columns import (
+    has_rows,
+    is_same_column,
+    rows_as_table,
+    take_column,
+)
+from sklearn_rank._labels import as_list
+from sklearn_rank._validation import check_option, shorten
+from sklearn_rank.recommenders._ids import as_ids, find_ids
 
 __all__ = [
     "apply_weighting",
-    "as_ids",
     "as_weights",
     "count_pairs",
-    "find_ids",
     "mark_seen",
+    "mean_weights",
     "read_item_lists",
     "read_pairs",
 ]
@@ -33,9 +38,10 @@ WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 
 def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return the columns (users, items) of X and let scikit-learn check its shape."""
-    if recommender.user == recommender.item:
+    if is_same_column(recommender.user, recommender.item):
         raise ValueError(
-            f"`user` and `item` are both {recommender.user!r}; they must name two columns."
+            f"`user` and `item` are both {shorten(recommender.user)}; they must name two "
+            "columns."
         )
     if not hasattr(X, "columns"):
         X = _as_table(recommender, X, reset=reset)
@@ -52,8 +58,7 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
 
 def _as_table(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
     if isinstance(X, list | tuple):
-        # Objects, so that the ids of a list of rows keep their types.
-        X = np.array([tuple(row) if np.ndim(row) else row for row in X], dtype=object)
+        X = rows_as_table(X) if all(map(has_rows, X)) else np.array(X, dtype=object)
     return validate_data(
         recommender,
         X,
@@ -70,51 +75,17 @@ def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
     return as_ids(values.tolist() if is_object else values, name=name)
 
 
-def as_ids(values: Any, *, name: str) -> np.ndarray:
-    """Return ids as a 1-D array; NaN and infinite numbers are no ids."""
-    if np.ndim(values) == 0 and not hasattr(values, "to_numpy"):
-        raise TypeError(f"`{name}` must be a list or array of ids, got {values!r}.")
-    ids = as_vector(values, name=name)
-    if ids.dtype.kind == "f" and not np.isfinite(ids).all():
-        row = int(np.argmin(np.isfinite(ids)))
-        raise ValueError(
-            f"`{name}` holds ids, got {ids[row]} in row {row}: NaN and inf are no ids. "
-            "Drop such rows."
-        )
-    return ids
-
-
-def find_ids(known: np.ndarray, values: Any, *, name: str) -> np.ndarray:
-    """Return the place of each id among the `known` ones, -1 where it is unknown.
-
-    Numbers where the known ids are strings, or strings where they are not, are no
-    unknown ids but a mistake that would pass unnoticed.
-    """
-    ids = as_ids(values, name=name)
-    codes = find_labels(known, ids, name=name)
-    missing = codes < 0
-    missing[missing] = [is_missing(one) for one in ids[missing].tolist()]
-    check_missing(name, missing)
-    if len(ids) and (codes < 0).all() and _all_strings(known) != _all_strings(ids):
-        here, there = ids[:1].tolist()[0], known[:1].tolist()[0]
-        raise TypeError(
-            f"None of the ids in `{name}` was in the data of `fit`, for they are of "
-            f"another type: {here!r} here, {there!r} there."
-        )
-    return codes
-
-
-def _all_strings(ids: np.ndarray) -> bool:
-    return ids.dtype.kind == "U" or all(isinstance(one, str) for one in ids.tolist())
-
-
 def as_weights(y: Any, n_rows: int, *, name: str = "y") -> np.ndarray:
     """Return y as one non-negative weight a row, ones where y is None."""
     if y is None:
         return np.ones(n_rows)
-    weights = check_array(
-        column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name=name
-    )
+    try:
+        weights = check_array(
+            column_or_1d(y, warn=True), dtype=np.float64, ensure_2d=False, input_name=name
+        )
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"`{name}` must hold one weight a row, a number. {error}") from error
     check_consistent_length(np.empty(n_rows), weights)
     negative = weights < 0
     if negative.any():
@@ -146,6 +117,11 @@ def read_item_lists(item_lists: Any, items: np.ndarray) -> sparse.csr_array:
             "`item_lists` must hold a list of ids for each user, got a mapping; "
             "pass list(item_lists.values())."
         )
+    if not has_rows(item_lists):
+        raise TypeError(
+            "`item_lists` must hold a list of ids for each user, got "
+            f"{shorten(item_lists)}."
+        )
     histories = [_history(one, row) for row, one in enumerate(item_lists)]
     ids = [item for history in histories for item in history]
     weights = [weight for history in histories for weight in history.values()]
@@ -164,18 +140,30 @@ def _history(ids: Any, row: int) -> dict[Any, float]:
         return dict(ids)
     if isinstance(ids, Set):
         ids = list(ids)
-    if isinstance(ids, str) or np.ndim(ids) == 0:
+    if not has_rows(ids):
         raise TypeError(
-            f"`item_lists` must hold a list of ids for each user, got {ids!r} for user "
-            f"{row}; for one user write [[...]]."
+            "`item_lists` must hold a list of ids for each user, got "
+            f"{shorten(ids)} for user {row}; for one user write [[...]]."
         )
-    return dict(Counter(as_ids(ids, name=f"item_lists[{row}]").tolist()))
+    return dict(Counter(as_list(as_ids(ids, name=f"item_lists[{row}]"))))
 
 
 def apply_weighting(counted: sparse.csr_array, weighting: Any) -> sparse.csr_array:
     """Return the matrix with its stored weights transformed as `weighting` says."""
     check_option("weighting", weighting, WEIGHTINGS)
     return _with_data(counted, WEIGHTINGS[weighting](counted.data))
+
+
+def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
+    """Return the mean weight of each item; raise where weights add up to infinity."""
+    with np.errstate(over="ignore"):
+        total = interactions.sum(axis=0)
+    if not np.isfinite(total).all():
+        raise ValueError(
+            "The weights `y` of an item add up to more than floats hold; divide them by "
+            "their maximum, or use weighting='binary'."
+        )
+    return total / interactions.shape[0]
 
 
 def mark_seen(counted: sparse.csr_array) -> sparse.csr_array:

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._columns import take_column
 from sklearn_rank._times import read_times
+from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
 
 __all__ = ["PopularityRecommender"]
@@ -107,11 +108,12 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             return weights
         if self.time is None:
             raise ValueError(
-                f"`half_life={self.half_life!r}` needs the time of each interaction; "
-                "name its column of X with `time=`."
+                f"`half_life={shorten(self.half_life)}` needs the time of each "
+                "interaction; name its column of X with `time=`."
             )
         times = read_times(take_column(X, self.time, name="time"))
         half_life = times.duration(self.half_life, name="half_life")
         if half_life == 0:
-            raise ValueError(f"`half_life` must be > 0 or None, got {self.half_life!r}.")
-        return weights * 0.5 ** ((times.values.max() - times.values) / half_life)
+            given = shorten(self.half_life)
+            raise ValueError(f"`half_life` must be > 0 or None, got {given}.")
+        return weights * 0.5 ** (times.ages() / half_life)

@@ -173,3 +173,33 @@ def test_a_number_of_rows_that_does_not_fit_is_an_error(n_interactions):
 def test_bad_values_are_named(parameter, value, error):
     with pytest.raises(error, match=f"`{parameter}` must be"):
         make_interactions(**{parameter: value})
+
+
+def test_numbers_of_numpy_are_those_of_python():
+    expected = make_interactions(100, 100, 2000, taste_strength=0.5, random_state=0)
+    found = make_interactions(
+        np.int8(100),
+        np.uint8(100),
+        np.int16(2000),
+        n_tastes=np.int8(16),
+        taste_strength=np.float16(0.5),
+        popularity_exponent=np.float16(1),
+        n_days=np.int16(365),
+        random_state=0,
+    )
+    for name, column in expected.items():
+        assert np.array_equal(found[name], column)
+        assert found[name].dtype == column.dtype
+
+
+@pytest.mark.parametrize("name", ["n_users", "n_items", "n_interactions", "n_days"])
+def test_a_duration_is_no_number(name):
+    with pytest.raises(TypeError, match=f"`{name}` must be an integer"):
+        make_interactions(**{name: np.timedelta64(1000, "D")})
+
+
+def test_periods_and_beginnings_beyond_all_calendars_are_named():
+    with pytest.raises(ValueError, match="`n_days` must be at most 3,652,425"):
+        make_interactions(n_days=10**9)
+    with pytest.raises(ValueError, match="`start` must be a date or time"):
+        make_interactions(start=10**30)

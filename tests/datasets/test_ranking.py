@@ -85,11 +85,30 @@ def test_without_noise_a_linear_model_makes_few_mistakes():
         ("query_size", (0, 4), ValueError),
         ("noise", -1, ValueError),
         ("query_effect", "big", TypeError),
+        ("n_queries", np.timedelta64(5), TypeError),
+        ("query_size", (1, np.timedelta64(5)), TypeError),
+        ("query_size", (1, 10**400), ValueError),
     ],
 )
 def test_bad_values_are_named(parameter, value, error):
     with pytest.raises(error, match=f"`{parameter}"):
         make_ranking(**{parameter: value})
+
+
+def test_numbers_of_numpy_are_those_of_python():
+    expected = make_ranking(100, (5, 255), 10, noise=0.25, random_state=0)
+    found = make_ranking(
+        np.int8(100),
+        (np.uint8(5), np.uint8(255)),
+        np.int8(10),
+        n_informative=np.uint8(5),
+        query_effect=np.float16(1),
+        noise=np.float16(0.25),
+        random_state=0,
+    )
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == other.dtype
+        assert np.array_equal(one, other)
 
 
 def test_one_document_a_query():

@@ -181,6 +181,7 @@ def nat_times():
         ([date(2024, 1, 1)] * 5 + ["x"], "got str in row 5"),
         ([True] * 6, "must be numbers, dates or datetimes, got bool"),
         ([1j] * 6, "must be numbers, dates or datetimes, got complex"),
+        (np.array(3), r"`times` must be a list, an array or a frame .* got array\(3\)"),
         (DAYS[:5], r"`times` has 5 value\(s\) and X has 6 row\(s\)"),
         (np.ones((6, 2)), "`times` must be 1-D"),
         (
@@ -198,6 +199,13 @@ def test_bad_times_are_named(times, message):
     ("users", "message"),
     [
         (USERS[:4], r"`users` has 4 value\(s\) and X has 6 row\(s\)"),
+        (5, "`users` must be a list, an array or a frame .* got 5"),
+        (np.array(5), r"`users` must be a list, an array or a frame .* got array\(5\)"),
+        ("abcdef", "`users` must be a list, an array or a frame .* got 'abcdef'"),
+        (dict.fromkeys(range(6)), "`users` must be a list, an array or a frame"),
+        (iter(USERS), "`users` must be a list, an array or a frame"),
+        ([[1], [2, 3], [1], [2], [1], [2]], "`users` must be 1-D.* unequal lengths"),
+        (sparse.csr_array(np.ones((6, 1))), r"`users` must be 1-D.* shape \(6, 1\)"),
         ([1, 2, None, 1, 2, None], "`users` has 2 missing .* row 2"),
         ([[1], [2], {}, [1], [2], 1], "`users` must hold labels"),
     ],
@@ -231,6 +239,41 @@ def test_what_is_missing_says_how_to_give_it():
         list(LeaveLastOut(user="user", time="time").split(numbers()))
     with pytest.raises(ValueError, match=r"has 3 column\(s\)"):
         list(LeaveLastOut(user=3, time=0).split(numbers()))
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (5, "X must be a frame, an array or a list of rows.* got 5"),
+        ("abc", "X must be a frame, an array or a list of rows.* got 'abc'"),
+        ([1, 2, 3], "X must be a frame, an array or a list of rows"),
+        (["abc", "abd"], "X must be a frame, an array or a list of rows"),
+        ([[1, 2, 3], [1, 2]], r"Row 1 of X has 2 value\(s\), but row 0 has 3"),
+    ],
+)
+def test_what_is_no_table_is_named(X, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        next(LeaveLastOut(user=0, time=2).split(X))
+
+
+def test_an_array_or_a_missing_value_is_no_name_of_a_column():
+    pd = pytest.importorskip("pandas", reason="pandas makes the frame")
+    for column in (np.array([0]), pd.Series([1, 2]), pd.NA, sparse.eye_array(2)):
+        with pytest.raises(ValueError, match=r"(?s)`user=.* is not a column of X"):
+            next(LeaveLastOut(user=column, time="time").split(frame_of("pandas")))
+        with pytest.raises(
+            ValueError, match=r"(?s)`cold_users` got .* Valid: 'keep', 'drop'"
+        ):
+            LeaveLastOut(cold_users=column)
+
+
+@pytest.mark.parametrize("splitter", [UserKFold, UserTimeSplit])
+@pytest.mark.parametrize("value", ["no", None, 2, np.array([True])])
+def test_switches_are_true_or_false(splitter, value):
+    with pytest.raises(ValueError, match="`shuffle` got"):
+        splitter(shuffle=value)
+    with pytest.raises(ValueError, match="`fold_in` got"):
+        splitter(fold_in=value)
 
 
 def test_an_empty_log_is_refused():

@@ -37,6 +37,8 @@ def describe_by_loops(log, train, test):
         known, tested = {column[i] for i in train}, {column[i] for i in test}
         row[f"train_{name}"], row[f"test_{name}"] = len(known), len(tested)
         row[f"cold_{name}"] = len(tested - known) / len(tested)
+        cold = [i for i in test if column[i] not in known]
+        row[f"cold_{name.removesuffix('s')}_rows"] = len(cold) / len(test)
     row["repeated_pairs"] = sum((users[i], items[i]) in pairs for i in test)
     for part, rows in (("train", train), ("test", test)):
         row[f"{part}_start"] = min(times[i] for i in rows)
@@ -83,6 +85,64 @@ def test_splitters_that_leak_nothing_pass():
     describe_split(TimeSplit(2, 1, **COLUMNS), LOG, check="fold")
     describe_split(UserTimeSplit(2, 3, **COLUMNS), LOG, check="fold")
     describe_split(TimeSeriesSplit(2), LOG, **COLUMNS, check="fold")
+
+
+def test_the_share_of_cold_rows_is_not_that_of_cold_users():
+    # Two of three test users are new, and have five of the six test rows.
+    users = ["ann", "ann", "bob", "bob", "bob", "cy", "cy"]
+    table = describe_split(
+        [([0], [1, 2, 3, 4, 5, 6])], None, users=users, items=users, check=None
+    )
+    assert table["cold_users"] == table["cold_items"] == [2 / 3]
+    assert table["cold_user_rows"] == table["cold_item_rows"] == [5 / 6]
+    lines = [line.split() for line in repr(table).splitlines()]
+    assert ["cold_users", "66.7%"] in lines
+    assert ["cold_user_rows", "83.3%"] in lines
+
+
+def test_float_times_are_no_percentages():
+    times = [1.7e9, 1.7e9 + 2.5]
+    table = describe_split(TimeSplit(test_size=1.5), None, times=times, check="fold")
+    assert "%" not in repr(table)
+    assert ["train_end", "1700000000"] in [x.split() for x in repr(table).splitlines()]
+    assert ["test_end", "1700000002.5"] in [x.split() for x in repr(table).splitlines()]
+
+
+@pytest.mark.parametrize("cv", ["x", KFold, object(), 2.5, True, 0])
+def test_what_is_no_splitter_is_named(cv):
+    with pytest.raises((TypeError, ValueError), match=r"`cv` must be a splitter|n_splits"):
+        describe_split(cv, LOG, check=None)
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ([], "`cv` has no folds"),
+        ([([0], [1], [2])], "Fold 0 must be a pair"),
+        ([([0], [1]), None], "Fold 1 must be a pair .* got None"),
+        ([(0, 1)], r"Fold 0 of `cv` must have train rows .* shape \(\)"),
+        ([([0], [0.5])], "must have test rows .* dtype float64"),
+        ([([0], [10**400])], "must have test rows .* dtype object"),
+        ([([True] * 3, [1])], "as a mask of 5 values, got dtype bool"),
+        ([([0], [5])], r"Fold 0 of `cv` has test row 5, but X has 5 row"),
+        ([([-6], [0])], "has train row -6"),
+    ],
+)
+def test_folds_that_are_none_are_named(cv, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        describe_split(cv, LOG, **COLUMNS, check=None)
+
+
+def test_rows_counted_from_the_end_are_rows():
+    table = describe_split([([0], [-1])], LOG, **COLUMNS)
+    assert table == describe_split([([0], [4])], LOG, **COLUMNS)
+
+
+def test_a_split_needs_rows():
+    with pytest.raises(ValueError, match="X is None, and without users"):
+        describe_split(KFold(2), None, check=None)
+    with pytest.raises(TypeError, match="`X` must be a list, an array or a frame"):
+        describe_split(KFold(2), "x", check=None)
 
 
 def test_what_is_not_known_is_left_out():

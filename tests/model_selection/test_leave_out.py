@@ -117,5 +117,18 @@ def test_amounts_are_checked_when_made(value):
 def test_too_short_histories_say_which_number_to_change():
     with pytest.raises(ValueError, match=r"n_last=3, n_splits=2 and min_train=1.* 2 row"):
         next(LeaveLastOut(3, 2).split(None, users=[1, 1, 2], times=[1, 2, 3]))
-    with pytest.raises(ValueError, match=r"n_out=1, .* has 1 row"):
+    with pytest.raises(ValueError, match=r"n_out=1, .* train on: .* has 1 row"):
         next(LeaveRandomOut().split(None, users=[1, 2, 3]))
+
+
+@pytest.mark.parametrize(
+    ("share", "n_splits", "most"),
+    [(0.5, 3, 1), (0.5, 2, 1), (0.3, 4, 3), (np.float32(0.25), 4, 3)],
+)
+def test_shares_that_take_whole_histories_say_which_number_to_change(share, n_splits, most):
+    columns = {"users": np.repeat([1, 2], 100), "times": np.arange(200)}
+    advice = f"Lower `n_splits` to {most}, or `n_last` below 1/{n_splits}"
+    with pytest.raises(ValueError, match=f"No user has enough rows .* {advice}") as error:
+        next(LeaveLastOut(share, n_splits).split(None, **columns))
+    assert "column" not in str(error.value)
+    assert len(list(LeaveLastOut(share, most).split(None, **columns))) == most

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from sklearn.model_selection import GroupKFold, KFold
+from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from sklearn_rank.model_selection import (
     Last,
@@ -68,6 +68,55 @@ def test_gap_is_between_train_and_test():
     assert np.flatnonzero(bands[1, COLOURS["gap"]] > 0).tolist() == list(range(42, 50))
 
 
+def legend(axes):
+    return [text.get_text() for text in axes[-1].get_legend().get_texts()]
+
+
+@pytest.mark.parametrize(
+    "cv",
+    [
+        UserTimeSplit(2, **COLUMNS),  # rows of the test users before the window
+        TimeSplit(2, 10, train_size=20, seen_items="drop", **COLUMNS),  # filtered rows
+        UserTimeSplit(2, cold_items="drop", gap=0, **COLUMNS),
+        [(np.arange(20), np.arange(30, 40))],
+        TimeSeriesSplit(2, test_size=10),
+    ],
+)
+def test_a_gap_that_nobody_asked_for_is_not_drawn(cv):
+    axes = plot_split(cv, LOG, **COLUMNS)
+    assert "gap" not in legend(axes)
+    assert "dropped" in legend(axes) or isinstance(cv, TimeSeriesSplit)
+
+
+def test_the_gap_is_the_one_asked_for_even_where_filters_drop_rows():
+    # The first rows of the window repeat a pair of train, and are dropped from it.
+    users = np.arange(N_ROWS) % 7
+    users[50:53] = 7  # cold
+    cv = TimeSplit(1, 10, gap=8, cold_users="drop")
+    log = {"users": users, "times": np.arange(N_ROWS)}
+    bands = drawn(plot_split(cv, None, **log, n_bins=N_ROWS)[0])
+    assert np.flatnonzero(bands[0, COLOURS["gap"]] > 0).tolist() == list(range(42, 50))
+    assert np.flatnonzero(bands[0, COLOURS["dropped"]] > 0).tolist() == [50, 51, 52]
+    cv = UserTimeSplit(2, test_size=10, gap=8, shuffle=True, random_state=0)
+    log = {"users": np.arange(N_ROWS) % 7, "times": np.arange(N_ROWS)}
+    bands = drawn(plot_split(cv, None, **log, n_bins=N_ROWS)[0])
+    for fold in (0, 1):
+        gap = np.flatnonzero(bands[fold, COLOURS["gap"]] > 0)
+        assert gap.tolist() == list(range(42, 50))
+
+
+def test_the_gap_of_scikit_learn_counts_rows():
+    cv = TimeSeriesSplit(2, test_size=10, gap=4)
+    for times in (None, np.arange(N_ROWS)):
+        (axis, *_) = plot_split(cv, LOG, times=times)
+        gap = drawn(axis)[1, COLOURS["gap"]]
+        assert gap.sum() > 0
+        assert "gap" in legend([axis])
+    assert np.flatnonzero(
+        drawn(plot_split(cv, LOG, n_bins=N_ROWS)[0])[1, "#999999"]
+    ).tolist() == [46, 47, 48, 49]
+
+
 def test_users_stand_in_the_order_of_their_folds():
     cv = UserKFold(3, user=0)
     (_, axis) = plot_split(cv, LOG)
@@ -78,11 +127,8 @@ def test_users_stand_in_the_order_of_their_folds():
 
 def test_legend_names_the_parts_that_occur():
     axes = plot_split(SPLITTERS[2], LOG)
-    texts = [text.get_text() for text in axes[-1].get_legend().get_texts()]
-    assert texts == ["train", "test", "gap", "dropped"]
-    axes = plot_split(UserKFold(2, user=0), LOG)
-    texts = [text.get_text() for text in axes[-1].get_legend().get_texts()]
-    assert texts == ["train", "test"]
+    assert legend(axes) == ["train", "test", "gap", "dropped"]
+    assert legend(plot_split(UserKFold(2, user=0), LOG)) == ["train", "test"]
 
 
 def test_splitters_of_scikit_learn_and_datetimes():
@@ -101,8 +147,11 @@ def test_axes_may_be_given():
     assert plot_split(SPLITTERS[0], LOG, axes=axes)[0] is axes[0]
     with pytest.raises(ValueError, match=r"must hold 2 Axes.* got 1"):
         plot_split(SPLITTERS[0], LOG, axes=axes[:1])
-    with pytest.raises(ValueError, match="n_bins"):
-        plot_split(SPLITTERS[0], LOG, n_bins=0)
+    with pytest.raises(ValueError, match=r"must hold 2 Axes.* got 0"):
+        plot_split(SPLITTERS[0], LOG, axes=[1, 2])
+    for n_bins in (0, 10**6, 10**30):
+        with pytest.raises(ValueError, match="n_bins"):
+            plot_split(SPLITTERS[0], LOG, n_bins=n_bins)
 
 
 def test_equal_times_and_one_user_can_be_drawn():

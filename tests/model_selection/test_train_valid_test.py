@@ -94,6 +94,25 @@ def test_parts_of_sparse_are_sparse(kind):
     assert [part.toarray().tolist() for part in parts] == [[[1, 1]], [[1, 2]], [[1, 3]]]
 
 
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        ("y", range(5), r"`y` has 5 value\(s\) and X has 6 row\(s\)"),
+        ("y", np.array(5), r"`y` must be a list, an array or a frame .* got array\(5\)"),
+        ("y", "abcdef", "`y` must be a list"),
+        ("users", range(7), r"`users` has 7 value\(s\) and X has 6 row\(s\)"),
+        ("times", range(7), r"`times` has 7 value\(s\) and X has 6 row\(s\)"),
+        ("groups", 3, "`groups` must be a list"),
+        ("X", None, "`X` must be a list"),
+        ("X", np.array(6), "`X` must be a list"),
+    ],
+)
+def test_lengths_that_differ_are_named(name, values, message):
+    given = {"X": np.zeros((6, 1)), "users": [1] * 6, name: values}
+    with pytest.raises((ValueError, TypeError), match=message):
+        train_valid_test_split(**given, splitter=LeaveRandomOut())
+
+
 def test_a_validation_that_cannot_be_is_told_from_the_test():
     log = {"users": [1, 1, 2, 2], "times": range(4)}
     with pytest.raises(ValueError, match=r"No validation part in the 2 row.* n_last=1"):
@@ -108,6 +127,7 @@ def test_a_validation_that_cannot_be_is_told_from_the_test():
         ({"splitter": KFold()}, "must be one of sklearn_rank.model_selection"),
         ({"splitter": UserKFold(), "test": 2}, "UserKFold has no size"),
         ({"splitter": TimeSplit(), "valid": 0}, "test_size"),
+        ({"splitter": TimeSplit(), "test": KFold()}, "`test` needs a rule.* got KFold"),
     ],
 )
 def test_wrong_rules_are_named(rules, message):

@@ -15,7 +15,11 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.decomposition import PCA
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.ensemble import (
+    RandomForestRegressor,
+    StackingClassifier,
+    StackingRegressor,
+)
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV
@@ -26,7 +30,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
 from sklearn_rank.metrics import ndcg_score
-from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from tests.rankers.conftest import catboost_ranker, lightgbm_ranker, xgboost_ranker
 
 
@@ -524,6 +528,88 @@ def test_an_estimator_must_be_an_instance_with_fit_and_predict(queries):
     ]:
         with pytest.raises(TypeError, match=text):
             GroupRanker(wrong).fit(queries.X, queries.y, groups=queries.groups)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        StackingRegressor([("ridge", Ridge())]),
+        StackingClassifier([("logistic", LogisticRegression())]),
+        make_pipeline(StandardScaler(), StackingRegressor([("ridge", Ridge())])),
+    ],
+)
+def test_an_estimator_may_have_predict_once_it_is_fitted(estimator, queries):
+    ranker = GroupRanker(estimator).fit(queries.X, queries.y, groups=queries.groups)
+    assert ranker.score(queries.X, queries.y, groups=queries.groups) > 0.8
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        make_pipeline(StandardScaler()),
+        make_pipeline("passthrough"),
+        GridSearchCV(StandardScaler(), {"with_mean": [True]}, scoring=lambda *_: 1.0),
+    ],
+)
+def test_an_estimator_that_never_predicts_is_named(estimator, queries):
+    with pytest.raises(
+        TypeError, match=r"(?s)must have fit and predict, .* without predict"
+    ):
+        GroupRanker(estimator).fit(queries.X, queries.y, groups=queries.groups)
+
+
+def test_numbers_of_numpy_stop_as_those_of_python(queries):
+    kinds = [(30, 0.25), (np.int8(30), np.float16(0.25)), (np.uint64(30), np.float32(0.25))]
+    one, *others = (
+        GroupRanker(
+            lightgbm_ranker(n_estimators=200),
+            early_stopping_rounds=rounds,
+            validation_fraction=fraction,
+            random_state=0,
+        ).fit(queries.X, queries.y, groups=queries.groups)
+        for rounds, fraction in kinds
+    )
+    for other in others:
+        assert other.estimator_.best_iteration_ == one.estimator_.best_iteration_
+        assert np.array_equal(other.predict(queries.X), one.predict(queries.X))
+        assert type(other.early_stopping_rounds) is not int  # as given, for clone
+    ranker = GroupRanker(lightgbm_ranker(), early_stopping_rounds=np.timedelta64(5))
+    with pytest.raises(TypeError, match="`early_stopping_rounds` must be an integer"):
+        ranker.fit(queries.X, queries.y, groups=queries.groups)
+
+
+@pytest.mark.parametrize("frame", [False, True])
+@pytest.mark.parametrize("row", [0, 3])
+def test_integers_beyond_all_floats_are_named(frame, row, queries):
+    X = queries.X.astype(object)
+    X[row, 1] = 10**400
+    X = pytest.importorskip("pandas").DataFrame(X) if frame else X
+    for ranker in (GroupRanker(Ridge()), PairwiseRanker(LogisticRegression())):
+        with pytest.raises(ValueError, match=f"integer of 1329 bits in row {row}"):
+            ranker.fit(X, queries.y, groups=queries.groups)
+        y = queries.y.astype(object)
+        y[row] = 10**400
+        with pytest.raises(ValueError, match="`y` must hold numbers"):
+            ranker.fit(queries.X, y, groups=queries.groups)
+        with pytest.raises(ValueError, match="`sample_weight` must hold numbers"):
+            ranker.fit(queries.X, queries.y, groups=queries.groups, sample_weight=y)
+
+
+def test_rows_of_unequal_lengths_are_named():
+    with pytest.raises(ValueError, match="all rows of one length"):
+        GroupRanker(Ridge()).fit([[1], [2, 3]], [0, 1], groups=[1, 1])
+    with pytest.raises(ValueError, match="`y` must hold one number a row"):
+        GroupRanker(Ridge()).fit([[1], [2]], [[0], [1, 2]], groups=[1, 1])
+    with pytest.raises(ValueError, match="`groups` must be 1-D"):
+        GroupRanker(Ridge()).fit([[1], [2]], [0, 1], groups=3)
+
+
+@pytest.mark.parametrize("name", [5, ["group"], np.array(["group", "qid"]), True])
+def test_a_group_parameter_must_be_a_name(name, queries):
+    with pytest.raises(ValueError, match=r"`group_param=.*` is not a parameter of"):
+        GroupRanker(Recorder(), group_param=name).fit(
+            queries.X, queries.y, groups=queries.groups
+        )
 
 
 def test_an_unknown_group_parameter_names_the_known_ones(queries):

@@ -205,6 +205,20 @@ def test_bad_input(queries):
         PairwiseRanker(KNeighborsClassifier()).fit(**given, sample_weight=np.ones(n))
 
 
+@pytest.mark.parametrize("most", [np.int8(7), np.uint64(7)])
+def test_numbers_of_pairs_are_of_any_integer_type(most, queries):
+    given = {"X": queries.X, "y": queries.y, "groups": queries.groups}
+    ranker, expected = (
+        PairwiseRanker(LogisticRegression(), max_pairs_per_query=pairs, random_state=0).fit(
+            **given
+        )
+        for pairs in (most, 7)
+    )
+    assert np.array_equal(ranker.coef_, expected.coef_)
+    with pytest.raises(TypeError, match="`max_pairs_per_query` must be an integer"):
+        PairwiseRanker(LinearSVC(), max_pairs_per_query=np.timedelta64(7)).fit(**given)
+
+
 def test_one_query_is_a_warning(queries):
     with pytest.warns(UserWarning, match="rows are of one query") as seen:
         PairwiseRanker(LogisticRegression()).fit(

@@ -231,6 +231,14 @@ def test_lists_may_hold_weights_repeats_and_unknown_items():
     assert unknown.tolist() == [["milk", "tea", "cake"]] * 2
 
 
+@pytest.mark.parametrize("n_items", [np.int8(3), np.uint64(3), np.array(3)[()]])
+def test_lengths_of_lists_of_any_integer_type(n_items):
+    recommender = BoughtTogether().fit(LOG)
+    expected = recommender.recommend(["eve"], 3, exclude_seen=False)
+    found = recommender.recommend(["eve"], n_items, exclude_seen=False)
+    assert_array_equal(found, expected)
+
+
 def test_no_users_get_no_rows():
     recommender = BoughtTogether().fit(LOG)
     for empty in (recommender.recommend([], 2), recommender.recommend_for_items([], 2)):
@@ -265,6 +273,13 @@ def test_scores_of_the_model_are_not_written_to():
         (LOG, [1, 1, 1, -2, 1, 1], "must be >= 0, got -2.0 in row 3"),
         (LOG, [1, 1, 1, np.nan, 1, 1], "Input y contains NaN"),
         (LOG, [1, 2], "inconsistent numbers of samples"),
+        (
+            LOG,
+            [1, 1, 1, 10**400, 1, 1],
+            "`y` must hold one weight a row, a number. .*float",
+        ),
+        (LOG, [1e308] * 6, "`y` of an item add up to more than floats hold"),
+        (LOG, [[1], [2, 3], [1], [1], [1], [1]], "`y` must hold one weight a row"),
         (LOG, ["a"] * 6, "could not convert"),
         ([["ann"], ["bob"]], None, "minimum of 2"),
         (["ann", "bob"], None, "Expected 2D array"),
@@ -299,6 +314,8 @@ def test_ids_of_another_type_are_no_unknown_ids(call):
         ({"n_items": 2, "items": ["tea"]}, ValueError, "only 1 of 3 item"),
         ({"n_items": 0}, ValueError, "`n_items` must be an integer >= 1"),
         ({"n_items": 2.0}, TypeError, "`n_items` must be an integer >= 1"),
+        ({"n_items": np.timedelta64(1)}, TypeError, "`n_items` must be an integer >= 1"),
+        ({"n_items": 10**30}, ValueError, "`n_items` must be an integer >= 1"),
         ({"n_items": 1, "items": []}, ValueError, "`items` is empty"),
         ({"n_items": 1, "items": ["x"]}, ValueError, "None of the 1 item"),
         ({"n_items": 1, "items": "tea"}, TypeError, "`items` must be a list"),
@@ -323,6 +340,8 @@ def test_bad_requests_are_named(arguments, error, message):
         ([["tea", None]], ValueError, "`item_lists` has 1 missing"),
         ([{"tea": -1.0}], ValueError, "`item_lists` holds the weights .* got -1.0"),
         ([{"tea": np.nan}], ValueError, "Input item_lists contains NaN"),
+        ([{"tea": 10**400}], ValueError, "`item_lists` must hold one weight a row"),
+        ([{"tea": {}}], TypeError, "`item_lists` must hold one weight a row"),
         ([[["tea", "milk"]]], ValueError, "must be 1-D"),
     ],
 )

@@ -33,6 +33,23 @@ def test_regularization_must_be_positive(regularization):
         EASERecommender(regularization).fit([("ann", "tea"), ("bob", "milk")])
 
 
+@pytest.mark.parametrize("weight", [1e31, 1e154, 1e200])
+def test_weights_whose_products_overflow_are_named(weight):
+    X = [("ann", "tea"), ("ann", "milk"), ("bob", "tea")]
+    with pytest.raises(ValueError, match=r"weights up to 1e\+30.* weighting='log'"):
+        EASERecommender().fit(X, [weight, 1, 1])
+    EASERecommender(weighting="log").fit(X, [weight, 1, 1])
+
+
+@pytest.mark.parametrize("regularization", [np.float16(30), np.uint8(30), 30])
+def test_numbers_of_numpy_regularize_as_those_of_python(regularization):
+    X = [("ann", "tea"), ("ann", "milk"), ("bob", "tea")]
+    weights = EASERecommender(30.0).fit(X).item_weights_
+    recommender = EASERecommender(regularization).fit(X)
+    assert (recommender.item_weights_ == weights).all()
+    assert recommender.regularization is regularization
+
+
 def test_weights_too_large_for_the_regularization_are_named():
     X = [("ann", "tea"), ("ann", "milk")]
     with pytest.raises(ValueError, match="numerically singular"):

@@ -92,6 +92,20 @@ def test_a_catalogue_of_one_item_cannot_be_factorised():
         MatrixFactorizationRecommender().fit([("ann", "tea"), ("bob", "tea")])
 
 
+class Overflowing(TruncatedSVD):
+    def fit_transform(self, X, y=None):
+        return super().fit_transform(X) * np.inf
+
+
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+def test_factors_that_overflow_are_named(log):
+    recommender = MatrixFactorizationRecommender(Overflowing(2))
+    with pytest.raises(
+        ValueError, match=r"Overflowing found factors .* not finite.* 1e\+20"
+    ):
+        recommender.fit(log, np.r_[1e20, np.ones(len(log) - 1)])
+
+
 def test_a_decomposition_of_dense_data_only_says_so(log):
     with pytest.raises(TypeError, match="dense data is required"):
         MatrixFactorizationRecommender(FactorAnalysis(2)).fit(log)

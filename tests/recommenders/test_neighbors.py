@@ -48,6 +48,36 @@ def test_similarities_equal_loops(name, similar, weights, k):
             assert_allclose(row, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("similarity", ["cosine", "tfidf", "jaccard"])
+@pytest.mark.parametrize("scale", [2.0**600, 2.0**1000, 2.0**-600, 2.0**-1000])
+def test_the_size_of_the_weights_does_not_change_similarities(similarity, scale):
+    rng = np.random.default_rng(0)
+    X, weights = as_log(rng.poisson(1.0, (12, 6)))
+    plain = ItemNeighborsRecommender(3, similarity=similarity).fit(X, weights)
+    scaled = ItemNeighborsRecommender(3, similarity=similarity).fit(X, weights * scale)
+    assert (plain.similarity_ != scaled.similarity_).nnz == 0
+    assert plain.similarity_.nnz > 0
+    assert (scaled.predict(X) == plain.predict(X) * scale).all()
+
+
+def test_one_large_weight_leaves_the_other_similarities_alone():
+    X = [("ann", "tea"), ("bob", "tea"), ("ann", "milk"), ("bob", "milk"), ("eve", "cake")]
+    X += [("ann", "cake")]
+    recommender = ItemNeighborsRecommender().fit(X, [1e200, 1, 1, 1, 1, 1])
+    similarity = recommender.similarity_.toarray()  # cake, milk, tea
+    assert similarity[0, 1] == pytest.approx(1 / 2)
+    assert similarity[1, 2] == pytest.approx(1 / math.sqrt(2))
+
+
+@pytest.mark.parametrize("n_neighbors", [np.int8(100), np.uint8(2), 10**15])
+def test_numbers_of_neighbors_of_any_type(n_neighbors):
+    rng = np.random.default_rng(0)
+    log = np.column_stack([rng.integers(0, 50, 2000), rng.integers(0, 300, 2000)])
+    expected = ItemNeighborsRecommender(min(int(n_neighbors), 299)).fit(log).similarity_
+    found = ItemNeighborsRecommender(n_neighbors).fit(log).similarity_
+    assert (found != expected).nnz == 0
+
+
 def test_tfidf_is_the_cosine_after_tfidf():
     rng = np.random.default_rng(0)
     weights = rng.poisson(1.0, (12, 6))
@@ -92,6 +122,7 @@ def test_a_catalogue_of_one_item_has_no_neighbours():
     [
         ({"n_neighbors": 0}, ValueError, "`n_neighbors` must be an integer >= 1"),
         ({"n_neighbors": None}, TypeError, "`n_neighbors` must be an integer >= 1"),
+        ({"n_neighbors": np.timedelta64(9)}, TypeError, "`n_neighbors` must be an integer"),
         ({"similarity": "cosin"}, ValueError, "Did you mean 'cosine'"),
     ],
 )

@@ -77,6 +77,20 @@ def test_only_the_newest_counts_where_the_half_life_is_short():
     assert forever.recommend(["new"], 3).tolist() == [["tea", "cake", "milk"]]
 
 
+@pytest.mark.parametrize("half_life", [np.int8(7), np.float16(7), np.uint64(7), 7.0])
+def test_half_lives_are_numbers_of_any_type(half_life):
+    X = [["ann", "tea", 1], ["bob", "tea", 200], ["eve", "cake", 300]]
+    expected = PopularityRecommender(half_life=7, time=2).fit(X).popularity_
+    found = PopularityRecommender(half_life=half_life, time=2).fit(X).popularity_
+    assert_array_equal(found, expected)
+
+
+def test_ages_do_not_wrap_around():
+    X = np.array([[1, 1, -(2**62)], [2, 2, 2**62], [3, 3, 2**62 - 7]])
+    recommender = PopularityRecommender(half_life=7, time=2).fit(X)
+    assert_allclose(recommender.popularity_, [0, 1 / 3, 1 / 6])
+
+
 def test_without_half_life_the_time_does_not_matter():
     timeless = PopularityRecommender(user="who", item="what").fit(LOG)
     timed = PopularityRecommender(**COLUMNS).fit(LOG)
@@ -92,6 +106,11 @@ def test_without_half_life_the_time_does_not_matter():
         ({"half_life": timedelta(-1), "time": "when"}, ValueError, "not be negative"),
         ({"half_life": "7D", "time": "then"}, ValueError, "`time='then'` is not a column"),
         ({"half_life": 7, "time": "what"}, TypeError, "numbers, dates or datetimes"),
+        (
+            {"half_life": np.timedelta64("NaT"), "time": "when"},
+            ValueError,
+            "of fixed length",
+        ),
     ],
 )
 def test_bad_half_lives_are_named(parameters, error, message):

@@ -1,0 +1,103 @@
+"""Ids of users and items: what is one, and which of those that `fit` has seen."""
+
+from datetime import date, datetime, timedelta
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._columns import has_rows
+from sklearn_rank._labels import as_vector, find_labels, is_missing
+from sklearn_rank._validation import check_missing, shorten
+
+__all__ = ["as_ids", "find_ids"]
+
+# Types whose values may be equal are of one kind: the first one that fits.
+_KINDS: dict[str, tuple[type, ...]] = {
+    "durations": (timedelta, np.timedelta64),  # NumPy's own are integers to Python
+    "numbers": (Number, np.bool_),
+    "strings": (str,),
+    "bytes": (bytes,),
+    "datetimes": (datetime, np.datetime64),
+    "dates": (date,),
+    "tuples": (tuple,),
+}
+
+
+def as_ids(values: Any, *, name: str) -> np.ndarray:
+    """Return ids as a 1-D array; NaN and infinite numbers are no ids."""
+    if not has_rows(values):
+        raise TypeError(f"`{name}` must be a list or array of ids, got {shorten(values)}.")
+    ids = as_vector(values, name=name)
+    if ids.dtype.kind == "f" and not np.isfinite(ids).all():
+        row = int(np.argmin(np.isfinite(ids)))
+        raise ValueError(
+            f"`{name}` holds ids, got {ids[row]} in row {row}: NaN and inf are no ids. "
+            "Drop such rows."
+        )
+    if ids.dtype.kind == "O" and not all(map(_has_hash, set(map(type, ids.tolist())))):
+        row = next(row for row, one in enumerate(ids) if not _has_hash(type(one)))
+        raise TypeError(
+            f"`{name}` holds ids, such as numbers, strings or tuples of these, got "
+            f"{shorten(ids[row])} in row {row}."
+        )
+    return ids
+
+
+def _has_hash(one: type) -> bool:
+    return getattr(one, "__hash__", None) is not None
+
+
+def find_ids(known: np.ndarray, values: Any, *, name: str) -> np.ndarray:
+    """Return the place of each id among the `known` ones, -1 where it is unknown.
+
+    An id of a type that none of the known ones can equal is no unknown id but a mistake,
+    which would pass unnoticed: a string or bytes where these are numbers, for example.
+    """
+    ids = as_ids(values, name=name)
+    codes = find_labels(known, ids, name=name)
+    unknown = np.flatnonzero(codes < 0)
+    missing = np.zeros(len(ids), dtype=bool)
+    missing[unknown] = [is_missing(one) for one in ids[unknown].tolist()]
+    check_missing(name, missing)
+    _check_kinds(known, ids, unknown, name=name)
+    return codes
+
+
+def _check_kinds(
+    known: np.ndarray, ids: np.ndarray, unknown: np.ndarray, *, name: str
+) -> None:
+    """Raise where one of the unknown ids is of no kind that the known ids are of."""
+    if len(unknown) == 0:
+        return
+    kinds = _kinds(known)
+    if known.dtype.kind == "M":
+        kinds = {"dates", "datetimes"}  # they are compared as moments
+    if _kinds(ids[unknown]) <= kinds:
+        return
+    row = next(row for row in unknown.tolist() if not _kinds(ids[[row]]) <= kinds)
+    raise TypeError(
+        f"Ids in `{name}` are of another type: {_show(ids[row])} in row {row}, but "
+        f"{_show(known[0])} in the data of `fit`, so they can never be equal; convert "
+        "one of them."
+    )
+
+
+def _show(one: Any) -> str:
+    is_moment = isinstance(one, np.datetime64 | np.timedelta64)  # not nanoseconds as int
+    return shorten(one.item() if isinstance(one, np.generic) and not is_moment else one)
+
+
+def _kinds(ids: np.ndarray) -> set[str]:
+    if ids.dtype.kind == "M":
+        step, _ = np.datetime_data(ids.dtype)
+        return {"dates" if step in ("Y", "M", "W", "D") else "datetimes"}
+    types = set(map(type, ids.tolist())) if ids.dtype.kind == "O" else {ids.dtype.type}
+    return set(map(_kind, types))
+
+
+def _kind(one: type) -> str:
+    for kind, types in _KINDS.items():
+        if issubclass(one, types):
+            return kind
+    return f"{one.__module__}.{one.__qualname__}"
