@@ -22,9 +22,13 @@ __all__ = [
     "check_scores",
     "check_weights",
     "require",
+    "shorten",
     "suggest",
 ]
 
+
+# Integers up to here are exact as floats too, and their sums with sizes do not overflow.
+LARGEST = 2**53
 
 # Values that are read at once: they stay in the processor's cache.
 _AT_ONCE = 2**15
@@ -39,24 +43,42 @@ def suggest(name: object, valid: Iterable[object]) -> str:
     return f"Valid: {listed}.{hint}"
 
 
-def check_option(name: str, value: object, options: Iterable[object]) -> None:
-    """Raise a ValueError unless `value` is one of `options`."""
+def check_option(
+    name: str, value: object, options: Iterable[object], *, otherwise: str = ""
+) -> None:
+    """Raise a ValueError unless `value` is one of `options`.
+
+    `otherwise` ends the error, if something else is valid too.
+    """
     options = list(options)
-    for option in options:
-        if value is option or value == option:
-            return
-    raise ValueError(f"`{name}` got {value!r}. {suggest(value, options)}")
+    if not any(_is_same(value, option) for option in options):
+        near = suggest(value if isinstance(value, str) else "", options)
+        raise ValueError(f"`{name}` got {shorten(value)}. {near} {otherwise}".rstrip())
 
 
-def check_integer(name: str, value: object, *, minimum: int = 1, none: str = "") -> None:
-    """Raise unless `value` is an integer >= `minimum` (or None, meaning `none`)."""
+def _is_same(value: object, option: object) -> bool:
+    if value is option or isinstance(value, np.ndarray):
+        return value is option
+    equal = value == option  # of a table another table, of what is missing neither
+    return isinstance(equal, bool | np.bool_) and bool(equal)
+
+
+def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") -> Any:
+    """Return `value` as a Python int, which no arithmetic overflows.
+
+    Raise unless it is an integer >= `minimum` (or None, meaning `none`).
+    """
     if value is None and none:
-        return
+        return None
     needed = f"an integer >= {minimum}" + (f" or None ({none})" if none else "")
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
-    if value < minimum:
-        raise ValueError(f"`{name}` must be {needed}, got {value!r}.")
+    if not _is_number(value, Integral):
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    number = int(value)
+    if number < minimum:
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(number)}.")
+    if number > LARGEST:
+        raise ValueError(f"`{name}` must be {needed}, 2**53 at most; it is larger.")
+    return number
 
 
 def check_real(
@@ -66,12 +88,36 @@ def check_real(
     *,
     above: float = -np.inf,
     below: float = np.inf,
-) -> None:
-    """Raise unless `value` is a number with `above` < value < `below`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise TypeError(f"`{name}` must be {needed}, got {value!r}.")
-    if not above < float(value) < below:
-        raise ValueError(f"`{name}` must be {needed}, got {value!r}.")
+) -> float:
+    """Return `value` as a float; raise unless it is a number, `above` < value < `below`."""
+    if not _is_number(value, Real):
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    number = _as_float(value)
+    if not above < number < below:
+        raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
+    return number
+
+
+def _is_number(value: object, kind: type) -> bool:
+    """Return whether a value is a number of a kind; truth values and durations are not."""
+    return isinstance(value, kind) and not isinstance(
+        value, bool | np.bool_ | np.timedelta64
+    )
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # an integer with more than 308 digits
+        return np.inf if value > 0 else -np.inf
+
+
+def shorten(value: object, most: int = 60) -> str:
+    """Return how errors show a value: its repr, cut where it is long."""
+    if isinstance(value, int) and abs(value) > 10**most:
+        return f"an integer of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 
 def check_missing(name: str, missing: np.ndarray) -> None:
@@ -276,7 +322,8 @@ def check_parameters(parameters: dict[str, Any]) -> None:
         elif name in ("min_relevance", "max_grade") and value is not None:
             check_real(name, value, "a positive number or None", above=0)
         elif name == "beta":
-            check_real(name, value, "a positive number", above=0)
+            needed, most = "a positive number up to 1e100", np.nextafter(1e100, np.inf)
+            check_real(name, value, needed, above=0, below=most)
         elif name == "clip" and value is not None:
             needed = "a number in (0, 1] or None"
             check_real(name, value, needed, above=0, below=np.nextafter(1, 2))

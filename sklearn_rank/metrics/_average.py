@@ -9,7 +9,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._ranked_lists import RankedLists, score_queries
 from sklearn_rank._rows import group_input
-from sklearn_rank._validation import check_option, check_parameters, check_real_or_nan
+from sklearn_rank._validation import check_parameters, check_real_or_nan
+from sklearn_rank.metrics._options import AVERAGING, check_options
 
 __all__ = [
     "AVERAGING",
@@ -22,9 +23,6 @@ __all__ = [
 ]
 
 Kernel = Callable[..., np.ndarray]
-
-# Parameters of a metric that concern the mean and not the value of a query.
-AVERAGING = ("average", "weighting")
 
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
 SMALLEST_FACTOR = 1e-5
@@ -50,6 +48,7 @@ def average_queries(
     A kernel that compares queries gets them all `together`, others block by block.
     """
     check_parameters(parameters)
+    check_options(kernel, {**parameters, "average": average, "weighting": weighting})
     name = kernel.__name__.strip("_")
     judged_for = "" if unjudged else name
     rows = group_input(y_true, y_score, groups, sample_weight, judged_for=judged_for)
@@ -73,7 +72,6 @@ def query_weight(
     lists: RankedLists, weighting: str, min_relevance: float | None
 ) -> np.ndarray | None:
     """Return the weight that the relevant items give each query (None: all the same)."""
-    check_option("weighting", weighting, ("query", "positives", "pairs"))
     if weighting == "query":
         return None
     weight = lists.n_relevant(min_relevance).astype(np.float64)
@@ -99,7 +97,6 @@ def mean_of_defined(
 ) -> tuple[float, int]:
     """Return the weighted mean, and how many undefined queries it leaves out."""
     check_real_or_nan("replace_undefined_by", replace_undefined_by)
-    check_option("average", average, MEANS)
     mean = MEANS[average]
     is_undefined = np.isnan(values)
     if not is_undefined.any():

@@ -30,6 +30,7 @@ from sklearn_rank.metrics._average import (
     query_weight,
 )
 from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._options import check_options
 from sklearn_rank.metrics._rating import RATING_ERRORS, RatingError
 
 __all__ = ["METRICS", "NamedMetric", "common_depth", "parse_metric", "parse_metrics"]
@@ -144,6 +145,7 @@ def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> Nam
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
     parameters = {**found.parameters, **shared, **given}
     check_parameters(parameters)
+    check_options(found.kernel, parameters)
     return NamedMetric(name, found, parameters, frozenset({**shared, **given}))
 
 
