@@ -1,14 +1,16 @@
 """Where groups, users, items and times come from: passed metadata or a column of X."""
 
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels import as_vector
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import shorten, suggest
 
 __all__ = [
+    "check_column",
     "column_or_metadata",
     "drop_column",
     "has_column",
@@ -34,9 +36,23 @@ def take_column(X: Any, column: Any, *, name: str) -> Any:
     rows = X if isinstance(X, np.ndarray) else _as_rows(X)
     if rows.ndim != 2:
         raise ValueError(
-            f"`{name}={column!r}` names a column, so X must be 2-D, got shape {rows.shape}."
+            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
+            f"{rows.shape}."
         )
     return rows[:, _numbered(rows.shape[1], column, name=name)]
+
+
+def check_column(name: str, column: Any, *, instead: str = "") -> None:
+    """Raise unless `column` can be the name or the position of a column.
+
+    `instead` ends the error: what to do with what is none.
+    """
+    is_name = isinstance(column, Hashable) and column is not None
+    if not is_name or callable(column) or isinstance(column, bool | np.bool_):
+        raise TypeError(
+            f"`{name}` must be a column of X, by name or by position, got "
+            f"{shorten(column)}. {instead}".rstrip()
+        )
 
 
 def has_column(X: Any, column: Any) -> bool:
@@ -115,26 +131,31 @@ def _position(columns: list, column: Any, *, name: str) -> int:
     places = [i for i, label in enumerate(columns) if label == column]
     if not places:
         raise ValueError(
-            f"`{name}={column!r}` is not a column of X. {suggest(column, columns)}"
+            f"`{name}={shorten(column)}` is not a column of X. {suggest(column, columns)}"
         )
     if len(places) > 1:
-        raise ValueError(f"X has {len(places)} columns named {column!r}; rename them.")
+        raise ValueError(
+            f"X has {len(places)} columns named {shorten(column)}; rename them."
+        )
     return places[0]
 
 
 def _numbered(n_columns: int, column: Any, *, name: str) -> int:
     if isinstance(column, bool) or not isinstance(column, int | np.integer):
         raise ValueError(
-            f"`{name}={column!r}` names a column, but X has no column names; "
+            f"`{name}={shorten(column)}` names a column, but X has no column names; "
             f"give its position (0 to {n_columns - 1}) or pass a DataFrame."
         )
     if not -n_columns <= column < n_columns:
         raise ValueError(
-            f"`{name}={column!r}` is not a column of X, which has {n_columns} column(s)."
+            f"`{name}={shorten(column)}` is not a column of X, which has {n_columns} "
+            "column(s)."
         )
     return int(column) % n_columns
 
 
 def _as_rows(X: Any) -> np.ndarray:
     """Return rows given as lists or tuples; objects, so that ids keep their types."""
+    if not all(isinstance(row, Iterable) for row in X):
+        raise ValueError(f"X must be 2-D, a sequence of rows, got {shorten(X)}.")
     return np.array([tuple(row) for row in X], dtype=object)
