@@ -1,6 +1,6 @@
 """Where groups, users, items and times come from: passed metadata or a column of X."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Hashable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn_rank._labels import as_vector
 from sklearn_rank._validation import shorten, suggest
 
 __all__ = [
+    "check_column",
     "column_or_metadata",
     "count_rows",
     "drop_column",
@@ -82,6 +83,19 @@ def rows_as_table(X: Any) -> np.ndarray:
     table = np.empty((len(X), lengths[0]), dtype=object)
     table[:] = [tuple(row) for row in X]
     return table
+
+
+def check_column(name: str, column: Any, *, instead: str = "") -> None:
+    """Raise unless `column` can be the name or the position of a column.
+
+    `instead` ends the error: what to do with what is none.
+    """
+    is_name = isinstance(column, Hashable) and column is not None
+    if not is_name or callable(column) or isinstance(column, bool | np.bool_):
+        raise TypeError(
+            f"`{name}` must be a column of X, by name or by position, got "
+            f"{shorten(column)}. {instead}".rstrip()
+        )
 
 
 def has_column(X: Any, column: Any) -> bool:
@@ -179,7 +193,9 @@ def _position(columns: list, column: Any, *, name: str) -> int:
             f"`{name}={shorten(column)}` is not a column of X. {suggest(column, columns)}"
         )
     if len(places) > 1:
-        raise ValueError(f"X has {len(places)} columns named {column!r}; rename them.")
+        raise ValueError(
+            f"X has {len(places)} columns named {shorten(column)}; rename them."
+        )
     return places[0]
 
 

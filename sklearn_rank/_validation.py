@@ -49,14 +49,24 @@ def suggest(name: object, valid: Iterable[object]) -> str:
     return f"Valid: {listed}.{hint}"
 
 
-def check_option(name: str, value: object, options: Iterable[object]) -> None:
-    """Raise a ValueError unless `value` is one of `options`."""
+def check_option(
+    name: str, value: object, options: Iterable[object], *, otherwise: str = ""
+) -> None:
+    """Raise a ValueError unless `value` is one of `options`.
+
+    `otherwise` ends the error, if something else is valid too.
+    """
     options = list(options)
-    for option in options:
-        # An array or a missing value has no truth to its comparisons.
-        if value is option or (np.isscalar(value) and value == option):
-            return
-    raise ValueError(f"`{name}` got {shorten(value)}. {suggest(value, options)}")
+    if not any(_is_same(value, option) for option in options):
+        near = suggest(value if isinstance(value, str) else "", options)
+        raise ValueError(f"`{name}` got {shorten(value)}. {near} {otherwise}".rstrip())
+
+
+def _is_same(value: object, option: object) -> bool:
+    if value is option or isinstance(value, np.ndarray):
+        return value is option
+    equal = value == option  # of a table another table, of what is missing neither
+    return isinstance(equal, bool | np.bool_) and bool(equal)
 
 
 def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") -> Any:

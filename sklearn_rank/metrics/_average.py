@@ -9,7 +9,8 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._ranked_lists import RankedLists, score_queries
 from sklearn_rank._rows import group_input
-from sklearn_rank._validation import check_option, check_parameters, check_real_or_nan
+from sklearn_rank._validation import check_parameters, check_real_or_nan
+from sklearn_rank.metrics._options import AVERAGING, check_options
 
 __all__ = [
     "AVERAGING",
@@ -24,9 +25,6 @@ __all__ = [
 ]
 
 Kernel = Callable[..., np.ndarray]
-
-# Parameters of a metric that concern the mean and not the value of a query.
-AVERAGING = ("average", "weighting")
 
 # Undefined queries are left out of means, with a warning.
 WARN = "warn"
@@ -57,6 +55,7 @@ def average_queries(
     A kernel that compares queries gets them all `together`, others block by block.
     """
     parameters = check_parameters(parameters)
+    check_options(kernel, {**parameters, "average": average, "weighting": weighting})
     fill = fill_value(replace_undefined_by)
     name = kernel.__name__.strip("_")
     rows = group_input(
@@ -87,7 +86,6 @@ def query_weight(
     lists: RankedLists, weighting: str, min_relevance: float | None
 ) -> np.ndarray | None:
     """Return the weight that the relevant items give each query (None: all the same)."""
-    check_option("weighting", weighting, ("query", "positives", "pairs"))
     if weighting == "query":
         return None
     weight = lists.n_relevant(min_relevance).astype(np.float64)
@@ -115,7 +113,6 @@ def mean_of_defined(
 
     Undefined queries count as `fill`; with NaN they are left out.
     """
-    check_option("average", average, MEANS)
     mean = MEANS[average]
     is_undefined = np.isnan(values)
     if not is_undefined.any():

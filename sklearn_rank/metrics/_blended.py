@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
+from sklearn_rank.metrics._discount import power_of_query
 from sklearn_rank.metrics._metric import Metric, needs_scorer
 from sklearn_rank.metrics._worth import accumulate_within, divide, precision_at_hit
 
@@ -116,17 +117,29 @@ def q_measure_score(
 def q_measure(lists: RankedLists, k: int | None, beta: float) -> Any:
     """Return the Q-measure per query."""
     places = lists.places(k)
-    reward = precision_at_hit(places) * places.rank
-    reward += beta * _gain_at_hit(lists, places)
-    worth = reward / (places.rank + beta * _ideal_gain_at(lists, places))
+    grade, rank = _addable(lists, places)
+    reward = precision_at_hit(places) * rank
+    reward += beta * _gain_at_hit(grade, places)
+    worth = reward / (rank + beta * _ideal_gain_at(lists, grade, places))
     n_relevant = lists.n_relevant()
     n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
-    return divide(lists.sum(places.query, worth), n_relevant)
+    return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
 
 
-def _gain_at_hit(lists: RankedLists, places: Places) -> np.ndarray:
+def _addable(lists: RankedLists, places: Places) -> tuple[np.ndarray, np.ndarray]:
+    """Return grades and ranks, divided by a power of two where grades are large."""
+    exponent = power_of_query(lists, lists.grade)
+    if exponent is None:
+        return lists.grade, places.rank
+    exponent = np.maximum(exponent, 0)
+    with np.errstate(under="ignore"):
+        grade = np.ldexp(lists.grade, -exponent[lists.query])
+        return grade, np.ldexp(places.rank.astype(float), -exponent[places.query])
+
+
+def _gain_at_hit(grade: np.ndarray, places: Places) -> np.ndarray:
     """Return [relevant item here] × gain accumulated down to here, in expectation."""
-    gain = np.bincount(places.row_block, lists.grade[places.rows], len(places.size))
+    gain = np.bincount(places.row_block, grade[places.rows], len(places.size))
     first_place = np.flatnonzero(places.offset == 0)
     blocks_of_query = np.bincount(places.query[first_place])
     total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
@@ -137,9 +150,9 @@ def _gain_at_hit(lists: RankedLists, places: Places) -> np.ndarray:
     return ((total - gain)[block] * n_hits + gain[block] * (1 + pairs)) / size
 
 
-def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
+def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.ndarray:
     """Return the best cumulative gain at the rank of each place."""
-    _, best, _ = lists.ideal_list(lists.grade, None)
+    _, best, _ = lists.ideal_list(grade, None)
     n_graded = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_graded[n_graded > 0])
     last = np.minimum(places.rank, n_graded[places.query])

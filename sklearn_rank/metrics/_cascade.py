@@ -17,6 +17,9 @@ from sklearn_rank.metrics._worth import (
 
 __all__ = ["METRICS", "expected_reciprocal_rank_score"]
 
+# From here on 2**g may be more than a float holds.
+_LARGE_GRADE = 1000.0
+
 
 @needs_scorer
 def expected_reciprocal_rank_score(
@@ -120,7 +123,7 @@ def expected_reciprocal_rank_score(
 def err(lists: RankedLists, k: int | None, max_grade: float | None) -> Any:
     """Return expected reciprocal rank per query."""
     highest = highest_grade(lists, max_grade)
-    unsatisfied = 1 - (np.exp2(lists.grade) - 1) / np.exp2(highest)
+    unsatisfied = 1 - _chance_to_satisfy(lists.grade, highest)
     places = lists.places(k)
     stops_here = _chance_to_stop(places, unsatisfied[places.rows])
     going_on = np.ones(len(places.size))
@@ -128,6 +131,14 @@ def err(lists: RankedLists, k: int | None, max_grade: float | None) -> Any:
     reaches = _product_above(places, going_on)[places.block]
     value = lists.sum(places.query, reaches * stops_here / places.rank)
     return defined_where_relevant(value, lists)
+
+
+def _chance_to_satisfy(grade: np.ndarray, highest: float) -> np.ndarray:
+    """Return the probability that an item satisfies the user, (2**g - 1) / 2**highest."""
+    if highest < _LARGE_GRADE:
+        return (np.exp2(grade) - 1) / np.exp2(highest)
+    with np.errstate(under="ignore"):
+        return np.exp2(grade - highest) - np.exp2(-highest)
 
 
 def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
@@ -166,7 +177,7 @@ def _reach(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     """
     n_left = places.size - places.n_hits
     total = np.bincount(places.row_block, unsatisfied, len(places.size)) + n_left
-    mean = np.minimum(total / places.size, 1 - 1e-16)
+    mean = np.clip(total / places.size, 1e-300, 1 - 1e-16)
     return np.ceil(np.log(1e-20) / np.log(mean)).astype(np.intp) + 1
 
 

@@ -227,7 +227,8 @@ def fallout_at_k_score(
 def fallout(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
     """Return the share of the irrelevant items that is retrieved, per query."""
     irrelevant = called_relevant(lists, k) - hits_in(lists, k, min_relevance)
-    return divide(irrelevant, lists.n_items - lists.n_relevant(min_relevance))
+    n_irrelevant = lists.n_items - lists.n_relevant(min_relevance)
+    return np.minimum(divide(irrelevant, n_irrelevant), 1)  # chances are rounded
 
 
 @needs_scorer

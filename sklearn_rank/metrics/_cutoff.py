@@ -1,11 +1,10 @@
 """Metrics of the first k ranks as a set: precision, recall, and their mean."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
 from sklearn_rank.metrics._worth import defined_where_relevant, divide, hit
@@ -236,14 +235,17 @@ def recall_at_k_score(
 
 
 def recall(
-    lists: RankedLists, k: int | None, denominator: str, min_relevance: float | None
+    lists: RankedLists,
+    k: int | None,
+    denominator: Literal["relevant", "attainable"],
+    min_relevance: float | None,
 ) -> Any:
     """Return recall at k per query."""
-    check_option("denominator", denominator, ("relevant", "attainable"))
     n_relevant = lists.n_relevant(min_relevance)
     if denominator == "attainable" and k is not None:
         n_relevant = np.minimum(n_relevant, k)
-    return divide(hits_in(lists, k, min_relevance), n_relevant)
+    # Chances of tied rows are rounded, and may add up to more than all relevant items.
+    return np.minimum(divide(hits_in(lists, k, min_relevance), n_relevant), 1)
 
 
 @needs_scorer
@@ -353,7 +355,8 @@ def f1(lists: RankedLists, k: int | None, beta: float, min_relevance: float | No
     """Return the F score at k per query."""
     hits = hits_in(lists, k, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
-    score = (1 + beta**2) * hits / (lists.cutoff(k) + beta**2 * n_relevant)
+    of_recall = float(beta) ** 2
+    score = (1 + of_recall) * hits / (lists.cutoff(k) + of_recall * n_relevant)
     return defined_where_relevant(score, lists, min_relevance)
 
 

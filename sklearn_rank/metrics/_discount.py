@@ -1,62 +1,194 @@
 """Gains of grades and discounts of ranks, the two factors of graded metrics."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 
 from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import as_numbers, suggest
+from sklearn_rank._validation import as_numbers
 
-__all__ = ["Discount", "Gain", "discounts", "gains"]
+__all__ = [
+    "TRIALS",
+    "Discount",
+    "Gain",
+    "discounts",
+    "finite_sums",
+    "gains",
+    "power_of_query",
+    "relative_discounts",
+    "relative_gains",
+]
 
-Gain = str | Callable[[np.ndarray], np.ndarray]
-Discount = str | Callable[[np.ndarray], np.ndarray]
+Gain = Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray]
+Discount = Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray]
+
+# Gains, discounts and weights from 2**-500 to 2**500 can be multiplied with each other and
+# added up, and no result is too large or too small for a float.
+_LARGE_EXPONENT = 500
+_MOST, _LEAST = 2.0**_LARGE_EXPONENT, 2.0**-_LARGE_EXPONENT
+
+# Below, 2**g - 1 as it stands would lose too many digits.
+_SMALL_GRADE = 2.0**-20
+
+# What a function of the rank may rise by, relatively: it is rounded.
+_ROUNDING = 1e-12
 
 
 def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
-    """Return the gain of each graded row."""
+    """Return the gain of each graded row, infinite where it is too large for a float."""
     if callable(gain):
-        # The places that no row fills are irrelevant: grade 0 must be worth nothing.
-        worth = as_numbers(gain(np.r_[0.0, lists.grade]), "gain(grades)")
-        if worth.shape != (len(lists.grade) + 1,) or worth[0] != 0:
-            raise ValueError(
-                "`gain` must map an array of grades to as many gains, and grade 0 to 0 "
-                f"(lists are filled up with irrelevant items); got shape {worth.shape}, "
-                f"gain(0) = {worth.ravel()[:1]}."
-            )
-        if not (worth.min() >= 0 and worth.max() < np.inf):
-            raise ValueError("`gain` must return finite gains of 0 or more.")
-        return worth[1:].astype(np.float64)
+        return _gains_of(gain, lists.grade)
     if gain == "linear":
         return lists.grade
-    if gain == "exponential":
-        return np.exp2(lists.grade) - 1
+    return lists.once(("gains", gain), lambda: _power_less_one(lists.grade))
+
+
+def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
+    """Return sums of gains per query, or raise where one is too large for a float."""
+    is_finite = np.isfinite(sums)
+    if is_finite.all():
+        return sums
+    query = int(np.argmin(is_finite))
     raise ValueError(
-        f"`gain` got {gain!r}. {suggest(gain, ('linear', 'exponential'))} "
-        "Or a function of the grades."
+        f"The gains of query {lists.label_of(query)} add up to more than a float can hold: "
+        f"its highest grade is {_highest(lists, lists.grade)[query]}, with gain={gain!r}. "
+        "Make the grades smaller, choose another `gain`, or take nDCG, which is a ratio."
     )
 
 
-def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarray:
-    """Return the discount of each rank, from a table of all ranks."""
-    if len(rank) == 0:
-        return np.ones(0)
-    ranks = np.arange(1, rank.max() + 1)
-    if callable(discount):
-        table = as_numbers(discount(ranks), "discount(ranks)")
-        if table.shape != ranks.shape or not np.isfinite(table).all():
-            raise ValueError(
-                "`discount` must map an array of ranks (1, 2, ...) to as many finite "
-                f"factors, got shape {table.shape} for {len(ranks)} ranks."
-            )
-    elif discount in DISCOUNTS:
-        table = DISCOUNTS[discount](ranks, log_base)
-    else:
+def relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
+    """Return the gain of each graded row, for ratios of sums within a query.
+
+    Where the highest gain of a query is too large to add up or too small to multiply, all
+    gains of the query are divided by a power of two, which changes no digit of a ratio. The
+    power does not depend on other queries, and neither does the value of the query.
+    """
+    if callable(gain):
+        return _scaled(lists, _gains_of(gain, lists.grade))
+    return lists.once(("relative_gains", gain), lambda: _relative_gains(lists, gain))
+
+
+def _relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
+    worth = gains(lists, gain)
+    if gain == "exponential" and lists.largest > _LARGE_EXPONENT:
+        highest = np.floor(_highest(lists, lists.grade))
+        exponent = np.where(highest > _LARGE_EXPONENT, highest, 0.0)[lists.query]
+        with np.errstate(under="ignore"):
+            large = np.exp2(lists.grade - exponent) - np.exp2(-exponent)
+        worth = np.where(exponent > 0, large, worth)
+    return _scaled(lists, worth)
+
+
+def _power_less_one(grade: np.ndarray) -> np.ndarray:
+    with np.errstate(over="ignore"):
+        worth = np.exp2(grade) - 1
+    if grade.min(initial=1) < _SMALL_GRADE:
+        is_small = grade < _SMALL_GRADE
+        worth[is_small] = np.expm1(grade[is_small] * np.log(2))
+    return worth
+
+
+def _gains_of(gain: Callable, grade: np.ndarray) -> np.ndarray:
+    # The places that no row fills are irrelevant: grade 0 must be worth nothing.
+    worth = as_numbers(gain(np.r_[0.0, grade]), "gain(grades)")
+    if worth.shape != (len(grade) + 1,) or worth[0] != 0:
         raise ValueError(
-            f"`discount` got {discount!r}. {suggest(discount, DISCOUNTS)} "
-            "Or a function of the ranks."
+            "`gain` must map an array of grades to as many gains, and grade 0 to 0 "
+            f"(lists are filled up with irrelevant items); got shape {worth.shape}, "
+            f"gain(0) = {worth.ravel()[:1]}."
         )
-    return table[rank - 1]
+    wrong = ~((worth >= 0) & (worth < np.inf))
+    if wrong.any():
+        place = int(np.argmax(wrong))
+        raise ValueError(
+            "`gain` must return finite gains of 0 or more, got "
+            f"{worth[place]} for grade {grade[place - 1]}."
+        )
+    return worth[1:].astype(np.float64)
+
+
+def _scaled(lists: RankedLists, worth: np.ndarray) -> np.ndarray:
+    exponent = power_of_query(lists, worth)
+    if exponent is None:
+        return worth
+    with np.errstate(under="ignore"):
+        return np.ldexp(worth, -exponent[lists.query])
+
+
+def power_of_query(lists: RankedLists, worth: np.ndarray) -> np.ndarray | None:
+    """Return the power of two of each query's highest worth, 0 where it is ordinary.
+
+    None if it is for all: neither too large to add up nor too small to multiply.
+    """
+    if worth.min(initial=1) >= _LEAST and worth.max(initial=1) <= _MOST:
+        return None
+    highest = _highest(lists, worth)
+    is_ordinary = (highest == 0) | ((highest >= _LEAST) & (highest <= _MOST))
+    return np.where(is_ordinary, 0, np.frexp(highest)[1])
+
+
+def _highest(lists: RankedLists, values: np.ndarray) -> np.ndarray:
+    """Return the highest of the values of each query, 0 if it has none."""
+    highest = np.zeros(len(lists.n_items))
+    np.maximum.at(highest, lists.query, values)
+    return highest
+
+
+def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarray:
+    """Return the discount of each rank."""
+    return _table(rank.max(initial=1), discount, log_base)[rank - 1]
+
+
+def relative_discounts(last: int, discount: Discount, log_base: float) -> np.ndarray:
+    """Return the discounts of the ranks 1, 2, ..., `last`, for ratios of sums.
+
+    Those of a function may be divided by a power of two, as gains are.
+    """
+    table = _table(last, discount, log_base)
+    if _LEAST**0.25 <= table[0] <= _MOST**0.25:
+        return table
+    with np.errstate(under="ignore"):
+        return np.ldexp(table, -np.frexp(table[0])[1])
+
+
+def _table(last: int, discount: Discount, log_base: float) -> np.ndarray:
+    ranks = np.arange(1, last + 1)
+    if callable(discount):
+        return _factors_of(discount, ranks)
+    return DISCOUNTS[discount](ranks, float(log_base))
+
+
+def _factors_of(discount: Callable, ranks: np.ndarray) -> np.ndarray:
+    table = as_numbers(discount(ranks), "discount(ranks)")
+    if table.shape != ranks.shape or not np.isfinite(table).all():
+        raise ValueError(
+            "`discount` must map an array of ranks (1, 2, ...) to as many finite "
+            f"factors, got shape {table.shape} for {len(ranks)} ranks."
+        )
+    table = table.astype(np.float64)
+    if table[0] <= 0 or table.min() < 0:
+        place = int(np.argmax(table < 0)) if table[0] > 0 else 0
+        raise ValueError(
+            "`discount` must return factors of 0 or more, and more than 0 for rank 1, got "
+            f"{table[place]} for rank {place + 1}."
+        )
+    rises = table[1:] > table[:-1] * (1 + _ROUNDING)
+    if rises.any():
+        rank = int(np.argmax(rises)) + 1
+        raise ValueError(
+            "`discount` must not increase, for a lower rank is worth no more, got "
+            f"{table[rank - 1]} for rank {rank} and {table[rank]} for rank {rank + 1}. "
+            "It returns the factor of a gain, not the divisor."
+        )
+    return table
+
+
+# What tells a wrong function before there are data: grade 0, and the first two ranks.
+TRIALS: dict[str, Callable[[Callable], np.ndarray]] = {
+    "gain": lambda gain: _gains_of(gain, np.zeros(0)),
+    "discount": lambda discount: _factors_of(discount, np.array([1, 2])),
+}
 
 
 def _log(rank: np.ndarray, log_base: float) -> np.ndarray:

@@ -2,9 +2,19 @@
 
 from typing import Any
 
+import numpy as np
+
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._discount import Discount, Gain, discounts, gains
+from sklearn_rank.metrics._discount import (
+    Discount,
+    Gain,
+    discounts,
+    finite_sums,
+    gains,
+    relative_discounts,
+    relative_gains,
+)
 from sklearn_rank.metrics._metric import Metric, needs_scorer
 from sklearn_rank.metrics._worth import divide
 
@@ -69,8 +79,9 @@ def cg_score(
     ------
     ValueError
         If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
-        ``sample_weight`` differs within a query.
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
+        gains add up to more than a float can hold, or ``sample_weight`` differs within a
+        query.
 
     Warns
     -----
@@ -112,7 +123,9 @@ def cg_score(
 def cg(lists: RankedLists, k: int | None, gain: Gain) -> Any:
     """Return cumulative gain per query."""
     places = lists.places(k)
-    return lists.sum(places.query, places.share(gains(lists, gain)))
+    with np.errstate(over="ignore"):
+        value = lists.sum(places.query, places.share(gains(lists, gain)))
+    return finite_sums(lists, value, gain)
 
 
 @needs_scorer
@@ -157,7 +170,8 @@ def dcg_score(
         gains, 0 to 0.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1
-        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors.
+        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors
+        of 0 or more that do not increase.
     log_base : float, default=2
         Base b of the logarithm in ``discount``, greater than 1.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -180,8 +194,9 @@ def dcg_score(
     ------
     ValueError
         If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
-        ``sample_weight`` differs within a query.
+        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
+        gains add up to more than a float can hold, or ``sample_weight`` differs within a
+        query.
 
     Warns
     -----
@@ -231,8 +246,10 @@ def dcg(
 ) -> Any:
     """Return discounted cumulative gain per query."""
     places = lists.places(k)
-    expected = places.share(gains(lists, gain))
-    return lists.sum(places.query, expected * discounts(places.rank, discount, log_base))
+    factor = discounts(places.rank, discount, log_base)
+    with np.errstate(over="ignore", invalid="ignore"):
+        value = lists.sum(places.query, places.share(gains(lists, gain)) * factor)
+    return finite_sums(lists, value, gain)
 
 
 @needs_scorer
@@ -279,7 +296,8 @@ def ndcg_score(
         gains, 0 to 0.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
         Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1
-        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors.
+        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors
+        of 0 or more that do not increase.
     log_base : float, default=2
         Base b of the logarithm in ``discount``, greater than 1.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -318,7 +336,8 @@ def ndcg_score(
     -----
     Undefined (NaN) for a query without relevant items, for which scikit-learn and
     trec_eval count 0, LightGBM and XGBoost 1. Lists shorter than ``k`` are filled up with
-    irrelevant items. The base of the logarithm cancels out with ``discount="log"``.
+    irrelevant items. The base of the logarithm cancels out with ``discount="log"``, and
+    so does the size of the gains: exponential gains of any grade have a finite ratio.
 
     References
     ----------
@@ -353,10 +372,16 @@ def ndcg(
     lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
 ) -> Any:
     """Return normalised discounted cumulative gain per query."""
-    worth = gains(lists, gain)
+    worth = relative_gains(lists, gain)
+    places = lists.places(k)
     query, best, rank = lists.ideal_list(worth, k)
-    ideal = lists.sum(query, best * discounts(rank, discount, log_base))
-    return divide(dcg(lists, k, gain, discount, log_base), ideal)
+    # One table for both, so that no function of the ranks makes the ratio exceed 1.
+    last = max(places.rank.max(initial=1), rank.max(initial=1))
+    factor = relative_discounts(last, discount, log_base)
+    ideal = lists.sum(query, best * factor[rank - 1])
+    found = lists.sum(places.query, places.share(worth) * factor[places.rank - 1])
+    # The mean gain of tied rows is rounded, and may be above each of them.
+    return np.minimum(divide(found, ideal), 1)
 
 
 METRICS = (

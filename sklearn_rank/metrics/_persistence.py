@@ -250,6 +250,7 @@ def highest_grade(lists: RankedLists, max_grade: float | None) -> float:
     largest = lists.largest
     if max_grade is None:
         return max(largest, 1.0) if largest == 0 else largest
+    max_grade = float(max_grade)
     if largest > max_grade:
         raise ValueError(
             f"`max_grade` is {max_grade!r}, but `y_true` has grade {largest}; raise "

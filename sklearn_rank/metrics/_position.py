@@ -1,13 +1,12 @@
 """Metrics of where the relevant items stand: reciprocal rank, average precision."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._runs import ranges
-from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._cutoff import hits_in
 from sklearn_rank.metrics._metric import Metric, needs_scorer
@@ -248,10 +247,12 @@ def mean_average_precision_score(
 
 
 def map_(
-    lists: RankedLists, k: int | None, denominator: str, min_relevance: float | None
+    lists: RankedLists,
+    k: int | None,
+    denominator: Literal["attainable", "relevant", "retrieved"],
+    min_relevance: float | None,
 ) -> Any:
     """Return average precision per query."""
-    check_option("denominator", denominator, ("attainable", "relevant", "retrieved"))
     places = lists.places(k, min_relevance)
     if denominator == "retrieved":
         score = _average_precision_of_retrieved(lists, places, k, min_relevance)

@@ -3,16 +3,20 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import as_numbers, check_one_a_row
 from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._discount import Gain, discounts, gains
+from sklearn_rank.metrics._discount import Gain, discounts, relative_gains
 from sklearn_rank.metrics._hits import hit_rate
 from sklearn_rank.metrics._metric import needs_scorer
 from sklearn_rank.metrics._worth import divide
 
 __all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
+
+# The inverse of a smaller one is so large a weight that sums of them may be infinite.
+_LEAST_PROPENSITY = 1e-100
 
 
 @needs_scorer
@@ -47,10 +51,10 @@ def ips_recall_at_k_score(
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
         sparse matrix, what is not stored.
-    propensity : array-like of shape (n_rows,) or (n_queries, n_items)
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
         Probability, above 0 and up to 1, that a relevant row of this kind is observed as
-        relevant; one value a row, in the shape of ``y_true``. A propensity for each item is
-        ``np.broadcast_to(of_items, y_true.shape)`` in the 2-D form.
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type in any order. Required in the 1-D
         form, None in the 2-D form.
@@ -150,7 +154,8 @@ def ips_recall(
     found = lists.sum(places.query, places.share(weight))
     is_relevant = lists.is_relevant(min_relevance)
     of_all = weight[is_relevant] if self_normalized else None
-    return divide(found, lists.sum(lists.query[is_relevant], of_all))
+    value = divide(found, lists.sum(lists.query[is_relevant], of_all))
+    return np.minimum(value, 1) if self_normalized else value
 
 
 @needs_scorer
@@ -186,10 +191,10 @@ def ips_hit_rate_at_k_score(
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
         sparse matrix, what is not stored.
-    propensity : array-like of shape (n_rows,) or (n_queries, n_items)
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
         Probability, above 0 and up to 1, that a relevant row of this kind is observed as
-        relevant; one value a row, in the shape of ``y_true``. A propensity for each item is
-        ``np.broadcast_to(of_items, y_true.shape)`` in the 2-D form.
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type in any order. Required in the 1-D
         form, None in the 2-D form.
@@ -344,10 +349,10 @@ def ips_ndcg_score(
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
         sparse matrix, what is not stored.
-    propensity : array-like of shape (n_rows,) or (n_queries, n_items)
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
         Probability, above 0 and up to 1, that a relevant row of this kind is observed as
-        relevant; one value a row, in the shape of ``y_true``. A propensity for each item is
-        ``np.broadcast_to(of_items, y_true.shape)`` in the 2-D form.
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type in any order. Required in the 1-D
         form, None in the 2-D form.
@@ -442,19 +447,35 @@ def ips_ndcg(
     gain: Gain,
 ) -> Any:
     """Return nDCG by inverse propensity, per query."""
-    plain = gains(lists, gain)
+    plain = relative_gains(lists, gain)
     weighted = plain * _inverse(lists, propensity, clip)
     query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
     ideal = lists.sum(query, best * discounts(rank, "log", 2))
     places = lists.places(k)
     worth = places.share(weighted) * discounts(places.rank, "log", 2)
-    return divide(lists.sum(places.query, worth), ideal)
+    value = divide(lists.sum(places.query, worth), ideal)
+    return np.minimum(value, 1) if self_normalized else value
 
 
 def _checked(propensity: Any, y_true: Any) -> np.ndarray:
+    """Return the propensities: one a row, or in the 2-D form one an item."""
+    if sparse.issparse(propensity):
+        raise TypeError(
+            "`propensity` must be dense: a value for each row, or in the 2-D form one for "
+            f"each item, shape (n_items,), got a sparse {type(propensity).__name__}."
+        )
     propensity = as_numbers(propensity, "propensity")
-    check_one_a_row("propensity", propensity, y_true)
-    wrong = ~((propensity > 0) & (propensity <= 1))
+    shape = y_true.shape if hasattr(y_true, "shape") else np.shape(y_true)
+    if len(shape) < 2 or shape[1] == 1:
+        check_one_a_row("propensity", propensity, y_true)
+    elif propensity.shape not in (shape, shape[1:]):
+        raise ValueError(
+            f"`propensity` has shape {propensity.shape}, but `y_true` has {shape}; give "
+            f"one value an item, shape {shape[1:]}, or one a cell, shape {shape}."
+        )
+    # What np.broadcast_to repeats is read once.
+    once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)
+    wrong = ~((propensity[once] > 0) & (propensity[once] <= 1))
     if wrong.any():
         place = tuple(map(int, np.argwhere(wrong)[0]))
         where = place[0] if len(place) == 1 else place
@@ -468,5 +489,12 @@ def _checked(propensity: Any, y_true: Any) -> np.ndarray:
 
 def _inverse(lists: RankedLists, propensity: np.ndarray, clip: float | None) -> np.ndarray:
     """Return the weight of each graded row."""
-    least = 0.0 if clip is None else clip
-    return 1 / np.maximum(propensity.flat[lists.row], least)
+    # One an item is one for each column of the flattened input, again and again.
+    of_row = propensity.flat[lists.row % propensity.size].astype(np.float64)
+    least = of_row.min(initial=1.0)
+    if max(least, clip or 0) < _LEAST_PROPENSITY:
+        raise ValueError(
+            f"`propensity` has the value {least}, whose inverse is too large a weight to "
+            "be added to others; set `clip`, for example to 0.01."
+        )
+    return 1 / np.maximum(of_row, clip or 0)

@@ -6,9 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_consistent_length
+from scipy import sparse
 
-from sklearn_rank._columns import take_column
+from sklearn_rank._columns import check_column, take_column
 from sklearn_rank._labels import as_vector, encode_labels
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
 from sklearn_rank._validation import (
@@ -24,6 +24,8 @@ from sklearn_rank.metrics._registry import NamedMetric
 from sklearn_rank.metrics._scorer import (
     MetricScorer,
     call_of,
+    check_no_class,
+    check_rows,
     is_single,
     signed,
 )
@@ -117,6 +119,8 @@ class RecommenderScorer(MetricScorer):
     def __init__(self, metric, *, user=0, item=1, min_relevance=None, **metric_params):
         super().__init__(metric, metric_params)
         check_parameters({"min_relevance": min_relevance})
+        check_column("user", user)
+        check_column("item", item)
         self.user = user
         self.item = item
         self.min_relevance = min_relevance
@@ -184,6 +188,7 @@ class RecommenderScorer(MetricScorer):
         self, estimator: Any, X: Any, y: Any
     ) -> tuple[np.ndarray, dict[str, Any], dict[str, Any]]:
         """Return the users and, for each metric, their values and their weights."""
+        check_rows(self, X)
         recommender = find_recommender(estimator)
         users, relevant = relevant_items(
             X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
@@ -235,8 +240,7 @@ def relevant_items(
     """Return the users of the rows and, for each, the grades of the relevant items."""
     users, user_codes = encode_labels(take_column(X, user, name="user"), name="user")
     items = as_vector(take_column(X, item, name="item"), name="item")
-    grades = np.ones(len(items)) if y is None else as_numbers(y, "y").astype(float)
-    check_consistent_length(items, grades)
+    grades = np.ones(len(items)) if y is None else _grades(y, len(items))
     check_missing("y", np.isnan(grades))
     check_grades(grades, name="y")
     if min_relevance is not None:
@@ -247,6 +251,16 @@ def relevant_items(
         if grade > 0:
             relevant[code][item_id] = max(grade, relevant[code].get(item_id, 0))
     return users, relevant
+
+
+def _grades(y: Any, n_rows: int) -> np.ndarray:
+    grades = as_numbers(y, "y")
+    if sparse.issparse(grades) or grades.shape not in {(n_rows,), (n_rows, 1)}:
+        raise ValueError(
+            f"`y` has shape {grades.shape}, but X has {n_rows} rows; give one grade a row, "
+            "or no y, with which every row counts 1."
+        )
+    return grades.ravel().astype(float)
 
 
 def _with_highest_grade(
@@ -285,6 +299,7 @@ def _check_use(named: NamedMetric) -> None:
 
 def find_recommender(estimator: Any) -> Any:
     """Return the estimator with `recommend` in pipelines, searches and wrappers."""
+    check_no_class(estimator)
     inner = estimator
     while not hasattr(inner, "recommend"):
         if hasattr(inner, "best_estimator_"):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from sklearn_rank.metrics._average import (
 )
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._names import EXAMPLE, parse_name
+from sklearn_rank.metrics._options import check_options
 from sklearn_rank.metrics._rating import RATING_ERRORS, RatingError
 
 __all__ = [
@@ -142,7 +142,6 @@ def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> Nam
     `defaults` are parameters for the metrics that have them; what a name says wins. They
     are checked for the others too: a wrong one is no less wrong for having no effect.
     """
-    _check_kinds(defaults)
     check_parameters(defaults)
     if isinstance(metric, NamedMetric):
         return metric
@@ -163,17 +162,8 @@ def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> Nam
         return NamedMetric(name, found, {})
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
     parameters = check_parameters({**found.parameters, **shared, **given})
+    check_options(found.kernel, parameters)
     return NamedMetric(name, found, parameters, frozenset({**shared, **given}))
-
-
-def _check_kinds(parameters: Mapping[str, Any]) -> None:
-    """Raise for lists, arrays and the like, which no parameter of a metric takes."""
-    for name, value in parameters.items():
-        if not (value is None or isinstance(value, str | Number) or callable(value)):
-            raise TypeError(
-                f"`{name}` of a metric takes a number, a text or a function, got "
-                f"{shorten(value)}."
-            )
 
 
 def _look_up_function(function: Callable) -> Metric:

@@ -1,7 +1,7 @@
 """Scorers: metrics with the signature that scikit-learn's tools call."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -11,16 +11,22 @@ from sklearn.base import is_classifier
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank._columns import column_or_metadata
-from sklearn_rank._validation import suggest
+from sklearn_rank._columns import check_column, column_or_metadata
+from sklearn_rank._ranked_lists import TIES
+from sklearn_rank._validation import check_option, check_parameters, shorten, suggest
 from sklearn_rank.metrics._average import WARN, fill_value, undefined_text
 from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._options import check_options
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
 from sklearn_rank.metrics._several import mean_scores, per_query_scores
 
 __all__ = ["RankingScorer", "make_ranking_scorer"]
 
 RESPONSES = ("decision_function", "predict_proba", "predict")
+
+_LABELS_ARE_METADATA = (
+    "The labels themselves are metadata: pass groups=labels to fit or to the scorer."
+)
 
 
 def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **metric_params):
@@ -187,6 +193,9 @@ class RankingScorer(MetricScorer):
 
     def __init__(self, metric, *, groups=None, response_method=RESPONSES, **metric_params):
         super().__init__(metric, metric_params, groups=True)
+        if groups is not None:
+            check_column("groups", groups, instead=_LABELS_ARE_METADATA)
+        _check_responses(response_method)
         self.groups = groups
         self.response_method = response_method
 
@@ -256,6 +265,7 @@ class RankingScorer(MetricScorer):
 
     def _labels(self, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""
+        check_rows(self, X)
         if y is None:
             raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
         labels = column_or_metadata(
@@ -282,6 +292,8 @@ class RankingScorer(MetricScorer):
 def shared_parameters(metric_params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters that all metrics have."""
     shared = ("ties", "replace_undefined_by")
+    if "ties" in metric_params:
+        check_option("ties", metric_params["ties"], TIES)
     return {name: metric_params[name] for name in shared if name in metric_params}
 
 
@@ -289,6 +301,12 @@ def bind_metrics(
     metric: Any, metric_params: Mapping[str, Any], shared: Mapping[str, Any]
 ) -> list[NamedMetric]:
     """Return the metrics with their parameters; each parameter must belong to one."""
+    if isinstance(metric, Mapping | Iterator):
+        # A scorer is copied and printed, for which an iterator would have to start anew.
+        raise TypeError(
+            "`metric` must be a name, a function of sklearn_rank.metrics, or a list of "
+            f"these, got {shorten(metric)}."
+        )
     own = {name: value for name, value in metric_params.items() if name not in shared}
     wanted = parse_metrics(metric, **own)
     known = set().union(*(named.parameters for named in wanted))
@@ -298,6 +316,11 @@ def bind_metrics(
                 f"No metric in {_name_of(metric)} has a parameter {name!r}. "
                 f"Valid: {sorted(known | {'ties', 'replace_undefined_by'})}."
             )
+    # What a name in a string says wins, but what it wins over must be right too.
+    check_parameters(own)
+    for named in wanted:
+        if isinstance(named.metric, Metric):
+            check_options(named.metric.kernel, own)
     return wanted
 
 
@@ -329,10 +352,41 @@ def _name_of(metric: Any) -> str:
     return "[" + ", ".join(_name_of(one) for one in metric) + "]"
 
 
+def check_rows(scorer: object, X: Any) -> None:
+    """Raise unless there are rows to score."""
+    if hasattr(X, "shape"):
+        shape = tuple(X.shape)
+    else:
+        shape = (len(X),) if hasattr(X, "__len__") else ()
+    if not shape:
+        raise ValueError(f"{scorer!r} needs X, a table of rows, got {shorten(X)}.")
+    if shape[0] == 0:
+        raise ValueError(f"{scorer!r} needs rows to score, but X has none.")
+
+
+def check_no_class(estimator: Any) -> None:
+    """Raise where an estimator was not made from its class."""
+    if isinstance(estimator, type):
+        raise TypeError(
+            f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
+        )
+
+
+def _check_responses(response_method: Any) -> None:
+    several = isinstance(response_method, list | tuple) and response_method
+    methods = response_method if several else [response_method]
+    if not all(isinstance(name, str) for name in methods):
+        raise TypeError(
+            "`response_method` must be the name of a method that gives scores, or a list "
+            f"of names, such as {list(RESPONSES)}, got {shorten(response_method)}."
+        )
+
+
 def ranking_response(
     estimator: Any, X: Any, response_method: str | Sequence[str]
 ) -> np.ndarray:
     """Return one score a row from the first response method that gives one."""
+    check_no_class(estimator)
     methods = [response_method] if isinstance(response_method, str) else response_method
     for name in methods:
         respond: Callable | None = getattr(estimator, name, None)
@@ -344,13 +398,18 @@ def ranking_response(
         if response.ndim == 1 or name == methods[-1]:
             return response
     raise AttributeError(
-        f"{type(estimator).__name__} has none of the methods {list(methods)} that rank; "
-        "name one it has as response_method=."
+        f"{type(estimator).__name__} has none of the methods {shorten(list(methods))} that "
+        "rank; name one it has as response_method=."
     )
 
 
 def expected_grade(classifier: Any, probability: np.ndarray) -> np.ndarray:
     """Return the mean grade under the predicted probabilities of the classes."""
+    if probability.ndim != 2:
+        raise ValueError(
+            f"predict_proba gave an array of shape {probability.shape}; it must give a row "
+            "of probabilities for each row of X, as a classifier of one output does."
+        )
     classes = np.asarray(classifier.classes_)
     if len(classes) == 2:
         return probability[:, 1]

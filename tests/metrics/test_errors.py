@@ -1,10 +1,12 @@
 """Bad input: the type of the error, and that it names the thing and the way out."""
 
+import re
 from datetime import datetime
 from inspect import signature
 from math import inf, nan
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 
@@ -197,11 +199,78 @@ def test_replace_undefined_by_must_be_a_number(bad):
         (1.5, TypeError),
         ("5", TypeError),
         (True, TypeError),
+        ([1, 2], TypeError),
     ],
 )
 def test_k_must_be_a_positive_integer(name, k, kind):
-    with refused(kind, "`k`", "integer", repr(k)):
+    with refused(kind, "`k`", "integer", re.escape(repr(k))):
         METRICS[name].function(**GOOD, k=k)
+
+
+@pytest.mark.parametrize("name", TAKES_K)
+@pytest.mark.parametrize("k", [2**53 + 1, 2**63, 2**64, 10**5000], ids=int.bit_length)
+def test_k_is_a_number_that_ranks_can_be_compared_with(name, k):
+    with refused(ValueError, "`k`", r"2\*\*53 at most"):
+        METRICS[name].function(**GOOD, k=k)
+
+
+@pytest.mark.parametrize("name", TAKES_K)
+@pytest.mark.parametrize("ties", ["average", "first"])
+def test_a_cutoff_far_below_the_end_of_the_list(name, ties):
+    y_true = np.zeros((2, 100))
+    y_true[:, 40] = 1
+    y_score = np.arange(200.0).reshape(2, 100) // 3
+    function = METRICS[name].function
+    value = function(y_true, y_score, k=2**53, ties=ties)
+    expected = function(y_true, y_score, k=1000, ties=ties)
+    if name in {"precision", "judged", "f1"}:
+        assert 0 < value < 1e-12
+    else:
+        assert value == pytest.approx(expected)
+
+
+def test_a_large_integer_is_a_base_of_the_logarithm():
+    data = {"y_true": [0, 1, 2], "y_score": [3.0, 2, 1], "groups": [0, 0, 0]}
+    for discount in ("log", "jarvelin"):
+        score = ndcg_score(**data, discount=discount, log_base=10**30)
+        assert score == ndcg_score(**data, discount=discount, log_base=1e30)
+    with refused(ValueError, "log_base", "integer of 1329 bits"):
+        ndcg_score(**data, log_base=10**400)
+
+
+def test_a_large_beta_is_recall():
+    data = {"y_true": [0, 1, 2], "y_score": [3.0, 2, 1], "groups": [0, 0, 0]}
+    recall = metrics.recall_at_k_score(**data, k=2)
+    assert metrics.f1_at_k_score(**data, k=2, beta=10**30) == pytest.approx(recall)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [
+        ("ndcg", "gain"),
+        ("ndcg", "discount"),
+        ("recall", "denominator"),
+        ("map", "average"),
+        ("auc", "weighting"),
+        ("mrr", "ties"),
+    ],
+)
+@pytest.mark.parametrize(
+    "bad",
+    [np.array(["log", "linear"]), np.array("log"), ["log"], {}, 5, None, pd.NA, "x" * 5000],
+    ids=["array", "scalar array", "list", "dict", "int", "None", "missing", "long"],
+)
+def test_words_are_not_compared_with_tables(name, parameter, bad):
+    with refused(ValueError, f"`{parameter}` got", "valid") as caught:
+        METRICS[name].function(**GOOD, **{parameter: bad})
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("name", ["rbp", "ndcg", "insq", "f1"])
+def test_numbers_are_not_arrays(name):
+    own = {"rbp": "persistence", "ndcg": "log_base", "insq": "desired_gain", "f1": "beta"}
+    with refused(TypeError, own[name], "got array"):
+        METRICS[name].function(**GOOD, **{own[name]: np.linspace(0.1, 0.9, 10**6)})
 
 
 @pytest.mark.parametrize("name", TAKES_K)
@@ -304,9 +373,43 @@ def test_a_discount_function_must_return_a_weight_a_rank(discount):
         ndcg_score(**GOOD, discount=discount)
 
 
+@pytest.mark.parametrize("function", [metrics.dcg_score, ndcg_score])
+@pytest.mark.parametrize(
+    ("discount", "parts"),
+    [
+        (lambda rank: rank, ["must not increase", "1.0 for rank 1 and 2.0 for rank 2"]),
+        (np.log2, ["more than 0 for rank 1", "0.0 for rank 1"]),
+        (lambda rank: 0 * rank, ["more than 0 for rank 1"]),
+        (lambda rank: -1 / rank, ["0 or more", "-1.0 for rank 1"]),
+        (lambda rank: 2.0 - rank, ["0 or more", "-1.0 for rank 3"]),
+        (lambda rank: np.where(rank < 3, 1, 5), ["must not increase", "rank 2 and 5.0"]),
+    ],
+    ids=["rank", "log", "nothing", "negative", "negative below", "rises below"],
+)
+def test_a_discount_function_must_not_rise_or_be_negative(function, discount, parts):
+    query = {"y_true": [0, 1, 1], "y_score": [3.0, 2, 1], "groups": [0, 0, 0]}
+    with refused(ValueError, "`discount`", *parts):
+        function(**query, discount=discount)
+
+
+def test_a_discount_is_checked_at_the_ranks_in_use():
+    """It may be anything where no relevant row is, and differ by how it was rounded."""
+    data = {"y_true": [1, 1, 0], "y_score": [3.0, 2, 1], "groups": [0, 0, 0]}
+    assert ndcg_score(**data, discount=lambda rank: np.where(rank < 3, 1, 5)) == 1.0
+    nearly = np.array([0.5, 0.5 + 1e-16, 0.5])
+    assert ndcg_score(**data, discount=lambda rank: nearly[: len(rank)]) == 1.0
+
+
 @pytest.mark.parametrize("name", ["f1", "q_measure"])
 @pytest.mark.parametrize(
-    ("bad", "kind"), [(-1, ValueError), (nan, ValueError), ("1", TypeError)]
+    ("bad", "kind"),
+    [
+        (-1, ValueError),
+        (nan, ValueError),
+        ("1", TypeError),
+        (1e200, ValueError),
+        (10**400, ValueError),
+    ],
 )
 def test_beta_must_be_positive(name, bad, kind):
     with refused(kind, "beta"):

@@ -187,6 +187,80 @@ def test_a_grid_and_its_rows(name):
 
 
 @EVERY
+@pytest.mark.parametrize("form", ["dense", "sparse truth", "sparse", "lists"])
+def test_one_propensity_an_item(name, form):
+    rng = np.random.default_rng(14)
+    y_true = rng.integers(0, 3, (15, 40)).astype(float)
+    y_true[:, 0] = 1
+    y_score, of_items = rng.random((15, 40)), rng.uniform(0.05, 1, 40)
+    truth = sparse.csr_array(y_true) if form.startswith("sparse") else y_true
+    score = sparse.csr_array(y_score) if form == "sparse" else y_score
+    if form == "lists":
+        truth, score, of_items = y_true.tolist(), y_score.tolist(), of_items.tolist()
+    function = getattr(metrics, name)
+    for params in ({"k": 2}, {"k": None}, {"k": 5, "ties": "first"}, {"clip": 0.2}):
+        of_cells = np.tile(of_items, (15, 1))
+        expected = function(y_true, y_score, propensity=of_cells, **params)
+        assert function(truth, score, propensity=of_items, **params) == expected
+        view = np.broadcast_to(of_items, y_true.shape)
+        assert function(truth, score, propensity=view, **params) == expected
+
+
+@EVERY
+def test_one_propensity_an_item_of_a_matrix_that_fits_no_memory(name):
+    n_queries, n_items = 40_000, 2_000_000
+    rows, columns = np.arange(n_queries), np.arange(n_queries) * 7 + n_items // 2
+    cells = sparse.csr_array(
+        (np.ones(n_queries), (rows, columns)), shape=(n_queries, n_items)
+    )
+    propensity = np.full(n_items, 0.25)
+    assert getattr(metrics, name)(cells, cells, propensity=propensity, k=3) == 1
+    view = np.broadcast_to(propensity, cells.shape)
+    assert getattr(metrics, name)(cells, cells, propensity=view, k=3) == 1
+
+
+@EVERY
+def test_propensities_of_another_shape_than_the_grid(name):
+    grid = {"y_true": np.ones((2, 3)), "y_score": np.ones((2, 3))}
+    message = (
+        r"shape \(2,\).*one value an item, shape \(3,\), or one a cell, shape \(2, 3\)"
+    )
+    with pytest.raises(ValueError, match=message):
+        getattr(metrics, name)(**grid, propensity=[0.5, 0.5])
+    with pytest.raises(TypeError, match=r"`propensity` must be dense.*one for each item"):
+        getattr(metrics, name)(**grid, propensity=sparse.csr_array(np.ones((2, 3))))
+    with pytest.raises(ValueError, match=r"first at 1 \(2\.0\)"):
+        getattr(metrics, name)(**grid, propensity=[0.5, 2, 0.5])
+    column = {"y_true": [[1], [0], [1]], "y_score": [[3], [2], [1]], "groups": [0, 0, 0]}
+    with pytest.raises(ValueError, match=r"shape \(1,\).*one value a row"):
+        getattr(metrics, name)(**column, propensity=[0.5])
+    assert getattr(metrics, name)(**column, propensity=[0.5] * 3, k=None) > 0.5
+
+
+@EVERY
+@pytest.mark.parametrize("tiny", [5e-324, 1e-310, 1e-200])
+def test_an_inverse_too_large_to_be_added(name, tiny):
+    rows = {"y_true": [1, 1, 0], "y_score": [3.0, 2.0, 1.0], "groups": [0, 0, 0]}
+    function = getattr(metrics, name)
+    with pytest.raises(ValueError, match=rf"`propensity` has the value {tiny}.*`clip`"):
+        function(**rows, propensity=[tiny, tiny, 1])
+    clipped = function(**rows, propensity=[tiny, tiny, 1], clip=0.01, k=1)
+    assert clipped == function(**rows, propensity=[0.01, 0.01, 1], k=1)
+    irrelevant = function(**rows, propensity=[0.5, 0.5, tiny], k=1)
+    assert irrelevant == function(**rows, propensity=[0.5, 0.5, 1], k=1)
+
+
+@pytest.mark.parametrize("name", ["ips_recall_at_k_score", "ips_ndcg_score"])
+def test_no_rounding_lifts_a_normalized_value_above_one(name):
+    rng = np.random.default_rng(15)
+    for _ in range(100):
+        y_true, propensity = rng.random(30), rng.uniform(0.01, 1, 30)
+        y_score = -np.arange(30) if rng.random() < 0.5 else rng.integers(0, 3, 30)
+        rows = {"y_true": y_true, "y_score": y_score, "groups": [0] * 30}
+        assert getattr(metrics, name)(**rows, propensity=propensity, k=None) <= 1
+
+
+@EVERY
 def test_weight_zero_is_left_out_and_weight_two_is_twice(name):
     rows = random_rows(5)
     rows["propensity"] = np.random.default_rng(6).uniform(0.1, 1, len(rows["groups"]))

@@ -15,12 +15,14 @@ from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from sklearn_rank.metrics import (
     make_ranking_scorer,
+    make_recommender_scorer,
     mean_rank_score,
     mean_reciprocal_rank_score,
     ndcg_score,
@@ -501,6 +503,103 @@ def test_missing_y_is_an_error():
 def test_a_wrong_metric_or_parameter_is_an_error_at_once(arguments, params, kind, message):
     with pytest.raises(kind, match=message):
         make_ranking_scorer(arguments, **params)
+
+
+@pytest.mark.parametrize(
+    ("metric", "params", "kind", "message"),
+    [
+        ("ndcg@10", {"gain": "x"}, ValueError, "`gain` got 'x'.*'exponential'.*function"),
+        ("ndcg@10", {"gain": len}, ValueError, "`gain` must map"),
+        ("ndcg@10", {"gain": np.exp}, ValueError, "grade 0 to 0"),
+        ("ndcg@10", {"gain": np.array(["x"])}, ValueError, "`gain` got array"),
+        ("ndcg@10", {"discount": "x"}, ValueError, "`discount` got 'x'.*'jarvelin'"),
+        ("ndcg@10", {"discount": np.sqrt}, ValueError, "`discount` must not increase"),
+        ("ndcg(gain='linear')", {"gain": "x"}, ValueError, "`gain` got 'x'"),
+        ("ndcg@10", {"k": "x"}, TypeError, "`k` must be an integer"),
+        ("ndcg@10", {"log_base": [2]}, TypeError, "`log_base` must be"),
+        ("ndcg@10", {"ties": "x"}, ValueError, "`ties` got 'x'.*'average'"),
+        ("ndcg@10", {"ties": ["worst"]}, ValueError, r"`ties` got \['worst'\]"),
+        ("recall@10", {"denominator": "x"}, ValueError, "`denominator` got 'x'"),
+        ("recall@5", {"denominator": "retrieved"}, ValueError, "Valid: 'relevant', 'att"),
+        ("map", {"denominator": "x"}, ValueError, "`denominator` got 'x'.*'retrieved'"),
+        ("map", {"average": "x"}, ValueError, "`average` got 'x'.*'geometric'"),
+        ("auc", {"weighting": "x"}, ValueError, "`weighting` got 'x'.*'pairs'"),
+        ("mrr", {"min_relevance": "abc"}, TypeError, "`min_relevance` must be"),
+        ("f1@3", {"beta": 1e200}, ValueError, "`beta` must be"),
+        ("rbp", {"persistence": 1}, ValueError, "`persistence` must be"),
+        ("err", {"max_grade": np.ones(3)}, TypeError, "`max_grade` must be"),
+        ("insq", {"desired_gain": 0}, ValueError, "`desired_gain` must be"),
+        ("auc(weighting='x')", {}, ValueError, "`weighting` got 'x'"),
+        ("map(denominator='x')", {}, ValueError, "`denominator` got 'x'"),
+    ],
+)
+@pytest.mark.parametrize("make", [make_ranking_scorer, make_recommender_scorer])
+def test_options_are_checked_when_the_scorer_is_made(make, metric, params, kind, message):
+    """In a search, an error of a scorer would become a score of NaN."""
+    if make is make_recommender_scorer and "min_relevance" in params:
+        metric = "recall@3"  # this scorer's own, which is no parameter of the metric
+    with pytest.raises(kind, match=message):
+        make(metric, **params)
+
+
+@pytest.mark.parametrize(
+    "bad", [lambda X: X[:, 0], np.arange(3), [0], {"a"}, True, pd.Series([1, 2])]
+)
+def test_columns_are_names_or_positions(bad):
+    with pytest.raises(TypeError, match=r"(?s)`groups` must be a column.*metadata: pass"):
+        make_ranking_scorer("ndcg", groups=bad)
+    for column in ("user", "item"):
+        for wrong in (bad, None):
+            with pytest.raises(TypeError, match=f"`{column}` must be a column of X"):
+                make_recommender_scorer("ndcg", **{column: wrong})
+
+
+@pytest.mark.parametrize("bad", [None, 3, (), [], {"predict"}, ["predict", None], len])
+def test_response_methods_are_names(bad):
+    with pytest.raises(TypeError, match="`response_method` must be the name of a method"):
+        make_ranking_scorer("ndcg", response_method=bad)
+
+
+@pytest.mark.parametrize("bad", [{"ndcg": "ndcg@10"}, iter(["ndcg"])])
+@pytest.mark.parametrize("make", [make_ranking_scorer, make_recommender_scorer])
+def test_metrics_are_a_name_a_function_or_a_list(make, bad):
+    with pytest.raises(TypeError, match="`metric` must be a name, a function"):
+        make(bad)
+
+
+@pytest.mark.parametrize("groups", [None, 0])
+@pytest.mark.parametrize("per_query", [False, True])
+def test_no_rows_are_an_error_that_says_so(groups, per_query):
+    scorer = make_ranking_scorer("ndcg", groups=groups)
+    call = scorer.per_query if per_query else scorer
+    for nothing in (None, 3, np.array(1.0)):
+        with pytest.raises(ValueError, match="needs X, a table of rows, got"):
+            call(RIDGE, nothing, Y, groups=GROUPS)
+    for empty in ([], X[:0], FRAME[:0]):
+        with pytest.raises(ValueError, match="needs rows to score, but X has none"):
+            call(RIDGE, empty, Y, groups=GROUPS)
+
+
+def test_what_is_no_table_of_rows_is_named():
+    scorer = make_ranking_scorer("ndcg", groups=0)
+    for rows in ([1, 2], [None], b"ab", FRAME.iloc[:, 0]):
+        with pytest.raises((TypeError, ValueError), match="X must be"):
+            scorer(Returning(Y), rows, Y)
+
+
+def test_a_class_in_place_of_an_estimator_is_named():
+    with pytest.raises(TypeError, match="fitted estimator, got the class Ridge"):
+        make_ranking_scorer("ndcg")(Ridge, X, Y, groups=GROUPS)
+    with pytest.raises(TypeError, match="fitted estimator, got the class Ridge"):
+        make_recommender_scorer("ndcg@3")(Ridge, X)
+
+
+def test_probabilities_of_several_outputs_are_refused():
+    grades = np.c_[Y > 0, Y > 1, Y > 2].astype(int)
+    model = MultiOutputClassifier(LogisticRegression()).fit(X, grades)
+    scorer = make_ranking_scorer("ndcg", response_method="predict_proba")
+    with pytest.raises(ValueError, match=r"gave an array of shape \(3, \d+, 2\)"):
+        scorer(model, X, grades)
 
 
 def test_a_missing_column_is_an_error_that_lists_columns():

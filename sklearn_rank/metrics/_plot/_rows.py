@@ -16,7 +16,7 @@ from sklearn_rank.metrics._recommender_scorer import (
     recommended_items,
     relevant_items,
 )
-from sklearn_rank.metrics._scorer import RESPONSES, ranking_response
+from sklearn_rank.metrics._scorer import RESPONSES, check_no_class, ranking_response
 
 __all__ = ["longest_list", "name_of", "rows_of_cv", "rows_of_estimator"]
 
@@ -33,10 +33,7 @@ def rows_of_estimator(
     response_method: Any = RESPONSES,
 ) -> Bunch:
     """Return y_true, y_score and groups of a fitted ranker or recommender."""
-    if isinstance(estimator, type):
-        raise TypeError(
-            f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
-        )
+    check_no_class(estimator)
     if isinstance(estimator, BaseEstimator):
         check_is_fitted(estimator)
     if groups is None and _recommends(estimator):
