@@ -1,7 +1,8 @@
-"""`sklearn-rank tune`: read a log, search, compare with popularity on the last period."""
+"""`sklearn-rank tune`: read a log, search, compare with baselines on the last period."""
 
 from argparse import Namespace
 
+from sklearn_rank._cli._baselines import fit_baselines
 from sklearn_rank._cli._candidates import choose_models, describe, model_of
 from sklearn_rank._cli._compare import compare
 from sklearn_rank._cli._errors import InputError
@@ -35,7 +36,8 @@ def tune(options: Namespace) -> None:
     search = search_best(periods.train, periods.y_train, models, scorer, options)
     candidates = candidate_table(search, describe, model_of)
     screen.say(describe_search(candidates, options))
-    comparison = compare(search, periods, scorer, options)
+    baselines = fit_baselines(search, periods, scorer, options)
+    comparison = compare(search, baselines, periods, scorer, options)
     screen.say(describe_comparison(comparison))
     if options.output is None:
         print("Add --output DIR to keep the tables and a picture.")

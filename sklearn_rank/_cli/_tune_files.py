@@ -10,10 +10,9 @@ from sklearn_rank._cli._files import as_json, write_files
 from sklearn_rank._cli._log import Log
 from sklearn_rank._cli._periods import Periods
 from sklearn_rank._cli._picture import draw_metric_at_k
+from sklearn_rank._cli._text import titles
 
 __all__ = ["write_results"]
-
-LABELS = {"tuned": "tuned model", "popularity": "popularity"}
 
 
 def write_results(
@@ -30,7 +29,9 @@ def write_results(
         "report.txt": "\n\n".join(said) + "\n",
         "report.json": as_json(options, _found(log, periods, candidates, comparison)),
     }
-    curves = {LABELS[model]: values for model, values in comparison.curves.items()}
+    curves = {
+        title: comparison.curves[model] for model, title in titles(comparison).items()
+    }
     title = "Last period, mean over users"
     return write_files(
         options.output,
@@ -62,6 +63,9 @@ def _found(
             "rows_of_new_items": periods.n_new_items,
         },
         "candidates": candidates.to_dict("records"),
-        "beats_popularity": comparison.beats_popularity,
+        **{
+            f"beats_{baseline}": comparison.beats(baseline)
+            for baseline in comparison.baselines
+        },
         "comparison": asdict(comparison),
     }
