@@ -20,9 +20,18 @@ from sklearn_rank.recommenders import (
     PopularityRecommender,
 )
 
-__all__ = ["choose_models", "describe", "grid_of", "model_of", "popularity"]
+__all__ = [
+    "HALF_LIFE",
+    "choose_models",
+    "describe",
+    "grid_of",
+    "model_of",
+    "popularity",
+    "time_decayed",
+]
 
 COLUMNS = {"user": "user", "item": "item"}
+HALF_LIFE = "recommender__half_life"
 COMPONENTS = (4, 8, 16, 32, 64, 128)
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
@@ -58,8 +67,13 @@ class Training:
 
 
 def popularity() -> PopularityRecommender:
-    """Return the baseline."""
+    """Return popularity, which counts every row alike."""
     return PopularityRecommender(**COLUMNS)
+
+
+def time_decayed() -> PopularityRecommender:
+    """Return popularity that counts old rows less, once it is given a half-life."""
+    return PopularityRecommender(time="time", **COLUMNS)
 
 
 def choose_models(
@@ -107,8 +121,8 @@ def grid_of(
 
 def model_of(params: dict[str, Any]) -> str:
     """Return the title of the model among the parameters of a candidate."""
-    if "recommender__half_life" in params:
-        return "fading popularity"
+    if HALF_LIFE in params:
+        return "time-decayed popularity"
     return TITLES[NAMES[type(params["recommender"])]]
 
 
@@ -123,10 +137,9 @@ def describe(params: dict[str, Any]) -> str:
 
 
 def _popularity(training: Training) -> list[dict[str, list]]:
-    fading = PopularityRecommender(time="time", **COLUMNS)
     grid: list[dict[str, list]] = [{"": [popularity()]}]
     if training.half_lives:
-        grid.append({"": [fading], "__half_life": training.half_lives})
+        grid.append({"": [time_decayed()], "__half_life": training.half_lives})
     return grid
 
 

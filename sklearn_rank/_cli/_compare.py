@@ -1,4 +1,4 @@
-"""The winner of the search beside popularity, on the period held out."""
+"""The winner of the search beside the baselines, on the period held out."""
 
 from argparse import Namespace
 from collections.abc import Callable
@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_rank._cli._candidates import popularity
+from sklearn_rank._cli._baselines import which_baseline
 from sklearn_rank._cli._contest import (
     CUTOFFS,
     Paired,
@@ -23,39 +23,43 @@ from sklearn_rank._cli._python import as_python
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import ranking_report
 from sklearn_rank.metrics._registry import parse_metric
-from sklearn_rank.recommenders import PopularityRecommender
 
 __all__ = ["Comparison", "compare"]
-
-MODELS = ("tuned", "popularity")
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the tuned model and popularity score on the last period."""
+    """What the tuned model and the baselines score on the last period.
+
+    The models are "tuned", "popularity" and mostly "time_decayed_popularity".
+    """
 
     metric: str
     lower_is_better: bool  # then the scores are negated
     model: str  # the tuned one, as Python
-    chose_popularity: bool
+    chosen: str | None  # the baseline that the tuned model is
+    baselines: dict[str, str]  # baseline -> as Python
     scores: dict[str, float]  # model -> metric
     report: dict[str, dict[str, dict[str, Any]]]  # model -> metric -> mean, ...
-    per_user: Paired
+    against: dict[str, Paired]  # baseline -> the tuned model compared with it
     curve_metric: str
     curves: dict[str, list[float]]  # model -> the metric at k = 1, 2, ...
 
-    @property
-    def beats_popularity(self) -> bool:
-        """Whether the tuned model scores higher than popularity."""
-        return self.scores["tuned"] > self.scores["popularity"]
+    def beats(self, baseline: str) -> bool:
+        """Return whether the tuned model scores higher than a baseline."""
+        return self.scores["tuned"] > self.scores[baseline]
 
 
 def compare(
-    search: GridSearchCV, periods: Periods, scorer: Callable, options: Namespace
+    search: GridSearchCV,
+    baselines: dict[str, BaseEstimator],
+    periods: Periods,
+    scorer: Callable,
+    options: Namespace,
 ) -> Comparison:
-    """Return what the winner and popularity score on the last period."""
+    """Return what the winner and the baselines score on the last period."""
     tuned = search.best_estimator_.named_steps["recommender"]
-    baseline = popularity().fit(periods.train, periods.y_train)
+    models = {"tuned": tuned, **baselines}
     truth = _relevant_items(periods)
     cutoffs = [k for k in CUTOFFS if k <= len(tuned.items_)]
     named = parse_metric(options.metric)
@@ -64,22 +68,25 @@ def compare(
     length = max(cutoffs[-1], min(cutoff_of(judge) or 0, len(tuned.items_)))
     rows = {
         name: from_item_lists(truth, _recommended(model, list(truth), length))
-        for name, model in zip(MODELS, (tuned, baseline), strict=True)
+        for name, model in models.items()
     }
     return Comparison(
         metric=options.metric,
         lower_is_better=named.lower_is_better,
         model=_as_python(tuned, options),
-        chose_popularity=_is_plain_popularity(tuned),
+        chosen=which_baseline(tuned),
+        baselines={name: _as_python(model, options) for name, model in baselines.items()},
         scores={
             name: scorer(model, periods.test, periods.y_test)
-            for name, model in zip(MODELS, (tuned, baseline), strict=True)
+            for name, model in models.items()
         },
         report={
             name: ranking_report(**found, k=cutoffs, output_dict=True)
             for name, found in rows.items()
         },
-        per_user=compare_lists(judge, *rows.values()),
+        against={
+            name: compare_lists(judge, rows["tuned"], rows[name]) for name in baselines
+        },
         curve_metric=at_k[0].name.removesuffix("@1"),
         curves={name: curve(at_k, found) for name, found in rows.items()},
     )
@@ -91,10 +98,6 @@ def _as_python(model: BaseEstimator, options: Namespace) -> str:
     if getattr(model, "time", None) is not None:
         columns["time"] = options.time
     return as_python(clone(model).set_params(**columns))
-
-
-def _is_plain_popularity(model: BaseEstimator) -> bool:
-    return isinstance(model, PopularityRecommender) and model.half_life is None
 
 
 def _relevant_items(periods: Periods) -> dict[int, dict[int, float]]:

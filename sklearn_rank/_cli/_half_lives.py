@@ -7,8 +7,8 @@ import pandas as pd
 __all__ = ["half_lives"]
 
 # Shares of the time the log covers: much longer ones are plain popularity, and shorter ones
-# go by the last few rows.
-SHORTEST, LONGEST = 1 / 300, 1 / 3
+# go by the last few rows. A year has some on both sides of 3 days, the best of many shops.
+SHORTEST, LONGEST = 1 / 1000, 1 / 3
 UNITS = {"s": 1, "min": 60, "h": 3600, "D": 86400}
 # Up to the next unit, and days for centuries.
 STEPS = {"s": (1, 3, 10, 30), "min": (1, 3, 10, 30), "h": (1, 3, 10)}

@@ -14,8 +14,8 @@ from sklearn_rank.model_selection import TimeSplit
 __all__ = ["JUDGED", "Periods", "hold_out", "is_relevant"]
 
 # Whom and what a fold is judged by, the last period as well as those of the search: users
-# with a past, for newcomers get the popular items from every model; and items that
-# are new to the user, for nothing else is recommended.
+# with a past, for a model shows the same items to all who have none; and items that are new
+# to the user, for nothing else is recommended.
 JUDGED = {
     "user": "user",
     "item": "item",
@@ -24,7 +24,8 @@ JUDGED = {
     "seen_items": "drop",
 }
 LEFT_OUT = {
-    "new_users": "of users new in this period: every model shows them the popular items",
+    "new_users": "of users new in this period: with no past to go by, a model shows "
+    "all of them the same items",
     "repeats": "that repeat an item the user had: only new items are recommended",
     "not_relevant": "of a rating that is not relevant",
 }

@@ -42,11 +42,12 @@ def side_by_side(reports: Mapping[str, Mapping[str, Any]]) -> list[str]:
     rows = {"": list(reports)}
     for metric in metrics:
         rows[metric] = [_with_error(report[metric]) for report in reports.values()]
-    return [
+    lines = [
         f"{name:{name_width}}"
         + "".join(f"  {cell:^{width}}" for cell, width in zip(cells, widths, strict=True))
         for name, cells in rows.items()
     ]
+    return [line.rstrip() for line in lines]
 
 
 def describe_paired(paired: Paired, noun: str) -> list[str]:

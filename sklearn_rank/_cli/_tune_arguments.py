@@ -13,8 +13,9 @@ DESCRIPTION = """\
 Tune a recommender on a log of interactions and compare it with popularity.
 
 The newest part of the log is held out. On the rest, a grid search with a holdout in time
-chooses among the recommenders of --models. The winner then meets plain popularity on the
-part held out. Without LOG.csv an embedded, made-up log shows how it works.
+chooses among the recommenders of --models. The winner then meets popularity, plain and
+with the best half-life (time-decayed), on the part held out. Without LOG.csv an embedded,
+made-up log shows how it works.
 """
 
 

@@ -6,17 +6,18 @@ from dataclasses import asdict
 import pandas as pd
 
 from sklearn_rank._cli._compare import Comparison
-from sklearn_rank._cli._files import as_json, write_files
 from sklearn_rank._cli._log import Log
 from sklearn_rank._cli._periods import Periods
 from sklearn_rank._cli._picture import draw_metric_at_k
+from sklearn_rank._cli._results import PICTURE, as_json, write_results
+from sklearn_rank._cli._text import titles
 
-__all__ = ["write_results"]
+__all__ = ["NAMES", "write_run"]
 
-LABELS = {"tuned": "tuned model", "popularity": "popularity"}
+NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE)
 
 
-def write_results(
+def write_run(
     options: Namespace,
     log: Log,
     periods: Periods,
@@ -30,12 +31,15 @@ def write_results(
         "report.txt": "\n\n".join(said) + "\n",
         "report.json": as_json(options, _found(log, periods, candidates, comparison)),
     }
-    curves = {LABELS[model]: values for model, values in comparison.curves.items()}
+    curves = {
+        title: comparison.curves[model] for model, title in titles(comparison).items()
+    }
     title = "Last period, mean over users"
-    return write_files(
+    return write_results(
         options.output,
         contents,
         lambda: draw_metric_at_k(curves, comparison.curve_metric, title),
+        NAMES,
     )
 
 
@@ -62,6 +66,9 @@ def _found(
             "rows_of_new_items": periods.n_new_items,
         },
         "candidates": candidates.to_dict("records"),
-        "beats_popularity": comparison.beats_popularity,
+        **{
+            f"beats_{baseline}": comparison.beats(baseline)
+            for baseline in comparison.baselines
+        },
         "comparison": asdict(comparison),
     }

@@ -25,9 +25,9 @@ def days(n):
 @pytest.mark.parametrize(
     ("span", "expected"),
     [
-        (365, ["3D", "10D", "30D", "100D"]),
-        (1, ["10min", "30min", "1h", "3h"]),
-        (30_000, ["100D", "300D", "1000D", "3000D", "10000D"]),
+        (365, ["10h", "1D", "3D", "10D", "30D", "100D"]),
+        (1, ["3min", "10min", "30min", "1h", "3h"]),
+        (30_000, ["30D", "100D", "300D", "1000D", "3000D", "10000D"]),
         (0, []),
     ],
 )
@@ -37,7 +37,7 @@ def test_half_lives_of_dates(span, expected):
 
 @pytest.mark.parametrize(
     ("span", "expected"),
-    [(1000, [10, 30, 100, 300]), (0.31, [0.003, 0.01, 0.03, 0.1]), (0, [])],
+    [(1000, [1, 3, 10, 30, 100, 300]), (0.31, [0.001, 0.003, 0.01, 0.03, 0.1]), (0, [])],
 )
 def test_half_lives_of_numbers(span, expected):
     assert half_lives(pd.Series([5.0, 5.0 + span])) == pytest.approx(expected)
@@ -69,25 +69,27 @@ def test_every_candidate_has_a_name_of_its_own():
     assert len(set(names)) == len(names)
     assert {
         "popularity",
-        "fading popularity, half-life 30",
+        "time-decayed popularity, half-life 30",
         "matrix factorisation, 8 components, log weights",
         "item neighbours, 20 nearest, by tfidf, binary weights",
         "EASE, regularisation 300, log weights",
         "ALS of implicit, 32 factors, regularisation 10, binary weights",
     } < set(names)
     assert model_of(found[0]) == "popularity"
-    assert model_of(found[1]) == "fading popularity"
+    assert model_of(found[1]) == "time-decayed popularity"
 
 
-def test_plain_popularity_is_the_baseline_whatever_is_tried(small_csv, run, tmp_path):
+def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_path):
     options = ["--models", "ease, ease", "--folds", 1, "--output", tmp_path]
     code, out, _ = run("tune", small_csv, *options)
     assert code == 0
-    assert "fading" not in out
+    assert "half-life" not in out
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["options"]["models"] == ["ease"]
     assert len(report["candidates"]) == 4
     assert report["comparison"]["scores"]["popularity"] > 0
+    assert report["comparison"]["scores"]["time_decayed_popularity"] > 0
+    assert "time_decayed_popularity" in report["comparison"]["curves"]
     assert report["comparison"]["model"].startswith("EASERecommender(")
 
 

@@ -98,14 +98,14 @@ def test_times_that_cannot_be_read(fails, write, good, bad):
     log = write(f"user,item,time\na,x,{good}\n,y,rubbish\nb,y,{bad}\nb,z,{bad}\n")
     message = fails(log)
     assert "Column 'time'" in message
-    assert f"in row 3 it is {bad!r} (bad rows in all: 2)" in message
+    assert f"in line 4 it is {bad!r} (bad rows in all: 2)" in message
 
 
 @pytest.mark.parametrize("bad", ["-1", "nan", "inf", "many", ""])
 def test_ratings_that_are_none(fails, write, bad):
     log = write(f"user,item,time,stars\na,x,1,5\nb,y,2,{bad}\n")
     message = fails(log, "--rating", "stars")
-    assert "Column 'stars' needs a finite number >= 0, but in row 2" in message
+    assert "Column 'stars' needs a finite number >= 0, but in line 3" in message
     assert (repr(bad) if bad else "empty") in message
 
 
@@ -150,7 +150,7 @@ def test_one_moment_cannot_be_cut(fails, write):
         (["--metric", "ndcg@1.5"], "positive integer, got '1.5'"),
         (["--metric", "ndcg(gian='linear')@5"], "Did you mean 'gain'?"),
         (["--metric", "rmse"], "name a ranking metric"),
-        (["--folds", "0"], "--folds: needs a whole number above 0, got '0'"),
+        (["--folds", "0"], "--folds: needs a whole number from 1 to 1,000, got '0'"),
         (["--folds", "two"], "--folds"),
         (["--holdout", "1"], "--holdout: needs a share above 0 and below 1"),
         (["--holdout", "nan"], "--holdout"),

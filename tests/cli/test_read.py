@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli import _table
+from sklearn_rank._cli import _csv
 from sklearn_rank._cli._log import read_log
 
 
@@ -73,7 +73,7 @@ def test_parquet_and_csv_are_the_same_log(small_log, small_csv, tmp_path):
 
 def test_parts_of_a_file_make_one_log(small_csv, monkeypatch):
     whole = read_log(options(small_csv))
-    monkeypatch.setattr(_table, "ROWS_AT_ONCE", 300)
+    monkeypatch.setattr(_csv, "ROWS_AT_ONCE", 300)
     parts = read_log(options(small_csv))
     assert (whole.n_users, whole.n_items) == (parts.n_users, parts.n_items)
     assert whole.repeat_share == parts.repeat_share

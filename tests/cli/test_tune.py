@@ -82,16 +82,17 @@ def test_every_row_of_the_last_period_is_accounted_for(report):
 
 def test_scores_report_and_curves_agree(report):
     comparison = report["comparison"]
-    for model in ("tuned", "popularity"):
+    for model in ("tuned", "popularity", "time_decayed_popularity"):
         at_10 = comparison["report"][model]["ndcg@10"]["mean"]
         assert comparison["scores"][model] == pytest.approx(at_10)
         assert comparison["curves"][model][9] == pytest.approx(at_10)
         assert len(comparison["curves"][model]) == 20
-    users = comparison["per_user"]
     judged = report["last_period"]["users_judged"]
-    assert users["better"] + users["worse"] + users["equal"] == judged
-    difference = comparison["scores"]["tuned"] - comparison["scores"]["popularity"]
-    assert users["difference"] == pytest.approx(difference)
+    for baseline, users in comparison["against"].items():
+        assert users["better"] + users["worse"] + users["equal"] == judged
+        difference = comparison["scores"]["tuned"] - comparison["scores"][baseline]
+        assert users["difference"] == pytest.approx(difference)
+        assert report[f"beats_{baseline}"] is bool(difference > 0)
 
 
 def test_candidates_are_ranked_with_mean_and_spread(results):
@@ -220,3 +221,5 @@ def test_real_purchases(tmp_path, run, real_data):
     assert "397,924 rows of 4,339 users and 3,665 items, 2010-12-01 to 2011-12-09" in out
     comparison = json.loads((tmp_path / "report.json").read_text())["comparison"]
     assert comparison["scores"]["tuned"] > 2 * comparison["scores"]["popularity"]
+    scores = comparison["scores"]
+    assert scores["time_decayed_popularity"] > 2 * scores["popularity"]
