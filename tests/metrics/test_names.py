@@ -64,6 +64,7 @@ BAD = [
     ("ndcg(gain=open('x'))", "'open' is no value"),
     ("ndcg(gain='exponential)", '"\'" is no value'),
     (r"ndcg(gain='\x65')", '"\'" is no value'),
+    (r'ndcg(gain="\x65")', "'\"' is no value"),
     ("ndcg(gain=b'linear')", "'b' is no value"),
     ("ndcg(k=1_0)", "',' is missing before '_0'"),
     ("ndcg(k=0x1)", "',' is missing before 'x1'"),
