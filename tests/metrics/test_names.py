@@ -256,6 +256,12 @@ def test_what_a_name_says_wins_over_the_defaults():
     assert pickle.loads(pickle.dumps(named)) == named
 
 
+def test_numbers_become_those_of_python():
+    named = parse_metric("ndcg", k=np.int8(7), log_base=np.float32(3))
+    kinds = {name: type(named.parameters[name]) for name in ("k", "log_base")}
+    assert kinds == {"k": int, "log_base": float}
+
+
 # ---- parameters beside the names -------------------------------------------------------
 
 
