@@ -90,7 +90,8 @@ def _is(value: Any, default: str) -> bool:
 def _parameters(name: str, metric: str) -> Mapping[str, Any]:
     convention = conventions[name]
     if metric not in convention.metrics:
-        why = convention.words.get(metric, f"{convention.library} does not have it")
+        otherwise = f"not in {convention.library}, or not as our parameters express it"
+        why = convention.words.get(metric, otherwise)
         raise ValueError(
             f"Convention {name!r} has no parameters for metric {metric!r}: {why}. "
             f"{suggest(metric, convention.metrics)}"
@@ -270,6 +271,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "not retrieved; shift scores above 0 to compare",
                 "ties": "the mean over all orders for nDCG; the others leave the order of "
                 "tied rows to the sort",
+                "auc": "retrieval_auroc of the whole list is ours with ties='average'",
             },
         ),
         "recommenders": Convention(

@@ -87,7 +87,7 @@ class _Reader:
 
     def is_at(self, mark: str) -> bool:
         """Return whether the next part is this mark."""
-        return self.kind == "mark" and self.part == mark
+        return self.part == mark
 
     def skips(self, mark: str) -> bool:
         """Go over a mark if it comes next, and return whether it did."""
@@ -109,16 +109,16 @@ class _Reader:
 
     def value(self) -> Any:
         """Return the value that has to come next."""
-        kind, part = self.kind, self._next()
-        if kind == "number":
+        if self.kind == "number":
             digits = self._step()
             return int(digits) if digits.lstrip("+-").isdigit() else float(digits)
-        if kind == "text":
+        if self.kind == "text":
             return self._step()[1:-1]
-        if kind == "word" and self.part in _CONSTANTS:
+        if self.part in _CONSTANTS:
             return _CONSTANTS[self._step()]
         self.refuse(
-            f"{part} is no value; values are numbers, True, False, None and text in quotes"
+            f"{self._next()} is no value; values are numbers, True, False, None and text "
+            "in quotes"
         )
 
     def cutoff(self) -> int:

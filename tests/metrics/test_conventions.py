@@ -317,7 +317,7 @@ def test_what_undefined_queries_count_is_checked(bad):
         ("rbp", "version 10.*persistence 0.9.*reads before it sets"),
         ("rbp_residual", "rbp_resid in version 10.*0 for a list without an unjudged"),
         ("judged", "unj in version 10.*unj_k"),
-        ("err", "does not have it"),
+        ("err", "not in trec_eval.*or not as our parameters"),
     ],
 )
 def test_trec_eval_says_what_differs(metric, says):

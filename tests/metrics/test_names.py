@@ -64,6 +64,7 @@ BAD = [
     ("ndcg(gain=open('x'))", "'open' is no value"),
     ("ndcg(gain='exponential)", '"\'" is no value'),
     (r"ndcg(gain='\x65')", '"\'" is no value'),
+    (r'ndcg(gain="\x65")', "'\"' is no value"),
     ("ndcg(gain=b'linear')", "'b' is no value"),
     ("ndcg(k=1_0)", "',' is missing before '_0'"),
     ("ndcg(k=0x1)", "',' is missing before 'x1'"),
@@ -253,6 +254,12 @@ def test_what_a_name_says_wins_over_the_defaults():
     assert named.given == {"gain", "k"}
     assert "min_relevance" not in named.parameters
     assert pickle.loads(pickle.dumps(named)) == named
+
+
+def test_numbers_become_those_of_python():
+    named = parse_metric("ndcg", k=np.int8(7), log_base=np.float32(3))
+    kinds = {name: type(named.parameters[name]) for name in ("k", "log_base")}
+    assert kinds == {"k": int, "log_base": float}
 
 
 # ---- parameters beside the names -------------------------------------------------------
