@@ -1,29 +1,57 @@
 """What the rank of an item among sampled ones says of a metric in the whole catalog.
 
-An estimator takes the metrics by the rank in the catalog, a column each, and returns them
-by the rank in the sample.
+An estimator takes a function that gives the metrics by the rank in the catalog, a column
+each, and returns them by the rank in the sample. Ranks are counted from 0.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.linalg import qr, solve
 from scipy.optimize import lsq_linear
 from scipy.special import gammaln
 
-__all__ = ["ESTIMATORS"]
+__all__ = ["ESTIMATORS", "check_sizes"]
 
 CELLS_AT_ONCE = 1 << 21
 
+# What the chances of each rank of the sample for each rank of the catalogue may take: a
+# gigabyte, and a few minutes.
+MOST_ITEMS = 10_000_000
+MOST_SAMPLED = 5_000
+MOST_CELLS = 1_000_000_000
 
-def _at_expected_rank(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarray:
-    above = np.arange(n_sampled + 1) * ((len(exact) - 1) / n_sampled)
-    ranks = np.arange(len(exact))
-    return np.column_stack([np.interp(above, ranks, column) for column in exact.T])
+MetricsOf = Callable[[np.ndarray], np.ndarray]
 
 
-def _least_squares(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarray:
-    width = n_sampled + 1
+def check_sizes(estimator: str, n_sampled: int, n_items: int) -> None:
+    """Raise if the catalogue is too large for an estimator that goes through all of it."""
+    if estimator == "rank":
+        return
+    cells = n_items * (n_sampled + 1)
+    if n_items > MOST_ITEMS or n_sampled > MOST_SAMPLED or cells > MOST_CELLS:
+        raise ValueError(
+            f"estimator={estimator!r} goes through every rank of the catalogue for every "
+            f"rank of the sample, which is too much for `n_items` = {n_items} and "
+            f"`n_sampled` = {n_sampled}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
+            f"sampled, and {MOST_CELLS} for n_items * (n_sampled + 1). Rank all items, or "
+            "use estimator='rank', whose cost depends on `n_sampled` alone."
+        )
+
+
+def _at_expected_rank(
+    metrics_of: MetricsOf, n_items: int, n_sampled: int, gamma: float
+) -> np.ndarray:
+    above = np.arange(n_sampled + 1) * ((n_items - 1) / n_sampled)
+    lower = np.minimum(above.astype(np.int64), n_items - 2)
+    at_lower, at_upper = metrics_of(lower), metrics_of(lower + 1)
+    return at_lower + (at_upper - at_lower) * (above - lower)[:, None]
+
+
+def _least_squares(
+    metrics_of: MetricsOf, n_items: int, n_sampled: int, gamma: float
+) -> np.ndarray:
+    exact, width = metrics_of(np.arange(n_items)), n_sampled + 1
     triangle = np.zeros((0, width + exact.shape[1]))
     for ranks, chance in _chances(len(exact), n_sampled):
         rows = np.vstack([triangle, np.column_stack([chance, exact[ranks]])])
@@ -45,12 +73,14 @@ def _bounded(
     return lsq_linear(matrix, side, (lowest, highest), method="bvls").x
 
 
-def _bias_variance(exact: np.ndarray, n_sampled: int, gamma: float) -> np.ndarray:
+def _bias_variance(
+    metrics_of: MetricsOf, n_items: int, n_sampled: int, gamma: float
+) -> np.ndarray:
     """Return the solution of ((1 - gamma) A'A + gamma diag(A'1)) E = A'M.
 
     When all ranks are alike, so are all ranks in the sample: A'1 is the same for all.
     """
-    width = n_sampled + 1
+    exact, width = metrics_of(np.arange(n_items)), n_sampled + 1
     gram, side = np.zeros((width, width)), np.zeros((width, exact.shape[1]))
     for ranks, chance in _chances(len(exact), n_sampled):
         gram += chance.T @ chance

@@ -9,6 +9,9 @@ from sklearn_rank.metrics._worth import hit
 
 __all__ = ["precision_recall_at_k_curve"]
 
+# Cutoffs of a curve that may go on below the end of every list.
+_MOST_CUTOFFS = 1_000_000
+
 
 def precision_recall_at_k_curve(
     y_true,
@@ -38,7 +41,8 @@ def precision_recall_at_k_curve(
         Query or user of each row, labels of any type in any order. Required in the 1-D
         form, None in the 2-D form.
     max_k : int, default=None
-        Largest cutoff. None: the length of the longest list.
+        Largest cutoff. None: the length of the longest list. Below its end the precision
+        falls as 1 / k and the recall stays; there ``max_k`` is 1,000,000 at most.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -64,7 +68,8 @@ def precision_recall_at_k_curve(
     Raises
     ------
     ValueError
-        As :func:`precision_at_k_score`.
+        As :func:`precision_at_k_score`; and if ``max_k`` is above 1,000,000 and below the
+        end of the longest list.
 
     Warns
     -----
@@ -96,7 +101,7 @@ def precision_recall_at_k_curve(
         sample_weight=sample_weight,
         judged_for="the curve",
     )
-    n_cutoffs = max_k or max(int(lists.n_retrieved.max()), 1)
+    n_cutoffs = _number_of_cutoffs(max_k, max(int(lists.n_retrieved.max()), 1))
     n_relevant = lists.n_relevant(min_relevance)
     weight = _weight_per_query(lists)
     is_defined = n_relevant > 0
@@ -118,6 +123,18 @@ def precision_recall_at_k_curve(
         return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan), k
     precision = (np.cumsum(found) / k + filled) / total
     return precision, (np.cumsum(recalled) + filled) / total, k
+
+
+def _number_of_cutoffs(max_k: int | None, longest: int) -> int:
+    if max_k is None:
+        return longest
+    if max_k > max(longest, _MOST_CUTOFFS):
+        raise ValueError(
+            f"`max_k` is {max_k}, but the longest list has {longest} rows; below its end "
+            "precision falls as 1 / k and recall stays. Leave `max_k` out to end there, or "
+            f"give {_MOST_CUTOFFS} at most."
+        )
+    return int(max_k)
 
 
 def _weight_per_query(lists: RankedLists) -> np.ndarray:

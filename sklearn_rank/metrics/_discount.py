@@ -31,6 +31,9 @@ _MOST, _LEAST = 2.0**_LARGE_EXPONENT, 2.0**-_LARGE_EXPONENT
 # Below, 2**g - 1 as it stands would lose too many digits.
 _SMALL_GRADE = 2.0**-20
 
+# A table of this many ranks for each that is asked for costs more than it saves.
+_MUCH = 4
+
 # What a function of the rank may rise by, relatively: it is rounded.
 _ROUNDING = 1e-12
 
@@ -135,28 +138,33 @@ def _highest(lists: RankedLists, values: np.ndarray) -> np.ndarray:
     return highest
 
 
-def discounts(rank: np.ndarray, discount: Discount, log_base: float) -> np.ndarray:
+def discounts(discount: Discount, log_base: float, rank: np.ndarray) -> np.ndarray:
     """Return the discount of each rank."""
-    return _table(rank.max(initial=1), discount, log_base)[rank - 1]
-
-
-def relative_discounts(last: int, discount: Discount, log_base: float) -> np.ndarray:
-    """Return the discounts of the ranks 1, 2, ..., `last`, for ratios of sums.
-
-    Those of a function may be divided by a power of two, as gains are.
-    """
-    table = _table(last, discount, log_base)
-    if _LEAST**0.25 <= table[0] <= _MOST**0.25:
-        return table
-    with np.errstate(under="ignore"):
-        return np.ldexp(table, -np.frexp(table[0])[1])
-
-
-def _table(last: int, discount: Discount, log_base: float) -> np.ndarray:
-    ranks = np.arange(1, last + 1)
+    last = int(rank.max(initial=1))
     if callable(discount):
-        return _factors_of(discount, ranks)
-    return DISCOUNTS[discount](ranks, float(log_base))
+        return _factors_of(discount, np.arange(1, last + 1))[rank - 1]
+    factor_of, log_base = DISCOUNTS[discount], float(log_base)
+    if last > _MUCH * len(rank):
+        return factor_of(rank, log_base)
+    return factor_of(np.arange(1, last + 1), log_base)[rank - 1]
+
+
+def relative_discounts(
+    discount: Discount, log_base: float, rank: np.ndarray, other: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the discounts of the ranks of two sums, for their ratio.
+
+    Those of a function are the same for both, whatever it makes of more ranks or fewer, and
+    may be divided by a power of two, as gains are.
+    """
+    if not callable(discount):
+        return discounts(discount, log_base, rank), discounts(discount, log_base, other)
+    last = max(rank.max(initial=1), other.max(initial=1))
+    table = _factors_of(discount, np.arange(1, last + 1))
+    if not _LEAST**0.25 <= table[0] <= _MOST**0.25:
+        with np.errstate(under="ignore"):
+            table = np.ldexp(table, -np.frexp(table[0])[1])
+    return table[rank - 1], table[other - 1]
 
 
 def _factors_of(discount: Callable, ranks: np.ndarray) -> np.ndarray:

@@ -246,7 +246,7 @@ def dcg(
 ) -> Any:
     """Return discounted cumulative gain per query."""
     places = lists.places(k)
-    factor = discounts(places.rank, discount, log_base)
+    factor = discounts(discount, log_base, places.rank)
     with np.errstate(over="ignore", invalid="ignore"):
         value = lists.sum(places.query, places.share(gains(lists, gain)) * factor)
     return finite_sums(lists, value, gain)
@@ -375,11 +375,9 @@ def ndcg(
     worth = relative_gains(lists, gain)
     places = lists.places(k)
     query, best, rank = lists.ideal_list(worth, k)
-    # One table for both, so that no function of the ranks makes the ratio exceed 1.
-    last = max(places.rank.max(initial=1), rank.max(initial=1))
-    factor = relative_discounts(last, discount, log_base)
-    ideal = lists.sum(query, best * factor[rank - 1])
-    found = lists.sum(places.query, places.share(worth) * factor[places.rank - 1])
+    of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
+    ideal = lists.sum(query, best * of_best)
+    found = lists.sum(places.query, places.share(worth) * of_found)
     # The mean gain of tied rows is rounded, and may be above each of them.
     return np.minimum(divide(found, ideal), 1)
 

@@ -450,9 +450,9 @@ def ips_ndcg(
     plain = relative_gains(lists, gain)
     weighted = plain * _inverse(lists, propensity, clip)
     query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
-    ideal = lists.sum(query, best * discounts(rank, "log", 2))
+    ideal = lists.sum(query, best * discounts("log", 2, rank))
     places = lists.places(k)
-    worth = places.share(weighted) * discounts(places.rank, "log", 2)
+    worth = places.share(weighted) * discounts("log", 2, places.rank)
     value = divide(lists.sum(places.query, worth), ideal)
     return np.minimum(value, 1) if self_normalized else value
 

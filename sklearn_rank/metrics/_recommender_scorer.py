@@ -188,7 +188,7 @@ class RecommenderScorer(MetricScorer):
         self, estimator: Any, X: Any, y: Any
     ) -> tuple[np.ndarray, dict[str, Any], dict[str, Any]]:
         """Return the users and, for each metric, their values and their weights."""
-        check_rows(self, X)
+        check_rows(repr(self), X)
         recommender = find_recommender(estimator)
         users, relevant = relevant_items(
             X, y, user=self.user, item=self.item, min_relevance=self.min_relevance

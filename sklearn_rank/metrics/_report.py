@@ -1,23 +1,24 @@
 """A table of several metrics: means, standard errors, numbers of queries."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer
+from sklearn_rank._validation import check_integer, check_option, shorten
 from sklearn_rank.metrics._average import fill_value
 from sklearn_rank.metrics._rating import RatingError
-from sklearn_rank.metrics._registry import (
-    NamedMetric,
-    as_list,
-    parse_metric,
-    parse_metrics,
-)
+from sklearn_rank.metrics._registry import NamedMetric, as_list, parse_metrics
 from sklearn_rank.metrics._several import Evaluated, evaluate, filled, given, import_pandas
 
-__all__ = ["ranking_report"]
+__all__ = ["check_number_of_cutoffs", "cutoffs_of", "ranking_report"]
+
+# More decimals than a float has.
+MOST_DIGITS = 17
+
+# More than a table or a picture can show.
+MOST_CUTOFFS = 1000
 
 REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 
@@ -50,11 +51,11 @@ def ranking_report(
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type in any order. Required in the 1-D
         form, None in the 2-D form.
-    metrics : str or sequence of str, default=("precision", "recall", ...)
-        Names as in :func:`ranking_scores`. A name without cutoff of a metric that has one
-        stands for one row at each of ``k``.
+    metrics : str, callable or sequence of these, default=("precision", "recall", ...)
+        Names and functions as in :func:`ranking_scores`. A metric that takes a cutoff and
+        is named without one stands for one row at each of ``k``.
     k : int or sequence of int, default=(1, 5, 10)
-        Cutoffs of the metrics that are named without one.
+        Cutoffs of the metrics that are named without one, 1000 at most.
     min_relevance : float, default=None
         Lowest grade that is relevant, for the metrics that have this parameter. None: any
         grade greater than 0.
@@ -69,7 +70,7 @@ def ranking_report(
         Value of a query for which the metric is undefined. With NaN the mean leaves these
         queries out, and the report counts them.
     digits : int, default=4
-        Decimals in the table.
+        Decimals in the table, 17 at most.
     output_dict : bool, default=False
         Return a dict instead of text.
     as_frame : bool, default=False
@@ -102,9 +103,15 @@ def ranking_report(
     mrr@2   0.7500     0.2500        2          0
     ndcg@2  0.8155     0.1845        2          0
     """
-    wanted = parse_metrics(
-        _at_each_cutoff(metrics, k), **given(min_relevance=min_relevance)
-    )
+    digits = check_integer("digits", digits, minimum=0)
+    if digits > MOST_DIGITS:
+        raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {digits}.")
+    check_option("output_dict", output_dict, (True, False))
+    check_option("as_frame", as_frame, (True, False))
+    metrics = as_list(metrics)
+    wanted = parse_metrics(metrics, **given(min_relevance=min_relevance))
+    by_name = [isinstance(metric, str) for metric in metrics]
+    wanted = _at_each_cutoff(wanted, by_name, k)
     found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     fill = fill_value(replace_undefined_by)
     rows = {
@@ -146,19 +153,51 @@ def _standard_error(values: np.ndarray, weight: np.ndarray, mean: float) -> floa
     return float(np.sqrt(n / (n - 1) * np.sum((share * (values - mean)) ** 2)))
 
 
-def _at_each_cutoff(metrics: Any, k: int | Sequence[int]) -> list:
-    """Return the names, those that take a cutoff and have none once for each k."""
-    cutoffs = [k] if np.ndim(k) == 0 else list(k)  # type: ignore[arg-type]
-    cutoffs = [check_integer("k", cutoff) for cutoff in cutoffs]
-    names: list = []
-    for name in as_list(metrics):
-        named = parse_metric(name)
-        has_open_cutoff = "k" in named.parameters and "k" not in named.given
-        if isinstance(name, str) and has_open_cutoff:
-            names += [f"{name}@{cutoff}" for cutoff in cutoffs]
+def _at_each_cutoff(
+    metrics: Sequence[NamedMetric], by_name: Sequence[bool], k: Any
+) -> list[NamedMetric]:
+    """Return the metrics, those that take a cutoff and were given none once for each k.
+
+    Metrics given as functions, not `by_name`, keep their defaults.
+    """
+    cutoffs = cutoffs_of(k)
+    wanted: list[Any] = []
+    for named, is_name in zip(metrics, by_name, strict=True):
+        if not is_name or "k" not in named.parameters or "k" in named.given:
+            wanted.append(named)
+        elif cutoffs:
+            wanted += [_cut_at(named, cutoff) for cutoff in cutoffs]
         else:
-            names.append(name)
-    return names
+            raise ValueError(f"`k` is empty, but {named.name!r} needs a cutoff; give one.")
+    return parse_metrics(wanted)
+
+
+def _cut_at(named: NamedMetric, cutoff: int) -> NamedMetric:
+    return replace(
+        named,
+        name=f"{named.name}@{cutoff}",
+        parameters={**named.parameters, "k": cutoff},
+        given=named.given | {"k"},
+    )
+
+
+def cutoffs_of(k: Any) -> list[int]:
+    """Return one cutoff or several as a list of integers."""
+    is_sized = hasattr(k, "__len__") and getattr(k, "ndim", 1) == 1
+    if is_sized and not isinstance(k, str | bytes | Mapping):
+        check_number_of_cutoffs(k, len(k))
+    else:
+        k = [k]
+    return [check_integer("k", cutoff) for cutoff in k]
+
+
+def check_number_of_cutoffs(k: Any, count: int) -> None:
+    """Raise if there are more cutoffs than a table or a picture can show."""
+    if count > MOST_CUTOFFS:
+        raise ValueError(
+            f"`k` has {count} cutoffs, got {shorten(k)}; give {MOST_CUTOFFS} at most, such "
+            "as k=[1, 10, 100]."
+        )
 
 
 def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:

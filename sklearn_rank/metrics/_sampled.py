@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
 from sklearn_rank._validation import check_integer, check_option, check_real
 from sklearn_rank.metrics._average import fill_value, warn_of_undefined
-from sklearn_rank.metrics._catalogue import ESTIMATORS
+from sklearn_rank.metrics._catalogue import ESTIMATORS, check_sizes
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
 from sklearn_rank.metrics._several import PerQueryScores
@@ -88,7 +88,8 @@ def sampled_ranking_scores(
     ValueError
         As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
         more than one relevant row, or one and another number of irrelevant rows than
-        ``n_sampled``, or a relevant row was not retrieved.
+        ``n_sampled``, a relevant row was not retrieved, or the catalog is too large for
+        the estimator.
 
     Warns
     -----
@@ -122,7 +123,9 @@ def sampled_ranking_scores(
       s when all ranks are alike beforehand, which pulls good models toward the mean of
       all; with less it is less biased, and varies more.
 
-    With all irrelevant items sampled each of them is exact.
+    With all irrelevant items sampled each of them is exact. The cost of ``"rank"`` depends
+    on ``n_sampled`` alone. The others go through the catalog for each rank in the sample:
+    they take up to 10 million items, 5000 sampled, and a product of both up to 10**9.
 
     References
     ----------
@@ -224,7 +227,8 @@ def sampled_per_query_scores(
     ValueError
         As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
         more than one relevant row, or one and another number of irrelevant rows than
-        ``n_sampled``, or a relevant row was not retrieved.
+        ``n_sampled``, a relevant row was not retrieved, or the catalog is too large for
+        the estimator.
 
     See Also
     --------
@@ -270,9 +274,12 @@ def _corrected(
     sample_weight: Any = None,
 ) -> tuple[list[NamedMetric], RankedLists, dict[str, np.ndarray]]:
     """Return the metrics, the lists, and the values of the queries by label."""
-    _check_sizes(n_sampled, n_items)
+    n_sampled, n_items = _check_sizes(n_sampled, n_items)
     check_option("estimator", estimator, ESTIMATORS)
-    check_real("gamma", gamma, "a number in (0, 1]", above=0, below=np.nextafter(1, 2))
+    check_sizes(estimator, n_sampled, n_items)
+    gamma = check_real(
+        "gamma", gamma, "a number in (0, 1]", above=0, below=np.nextafter(1, 2)
+    )
     given = {} if min_relevance is None else {"min_relevance": min_relevance}
     wanted = parse_metrics(metrics, **given)
     _check_ranking(wanted)
@@ -284,23 +291,34 @@ def _corrected(
         sample_weight=sample_weight,
         judged_for=", ".join(named.name for named in wanted),
     )
-    exact = np.column_stack([_by_rank(named, n_items) for named in wanted])
-    estimated = ESTIMATORS[estimator](exact, n_sampled, gamma)
+    relevant = [
+        _check_sample(lists, named.parameters.get("min_relevance"), n_sampled)
+        for named in wanted
+    ]
+
+    def metrics_of(above: np.ndarray) -> np.ndarray:
+        return np.column_stack([_by_rank(named, above, n_items) for named in wanted])
+
+    # Where no query has a relevant row, nothing bounds `n_sampled`, and nothing is asked.
+    estimated = np.empty((0, len(wanted)))
+    if any(relevant):
+        estimated = ESTIMATORS[estimator](metrics_of, n_items, n_sampled, gamma)
     values = {
-        named.name: lists.by_label(_look_up(lists, named, by_rank, n_sampled))
+        named.name: lists.by_label(_look_up(lists, named, by_rank))
         for named, by_rank in zip(wanted, estimated.T, strict=True)
     }
     return wanted, lists, values
 
 
-def _check_sizes(n_sampled: int, n_items: int) -> None:
-    check_integer("n_sampled", n_sampled)
-    check_integer("n_items", n_items, minimum=2)
+def _check_sizes(n_sampled: Any, n_items: Any) -> tuple[int, int]:
+    n_sampled = check_integer("n_sampled", n_sampled)
+    n_items = check_integer("n_items", n_items, minimum=2)
     if n_sampled >= n_items:
         raise ValueError(
             f"`n_sampled` is {n_sampled}, but of `n_items` = {n_items} at most "
             f"{n_items - 1} are irrelevant; `n_items` is the size of the catalog."
         )
+    return n_sampled, n_items
 
 
 def _check_ranking(wanted: Sequence[NamedMetric]) -> None:
@@ -312,38 +330,37 @@ def _check_ranking(wanted: Sequence[NamedMetric]) -> None:
             )
 
 
-def _by_rank(named: NamedMetric, n_items: int) -> np.ndarray:
-    """Return the metric when the one relevant item of the catalog has rank 1, 2, ..."""
-    rank = np.arange(n_items)
-    sizes = np.full(n_items, n_items)
+def _by_rank(named: NamedMetric, above: np.ndarray, n_items: int) -> np.ndarray:
+    """Return the metric when so many items are above the relevant one of the catalog."""
+    query, sizes = np.arange(len(above)), np.full(len(above), n_items)
     lists = RankedLists(
-        labels=rank,
+        labels=query,
         n_items=sizes,
         n_retrieved=sizes,
-        query=rank,
-        grade=np.ones(n_items),
-        row=rank,
-        above=rank,
-        tied=np.ones(n_items, dtype=np.intp),
+        query=query,
+        grade=np.ones(len(above)),
+        row=above,
+        above=above,
+        tied=np.ones(len(above), dtype=np.intp),
         largest=1.0,
     )
     any_grade = {"min_relevance": None} if "min_relevance" in named.parameters else {}
     return replace(named, parameters={**named.parameters, **any_grade}).per_query(lists)
 
 
-def _look_up(
-    lists: RankedLists, named: NamedMetric, by_rank: np.ndarray, n_sampled: int
-) -> np.ndarray:
+def _look_up(lists: RankedLists, named: NamedMetric, by_rank: np.ndarray) -> np.ndarray:
     """Return the value at the rank of the relevant row, the mean over ranks if it ties."""
     min_relevance = named.parameters.get("min_relevance")
-    _check_sample(lists, min_relevance, n_sampled)
     places = lists.places(None, min_relevance)
     value = lists.sum(places.query, hit(places) * by_rank[places.rank - 1])
     return defined_where_relevant(value, lists, min_relevance)
 
 
-def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: int) -> None:
-    """Raise unless each query has one relevant row, retrieved as the sampled ones were."""
+def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: int) -> bool:
+    """Return whether any query has a relevant row.
+
+    Raise unless those that have one have only one, retrieved as the sampled ones were.
+    """
     is_relevant = lists.is_relevant(min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     has_several = n_relevant > 1
@@ -368,3 +385,4 @@ def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: in
             f"{lists.n_retrieved[query] - 1} irrelevant rows with a score; all queries "
             "need the same number."
         )
+    return bool(is_relevant.any())

@@ -265,7 +265,7 @@ class RankingScorer(MetricScorer):
 
     def _labels(self, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""
-        check_rows(self, X)
+        check_rows(repr(self), X)
         if y is None:
             raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
         labels = column_or_metadata(
@@ -352,16 +352,16 @@ def _name_of(metric: Any) -> str:
     return "[" + ", ".join(_name_of(one) for one in metric) + "]"
 
 
-def check_rows(scorer: object, X: Any) -> None:
+def check_rows(who: str, X: Any) -> None:
     """Raise unless there are rows to score."""
     if hasattr(X, "shape"):
         shape = tuple(X.shape)
     else:
         shape = (len(X),) if hasattr(X, "__len__") else ()
     if not shape:
-        raise ValueError(f"{scorer!r} needs X, a table of rows, got {shorten(X)}.")
+        raise ValueError(f"{who} needs X, a table of rows, got {shorten(X)}.")
     if shape[0] == 0:
-        raise ValueError(f"{scorer!r} needs rows to score, but X has none.")
+        raise ValueError(f"{who} needs rows to score, but X has none.")
 
 
 def check_no_class(estimator: Any) -> None:

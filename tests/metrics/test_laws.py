@@ -564,6 +564,26 @@ def test_the_curve_ends_where_the_longest_list_does(data):
     assert len(precision) == len(recall) == len(k) == k[-1] == longest
 
 
+def test_the_curve_below_the_end_of_every_list(data):
+    longest = np.bincount(data["groups"][data["y_score"] > -np.inf]).max()
+    precision, recall, k = precision_recall_at_k_curve(**data, max_k=100_000)
+    below = slice(longest - 1, None)
+    assert precision[below] * k[below] == pytest.approx(precision[longest - 1] * longest)
+    assert (recall[below] == recall[-1]).all()
+    assert len(precision) == len(recall) == len(k) == k[-1] == 100_000
+    for max_k in (1_000_001, 10**9, 2**53):
+        with pytest.raises(ValueError, match=rf"`max_k` is {max_k}, .*has {longest} rows"):
+            precision_recall_at_k_curve(**data, max_k=max_k)
+
+
+def test_the_curve_of_a_list_longer_than_what_may_lie_below_one(data):
+    y_score = np.arange(1_000_002.0)[None]
+    y_true = sparse.csr_array(([1.0], ([0], [1])), shape=y_score.shape)
+    precision, recall, k = precision_recall_at_k_curve(y_true, y_score, max_k=1_000_001)
+    assert (k[-1], recall[-1], recall[-2]) == (1_000_001, 1.0, 0.0)
+    assert precision[-1] == 1 / 1_000_001
+
+
 def test_the_curve_leaves_undefined_queries_out(data):
     """Precision too, so that both means are over the same queries."""
     empty = flat(np.zeros(2), np.arange(2.0), np.full(2, 99))

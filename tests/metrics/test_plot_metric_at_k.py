@@ -2,6 +2,7 @@ import sys
 
 import matplotlib
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.base import BaseEstimator
@@ -201,6 +202,88 @@ def test_wrong_metrics_and_cutoffs_are_named(metrics, k, message):
         MetricAtKDisplay.from_predictions(
             Y_TRUE, Y_SCORE, groups=GROUPS, metrics=metrics, k=k
         )
+
+
+@pytest.mark.parametrize("k", [1001, 10**9, range(10**9), list(range(1, 2000))])
+def test_more_cutoffs_than_a_picture_shows_are_refused(k, log):
+    with pytest.raises(ValueError, match=r"`k` has \d+ cutoffs.*1000 at most"):
+        MetricAtKDisplay.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, k=k)
+    model = PopularityRecommender().fit(log[:2500])
+    with pytest.raises(ValueError, match=r"`k` has \d+ cutoffs.*1000 at most"):
+        MetricAtKDisplay.from_estimator(model, log[2500:], k=k)
+
+
+def test_cutoffs_in_any_order_and_of_any_type(log):
+    cutoffs = [np.int8(3), 10**9, 1, 3]
+    display = MetricAtKDisplay.from_predictions(
+        Y_TRUE, Y_SCORE, groups=GROUPS, metrics="precision", k=cutoffs
+    )
+    assert display.k.tolist() == [1, 3, 10**9]
+    assert 0 < display.mean["precision"][2] < 1e-8
+    model = PopularityRecommender().fit(log[:2500])
+    of_model = MetricAtKDisplay.from_estimator(model, log[2500:], k=cutoffs)
+    assert of_model.k.tolist() == [1, 3, 10**9]
+    up_to = MetricAtKDisplay.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, k=np.uint8(4))
+    assert up_to.k.tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("k", ["5", {3: 1}, 2.5, [1, None], np.ones((2, 2), int), True])
+def test_what_is_no_cutoff_is_named(k):
+    with pytest.raises(TypeError, match="`k` must be an integer"):
+        MetricAtKDisplay.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, k=k)
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize(
+    ("parameter", "bad"),
+    [
+        ("name", 5),
+        ("name", np.array(["a", "b"])),
+        ("name", pd.NA),
+        ("ax", pd.Series([1, 2])),
+        ("ax", "left"),
+        ("ax", [1, 2]),
+    ],
+)
+def test_what_is_no_name_and_no_axis_is_named(display, parameter, bad):
+    with pytest.raises(TypeError, match=f"`{parameter}` must be"):
+        display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, **{parameter: bad})
+
+
+@pytest.mark.parametrize(
+    ("display", "parameter"),
+    [
+        (MetricAtKDisplay, "line_kw"),
+        (MetricAtKDisplay, "band_kw"),
+        (PrecisionRecallAtKDisplay, "line_kw"),
+        (PrecisionRecallAtKDisplay, "band_kw"),
+        (PerQueryDisplay, "bar_kw"),
+        (PerQueryDisplay, "mean_kw"),
+    ],
+)
+@pytest.mark.parametrize("bad", [5, "red", ["red"], np.array([1, 2]), True])
+def test_keywords_are_dicts(display, parameter, bad):
+    with pytest.raises(TypeError, match=f"`{parameter}` must be a dict of keywords"):
+        display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, **{parameter: bad})
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize("bad", [5, None, "folds", [1]])
+def test_results_that_are_no_dict_are_named(display, bad, ranking):
+    X, y, groups = ranking
+    with pytest.raises(ValueError, match=r"`cv_results` must come.*lacks \['estimator'"):
+        display.from_cv_results(bad, X, y, groups=groups)
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_no_rows_are_named(display, ranking, log):
+    X, y, groups = ranking
+    ranker, recommender = Ridge().fit(X, y), PopularityRecommender().fit(log)
+    for nothing in (None, 3, X[:0], log[:0]):
+        with pytest.raises(ValueError, match=r"needs X, a table|X has none"):
+            display.from_estimator(recommender, nothing)
+        with pytest.raises(ValueError, match=r"needs X, a table|X has none"):
+            display.from_estimator(ranker, nothing, y, groups=groups)
 
 
 @pytest.mark.parametrize("display", DISPLAYS)

@@ -151,3 +151,19 @@ def test_undefined_queries_are_left_out_and_none_defined_is_an_error():
 def test_without_a_baseline_there_are_no_differences():
     display = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE))
     assert not hasattr(display, "differences")
+
+
+@pytest.mark.parametrize("bins", [0, -1, 10_001, 2**63, 10**30, [], range(10_002)])
+def test_bins_are_as_many_as_a_picture_shows(bins):
+    with pytest.raises(ValueError, match="`bins` must be 1 to 10000 bins, got"):
+        PerQueryDisplay.from_predictions(
+            [1, 0, 0, 1], [2, 1, 2, 1], groups=[0, 0, 1, 1], bins=bins
+        )
+
+
+@pytest.mark.parametrize("bins", [np.uint8(3), 10_000, [0, 0.5, 1], "auto"])
+def test_bins_are_those_of_numpy(bins):
+    display = PerQueryDisplay.from_predictions(
+        [1, 0, 0, 1], [2, 1, 2, 1], groups=[0, 0, 1, 1], bins=bins
+    )
+    assert display.bars_.get_data().values.sum() == pytest.approx(1)

@@ -46,6 +46,25 @@ def test_the_curve_ends_with_the_longest_list():
     assert len(display.recall) == 3
 
 
+@pytest.mark.parametrize("max_k", [np.ones(2), "5", [5], 2.5, True])
+def test_what_is_no_cutoff_is_named(max_k):
+    log = make_interactions(50, 30, 300, random_state=0, as_frame=True)
+    model = PopularityRecommender().fit(log)
+    with pytest.raises(TypeError, match="`max_k` must be an integer"):
+        PrecisionRecallAtKDisplay.from_estimator(model, log, max_k=max_k)
+    with pytest.raises(TypeError, match="`max_k` must be an integer"):
+        PrecisionRecallAtKDisplay.from_predictions(
+            [0, 1], [2, 1], groups=[0, 0], max_k=max_k
+        )
+
+
+def test_a_cutoff_far_below_the_end_ends_with_the_list():
+    display = PrecisionRecallAtKDisplay.from_predictions(
+        [0, 1, 1], [3, 2, 1], groups=[0, 0, 0], max_k=2**53
+    )
+    assert len(display.recall) == 3
+
+
 def test_one_cutoff_has_no_area_and_one_query_no_band():
     display = PrecisionRecallAtKDisplay.from_predictions(
         [1, 0], [2, 1], groups=[0, 0], max_k=1

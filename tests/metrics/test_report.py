@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
+from sklearn_rank.metrics import (
+    ndcg_score,
+    per_query_scores,
+    ranking_report,
+    ranking_scores,
+)
 
 DATA = {
     "y_true": [0, 1, 0, 1, 1, 0, 0, 0],
@@ -94,6 +99,82 @@ def test_values_per_query_as_a_frame():
 def test_cutoffs_are_checked(k):
     with pytest.raises(ValueError, match="`k` must be an integer >= 1"):
         ranking_report(**DATA, k=k)
+
+
+@pytest.mark.parametrize(
+    ("digits", "kind"),
+    [
+        (-1, ValueError),
+        (18, ValueError),
+        (10**9, ValueError),
+        (2.0, TypeError),
+        (True, TypeError),
+        ("4", TypeError),
+        (None, TypeError),
+        ([4], TypeError),
+    ],
+)
+def test_decimals_are_a_small_integer(digits, kind):
+    for form in ({}, {"output_dict": True}, {"as_frame": True}):
+        with pytest.raises(kind, match="`digits` must be"):
+            ranking_report(**DATA, digits=digits, **form)
+
+
+def test_no_decimals_and_all_of_them():
+    lines = {
+        digits: ranking_report(**DATA, metrics="mrr@3", digits=digits).splitlines()
+        for digits in (0, np.int8(4), 17)
+    }
+    assert lines[0][1].split()[:3] == ["mrr@3", "1", "0"]
+    assert lines[4][1].split()[:3] == ["mrr@3", "0.7500", "0.2500"]
+    assert lines[17][1].split()[1] == "0.75000000000000000"
+    for head, line in lines.values():
+        assert len(head) == len(line)
+
+
+@pytest.mark.parametrize("bad", [5, None, 1.5, True, [None], b"ndcg", len])
+def test_what_is_no_metric_is_named(bad):
+    with pytest.raises((TypeError, ValueError), match="metric"):
+        ranking_report(**DATA, metrics=bad)
+
+
+def test_a_cutoff_that_a_name_carries_in_any_form_stands():
+    names = ["ndcg(k=2)", "mrr@2", "recall", "auc"]
+    report = ranking_report(**DATA, metrics=names, k=np.array([1, 3]), output_dict=True)
+    assert list(report) == ["ndcg(k=2)", "mrr@2", "recall@1", "recall@3", "auc"]
+    functions = ranking_report(**DATA, metrics=ndcg_score, k={3}, output_dict=True)
+    assert list(functions) == ["ndcg@3"]
+    assert (
+        functions["ndcg@3"]
+        == (ranking_report(**DATA, metrics="ndcg@3", output_dict=True)["ndcg@3"])
+    )
+    with pytest.raises(ValueError, match=r"names \['recall@3'\] more than once"):
+        ranking_report(**DATA, metrics=["recall", "recall@3"], k=3)
+
+
+def test_cutoffs_are_needed_only_where_a_metric_has_none():
+    report = ranking_report(**DATA, metrics=["mrr@2", "auc"], k=(), output_dict=True)
+    assert list(report) == ["mrr@2", "auc"]
+    with pytest.raises(ValueError, match="`k` is empty, but 'mrr' needs a cutoff"):
+        ranking_report(**DATA, metrics="mrr", k=[])
+
+
+@pytest.mark.parametrize("k", [range(1, 10**9), list(range(1, 1002)), np.arange(1, 5000)])
+def test_more_cutoffs_than_a_table_can_hold_are_refused(k):
+    with pytest.raises(ValueError, match=rf"`k` has {len(k)} cutoffs.*1000 at most"):
+        ranking_report(**DATA, k=k)
+
+
+@pytest.mark.parametrize("k", [None, "5", {5: 1}, np.array(5), [[1, 2]], np.ones((2, 2))])
+def test_what_is_no_cutoff_is_named(k):
+    with pytest.raises(TypeError, match="`k` must be an integer"):
+        ranking_report(**DATA, k=k)
+
+
+@pytest.mark.parametrize("form", ["output_dict", "as_frame"])
+def test_forms_are_asked_for_by_booleans(form):
+    with pytest.raises(ValueError, match=f"`{form}` got 'dict'"):
+        ranking_report(**DATA, **{form: "dict"})
 
 
 def test_values_per_query_take_what_the_means_take():

@@ -293,6 +293,59 @@ def test_a_large_catalogue_comes_in_pieces():
     assert values == pytest.approx(1 - above / (n_items - 1), rel=1e-9)
 
 
+@pytest.mark.parametrize("n_items", [10**8, 2**53])
+def test_the_expected_rank_costs_what_the_sample_does(n_items):
+    """It would not fit into memory otherwise."""
+    names = ["mrr", "ndcg", "ndcg(discount='jarvelin')", "mean_rank", "auc", "rbp", "dcg@3"]
+    names += ["hit_rate@7", "err", "q_measure", "map", "recall@100000000"]
+    sample = one_relevant_at_each_rank(5)
+    scored = sampled_per_query_scores(
+        **sample, metrics=names, n_sampled=4, n_items=n_items, estimator="rank"
+    ).scores
+    rank = 1 + np.arange(5) * ((n_items - 1) / 4)
+    assert scored["mean_rank"] == pytest.approx(rank)
+    assert scored["mrr"] == pytest.approx(1 / rank)
+    assert scored["ndcg"] == pytest.approx(1 / np.log2(rank + 1))
+    assert scored["auc"] == pytest.approx(1 - np.arange(5) / 4)
+    assert scored["hit_rate@7"].tolist() == [1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("estimator", ["bias_variance", "least_squares"])
+@pytest.mark.parametrize(
+    ("n_sampled", "n_items"), [(4, 10**8), (4, 2**53), (999, 10**6 + 1), (5001, 5003)]
+)
+def test_a_catalogue_too_large_to_go_through_is_refused(estimator, n_sampled, n_items):
+    message = rf"estimator='{estimator}' goes.*`n_items` = {n_items} and.*estimator='rank'"
+    with pytest.raises(ValueError, match=message):
+        sampled_ranking_scores(
+            [1, 0, 0, 0, 0],
+            [5, 4, 3, 2, 1],
+            groups=[0] * 5,
+            n_sampled=n_sampled,
+            n_items=n_items,
+            estimator=estimator,
+        )
+
+
+def test_a_sample_larger_than_the_rows_is_refused_before_it_is_looked_at():
+    sizes = {"n_sampled": 10**12, "n_items": 10**13, "estimator": "rank"}
+    rows = {"y_score": [2.0, 1.0], "groups": [0, 0]}
+    with pytest.raises(ValueError, match="query 0 has 1 irrelevant rows"):
+        sampled_ranking_scores([1, 0], **rows, **sizes)
+    nothing = sampled_ranking_scores([0, 0], **rows, **sizes, replace_undefined_by=0.5)
+    assert nothing == {"ndcg@10": 0.5}
+
+
+def test_the_expected_rank_is_linear_between_ranks():
+    for n_items, n_sampled in SIZES:
+        for metric in METRICS:
+            exact = complete(metric, n_items)
+            above = np.arange(n_sampled + 1) * ((n_items - 1) / n_sampled)
+            values = estimated(metric, n_items, n_sampled, estimator="rank")
+            expected = np.interp(above, np.arange(n_items), exact)
+            assert values == pytest.approx(expected, rel=1e-13)
+
+
 def test_errors_name_the_query():
     sizes = {"n_sampled": 1, "n_items": 9}
     rows = {"y_true": [1, 0, 1, 0, 0], "y_score": [1.0] * 5, "groups": [*"aabbb"]}

@@ -1,13 +1,22 @@
 """What the displays share: matplotlib, an axis, and bands around a mean."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._validation import check_real, require
+from sklearn_rank._validation import check_real, require, shorten
 
-__all__ = ["axis_for", "check_matplotlib", "half_width", "label_of", "style"]
+__all__ = [
+    "axis_for",
+    "check_matplotlib",
+    "half_width",
+    "keywords_for",
+    "label_of",
+    "name_for",
+    "style",
+]
 
 
 def check_matplotlib(purpose: str) -> Any:
@@ -22,11 +31,31 @@ def check_matplotlib(purpose: str) -> Any:
 def axis_for(ax: Any, purpose: str) -> Any:
     """Return the given axis, or that of a new figure."""
     plt = check_matplotlib(purpose)
+    from matplotlib.axes import Axes
+
     if ax is None:
         _, ax = plt.subplots(layout="constrained")
-    if not hasattr(ax, "plot"):
-        raise TypeError(f"`ax` must be a matplotlib Axes or None, got {ax!r}.")
+    if not isinstance(ax, Axes):
+        raise TypeError(f"`ax` must be a matplotlib Axes or None, got {shorten(ax)}.")
     return ax
+
+
+def name_for(given: Any, known: Any) -> str | None:
+    """Return the name of the model in the legend: the one given, else the one known."""
+    for name in (given, known):
+        if not (name is None or isinstance(name, str)):
+            raise TypeError(f"`name` must be a string or None, got {shorten(name)}.")
+    return given or known
+
+
+def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
+    """Return keywords for matplotlib, what is given before the defaults."""
+    if not (given is None or isinstance(given, Mapping)):
+        raise TypeError(
+            f"`{parameter}` must be a dict of keywords for matplotlib or None, got "
+            f"{shorten(given)}."
+        )
+    return defaults | dict(given or {})
 
 
 def half_width(standard_error: Any, n_queries: Any, level: float | None) -> Any:

@@ -1,5 +1,6 @@
 """MetricAtKDisplay: metrics against the length of the list."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
     half_width,
+    keywords_for,
     label_of,
+    name_for,
     style,
 )
 from sklearn_rank.metrics._plot._rows import (
@@ -21,7 +24,7 @@ from sklearn_rank.metrics._plot._rows import (
     rows_of_estimator,
 )
 from sklearn_rank.metrics._registry import parse_metrics
-from sklearn_rank.metrics._report import ranking_report
+from sklearn_rank.metrics._report import check_number_of_cutoffs, cutoffs_of, ranking_report
 
 __all__ = ["MetricAtKDisplay"]
 
@@ -145,17 +148,17 @@ class MetricAtKDisplay:
         band_kw: dict | None,
     ) -> None:
         shown = metric if len(self.mean) > 1 else None
-        known = name or self.name
+        known = name_for(name, self.name)
         label = label_of(
             known, shown or (None if known else metric), n_queries=self.n_queries
         )
-        keywords = {"label": label, "marker": "o", "markersize": 3.5, **(line_kw or {})}
+        keywords = keywords_for("line_kw", line_kw, label=label, marker="o", markersize=3.5)
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
         if self.standard_error is None or level is None:
             return
         half = half_width(self.standard_error[metric], self.n_queries or np.inf, level)
-        keywords = {"color": self.lines_[-1].get_color(), "alpha": 0.2, "linewidth": 0}
-        keywords |= band_kw or {}
+        color = self.lines_[-1].get_color()
+        keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)
         self.bands_.append(
             self.ax_.fill_between(self.k, mean - half, mean + half, **keywords)
         )
@@ -192,9 +195,9 @@ class MetricAtKDisplay:
             Metrics with a cutoff, named without it, such as ``"recall"`` or
             ``"ndcg(gain='exponential')"``.
         k : int or sequence of int, default=None
-            The cutoffs; an int takes all from 1 to it. Below the end of a list the metrics
-            count items that are not relevant. None: to the end of the longest list, 20 at
-            most.
+            The cutoffs, 1000 at most; an int takes all from 1 to it. Below the end of a
+            list the metrics count items that are not relevant. None: to the end of the
+            longest list, 20 at most.
         min_relevance : float, default=None
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
@@ -237,7 +240,8 @@ class MetricAtKDisplay:
             y_true,
             y_score,
             groups=groups,
-            metrics=[f"{metric}@{cutoff}" for metric in names for cutoff in cutoffs],
+            metrics=names,
+            k=cutoffs,
             min_relevance=min_relevance,
             ties=ties,
             sample_weight=sample_weight,
@@ -457,11 +461,14 @@ def _without_cutoff(metrics: Any) -> list[str]:
 
 
 def _cutoffs(k: Any) -> list[int]:
-    given = [k] if np.ndim(k) == 0 else sorted({*k})
-    if not given:
+    if isinstance(k, Integral):
+        k = check_integer("k", k)
+        check_number_of_cutoffs(k, k)
+        return list(range(1, k + 1))
+    cutoffs = sorted(set(cutoffs_of(k)))
+    if not cutoffs:
         raise ValueError("`k` is empty; give at least one cutoff.")
-    cutoffs = [check_integer("k", cutoff) for cutoff in given]
-    return list(range(1, cutoffs[0] + 1)) if np.ndim(k) == 0 else cutoffs
+    return cutoffs
 
 
 def _most(k: Any) -> int:

@@ -1,16 +1,20 @@
 """PerQueryDisplay: how a metric varies over queries, and where two models differ."""
 
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._labels import find_labels
+from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._average import fill_value, warn_of_undefined
 from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
     half_width,
+    keywords_for,
     label_of,
+    name_for,
     style,
 )
 from sklearn_rank.metrics._plot._rows import name_of, rows_of_cv, rows_of_estimator
@@ -18,6 +22,9 @@ from sklearn_rank.metrics._registry import parse_metrics
 from sklearn_rank.metrics._several import per_query_scores
 
 __all__ = ["PerQueryDisplay"]
+
+# More than a picture can show.
+_MOST_BINS = 10_000
 
 # Okabe and Ito's blue and orange, which the color-blind tell apart.
 BETTER, WORSE = "#0072B2", "#E69F00"
@@ -133,11 +140,12 @@ class PerQueryDisplay:
         """
         self.ax_ = axis_for(ax, "PerQueryDisplay")
         self.figure_ = self.ax_.figure
-        known = name or self.name
+        known = name_for(name, self.name)
+        bar_kw, mean_kw = keywords_for("bar_kw", bar_kw), keywords_for("mean_kw", mean_kw)
         if self.baseline is None:
-            self._draw_histogram(known, level, bins, bar_kw or {}, mean_kw or {})
+            self._draw_histogram(known, level, _checked_bins(bins), bar_kw, mean_kw)
         else:
-            self._draw_differences(known, level, bar_kw or {}, mean_kw or {})
+            self._draw_differences(known, level, bar_kw, mean_kw)
         style(self.ax_)
         self.ax_.legend(frameon=False)
         return self
@@ -477,6 +485,13 @@ def _per_query(
     )
     ((name, values),) = found.scores.items()
     return {"groups": found.groups, "scores": values, "metric": name}
+
+
+def _checked_bins(bins: Any) -> Any:
+    n_bins = int(bins) if isinstance(bins, Integral) else np.size(bins)
+    if not 0 < n_bins <= _MOST_BINS:
+        raise ValueError(f"`bins` must be 1 to {_MOST_BINS} bins, got {shorten(bins)}.")
+    return bins
 
 
 def _cutoff(metric: Any) -> int | None:

@@ -11,7 +11,9 @@ from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
     half_width,
+    keywords_for,
     label_of,
+    name_for,
     style,
 )
 from sklearn_rank.metrics._plot._rows import (
@@ -126,12 +128,13 @@ class PrecisionRecallAtKDisplay:
         self.ax_ = axis_for(ax, "PrecisionRecallAtKDisplay")
         self.figure_ = self.ax_.figure
         area = f"area {self.area:.3f} to k = {len(self.recall)}"
-        label = label_of(name or self.name, area, n_queries=self.n_queries)
+        known = name_for(name, self.name)
+        label = label_of(known, area, n_queries=self.n_queries)
         marked = [k - 1 for k in MARKED if k <= len(self.recall)]
-        keywords = {"label": label, "marker": "o", "markersize": 4, "markevery": marked}
-        (self.line_,) = self.ax_.plot(
-            self.recall, self.precision, **keywords | (line_kw or {})
+        keywords = keywords_for(
+            "line_kw", line_kw, label=label, marker="o", markersize=4, markevery=marked
         )
+        (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
         self.marks_ = [self._mark(place) for place in marked]
         self.band_ = self._draw_band(level, band_kw)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k")
@@ -155,9 +158,10 @@ class PrecisionRecallAtKDisplay:
         half = half_width(self.standard_error, self.n_queries or np.inf, level)
         known = ~np.isnan(half)
         mean, recall = np.asarray(self.precision)[known], np.asarray(self.recall)[known]
-        keywords = {"color": self.line_.get_color(), "alpha": 0.2, "linewidth": 0}
+        color = self.line_.get_color()
+        keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)
         return self.ax_.fill_between(
-            recall, mean - half[known], mean + half[known], **keywords | (band_kw or {})
+            recall, mean - half[known], mean + half[known], **keywords
         )
 
     @classmethod
@@ -318,6 +322,7 @@ class PrecisionRecallAtKDisplay:
             If groups are missing, or as :meth:`from_predictions`.
         """
         check_matplotlib("PrecisionRecallAtKDisplay")
+        check_integer("max_k", max_k, none="the longest list")
         rows = rows_of_estimator(
             estimator, X, y, groups, user=user, item=item, n_items=max_k
         )
@@ -400,6 +405,7 @@ class PrecisionRecallAtKDisplay:
             If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
         """
         check_matplotlib("PrecisionRecallAtKDisplay")
+        check_integer("max_k", max_k, none="the longest list")
         rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=max_k)
         return cls.from_predictions(
             **rows,

@@ -1,5 +1,6 @@
 """Rows for a display: what fitted estimators predict for the rows of X."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,12 @@ from sklearn_rank.metrics._recommender_scorer import (
     recommended_items,
     relevant_items,
 )
-from sklearn_rank.metrics._scorer import RESPONSES, check_no_class, ranking_response
+from sklearn_rank.metrics._scorer import (
+    RESPONSES,
+    check_no_class,
+    check_rows,
+    ranking_response,
+)
 
 __all__ = ["longest_list", "name_of", "rows_of_cv", "rows_of_estimator"]
 
@@ -34,6 +40,7 @@ def rows_of_estimator(
 ) -> Bunch:
     """Return y_true, y_score and groups of a fitted ranker or recommender."""
     check_no_class(estimator)
+    check_rows("The display", X)
     if isinstance(estimator, BaseEstimator):
         check_is_fitted(estimator)
     if groups is None and _recommends(estimator):
@@ -61,7 +68,8 @@ def rows_of_cv(
     n_items: int | None,
 ) -> Bunch:
     """Return the held-out rows of all folds, each judged by the estimator of its fold."""
-    missing = {"estimator", "indices"} - set(cv_results)
+    is_dict = isinstance(cv_results, Mapping)
+    missing = {"estimator", "indices"}.difference(cv_results if is_dict else ())
     if missing:
         raise ValueError(
             "`cv_results` must come from cross_validate(..., return_estimator=True, "
