@@ -284,7 +284,7 @@ def test_warn_is_the_default_that_a_convention_overrides():
         assert ranking_scores(**BOUGHT, metrics="map@12") == {"map@12": 1.0}
 
 
-@pytest.mark.parametrize("value", [0.25, np.float64(0.25), -1, 1])
+@pytest.mark.parametrize("value", [0.25, np.float64(0.25), -1, 0, 1])
 def test_a_number_stands_for_every_metric(value):
     """The value that a convention has for one metric gives way, too."""
     found = ranking_scores(

@@ -190,6 +190,11 @@ def test_an_unknown_word_lists_the_metrics():
         parse_metric("x" * 200)
 
 
+def test_rating_errors_are_among_the_names():
+    with pytest.raises(ValueError, match=r"'rmes'.*'rmse'\. Did you mean 'rmse'"):
+        parse_metric("rmes")
+
+
 def test_an_unknown_parameter_is_shortened_too():
     with pytest.raises(ValueError, match=r"no parameter 'x{59}\.\.\. .*Valid: 'k'"):
         parse_metric(f"mrr({'x' * 200}=1)")

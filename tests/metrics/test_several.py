@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
+from sklearn_rank.metrics import (
+    mean_average_precision_score,
+    per_query_scores,
+    ranking_report,
+    ranking_scores,
+    roc_auc_per_query_score,
+)
 from sklearn_rank.metrics._registry import common_depth, parse_metrics
 
 NAMES = [
@@ -71,6 +77,30 @@ def test_together_as_alone(names, levels, ties, equal):
         )
         mean = ranking_scores(**rows, metrics=name, ties=ties, replace_undefined_by=np.nan)
         assert means[name] == pytest.approx(mean[name], rel=1e-12)
+
+
+@pytest.mark.parametrize("weighting", ["query", "positives", "pairs"])
+@pytest.mark.parametrize("min_relevance", [None, 2])
+def test_what_weighs_queries_may_stand_in_a_name(weighting, min_relevance):
+    rows = long_lists(7, levels=40) | {"replace_undefined_by": 0.5}
+    name = f"auc(weighting='{weighting}', min_relevance={min_relevance})"
+    weight = np.random.default_rng(2).random(28)[rows["groups"]]
+    for sample_weight in (None, weight):
+        found = ranking_scores(**rows, metrics=name, sample_weight=sample_weight)[name]
+        assert found == roc_auc_per_query_score(
+            **rows,
+            weighting=weighting,
+            min_relevance=min_relevance,
+            sample_weight=sample_weight,
+        )
+
+
+def test_the_mean_may_stand_in_a_name():
+    rows = long_lists(9, levels=40) | {"replace_undefined_by": 0.0}
+    name = "map(average='geometric')@7"
+    found = ranking_scores(**rows, metrics=name)[name]
+    assert found == mean_average_precision_score(**rows, k=7, average="geometric")
+    assert found < mean_average_precision_score(**rows, k=7)
 
 
 @pytest.mark.parametrize("levels", [3, 40])
