@@ -56,31 +56,32 @@ def find_ids(known: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     """
     ids = as_ids(values, name=name)
     codes = find_labels(known, ids, name=name)
-    unknown = np.flatnonzero(codes < 0)
-    missing = np.zeros(len(ids), dtype=bool)
-    missing[unknown] = [is_missing(one) for one in ids[unknown].tolist()]
+    missing = codes < 0
+    missing[missing] = [is_missing(one) for one in ids[missing].tolist()]
     check_missing(name, missing)
-    _check_kinds(known, ids, unknown, name=name)
+    _check_kinds(known, ids, codes < 0, name=name)
     return codes
 
 
 def _check_kinds(
-    known: np.ndarray, ids: np.ndarray, unknown: np.ndarray, *, name: str
+    known: np.ndarray, ids: np.ndarray, is_unknown: np.ndarray, *, name: str
 ) -> None:
-    """Raise where one of the unknown ids is of no kind that the known ids are of."""
-    if len(unknown) == 0:
-        return
+    """Raise where one of the ids is of no kind that the known ids are of."""
     kinds = _kinds(known)
     if known.dtype.kind == "M":
         kinds = {"dates", "datetimes"}  # they are compared as moments
-    if _kinds(ids[unknown]) <= kinds:
-        return
-    row = next(row for row in unknown.tolist() if not _kinds(ids[[row]]) <= kinds)
-    raise TypeError(
-        f"Ids in `{name}` are of another type: {_show(ids[row])} in row {row}, but "
-        f"{_show(known[0])} in the data of `fit`, so they can never be equal; convert "
-        "one of them."
-    )
+    foreign = _kinds(ids) - kinds
+    # What other classes are equal to they say themselves. NumPy's durations equal integers
+    # in some versions, and are none.
+    surely_foreign = foreign & set(_KINDS) if kinds <= set(_KINDS) else set()
+    for row in range(len(ids)) if foreign else ():
+        kind = _kinds(ids[[row]])
+        if kind <= (foreign if is_unknown[row] else surely_foreign):
+            raise TypeError(
+                f"Ids in `{name}` are of another type: {_show(ids[row])} in row {row}, but "
+                f"{_show(known[0])} in the data of `fit`, so they can never be equal; "
+                "convert one of them."
+            )
 
 
 def _show(one: Any) -> str:

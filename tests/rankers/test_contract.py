@@ -4,18 +4,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression, Ridge
-from sklearn.utils.estimator_checks import (
-    estimator_checks_generator,
-    parametrize_with_checks,
-)
 
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
+from tests.estimator_checks import check_names, every_check, run_check
 
 # A weight is one of a query, and these checks give the rows of a query several.
+SEVERAL_WEIGHTS = (ValueError, "`sample_weight` differs within query")
 REFUSED = {
-    "check_sample_weights_not_overwritten",
-    "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data",
+    "check_sample_weights_not_overwritten": SEVERAL_WEIGHTS,
+    "check_sample_weight_equivalence_on_dense_data": SEVERAL_WEIGHTS,
+    "check_sample_weight_equivalence_on_sparse_data": SEVERAL_WEIGHTS,
 }
 
 
@@ -34,30 +32,29 @@ def _by_three(X, groups):
     return np.arange(rows.shape[0]) // 3 if groups is None else groups
 
 
-def _name(check):
-    return check.func.__name__ if hasattr(check, "func") else check.__name__
-
-
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@parametrize_with_checks(
-    [GroupRanker(Ridge(), groups=1), GroupRanker(LogisticRegression(), groups=1)]
-)
+@every_check(GroupRanker(Ridge(), groups=1), GroupRanker(LogisticRegression(), groups=1))
 def test_pointwise(estimator, check):
-    check(estimator)
+    run_check(estimator, check, refused={})
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@parametrize_with_checks([QueriesOfThree(LogisticRegression())])
+@every_check(QueriesOfThree(LogisticRegression()))
 def test_pairwise(estimator, check):
-    if _name(check) not in REFUSED:
-        check(estimator)
-        return
-    # Not marked as an expected failure, which any error would be: for this reason only.
-    with pytest.raises(ValueError, match="`sample_weight` differs within query"):
-        check(estimator)
+    run_check(estimator, check, refused=REFUSED)
 
 
-def test_the_checks_that_are_refused_are_checks():
-    estimator = QueriesOfThree(LogisticRegression())
-    checks = {_name(check) for _, check in estimator_checks_generator(estimator)}
-    assert checks >= REFUSED
+def test_what_is_refused_are_checks():
+    assert check_names(QueriesOfThree(LogisticRegression())) >= set(REFUSED)
+
+
+def test_a_refused_check_that_passes_fails_the_suite():
+    def check_that_passes(estimator):
+        pass
+
+    def check_that_fails_otherwise(estimator):
+        raise ValueError("for another reason")
+
+    for check in (check_that_passes, check_that_fails_otherwise):
+        with pytest.raises((pytest.fail.Exception, AssertionError)):
+            run_check(None, check, refused={check.__name__: SEVERAL_WEIGHTS})

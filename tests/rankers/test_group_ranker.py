@@ -583,7 +583,7 @@ def test_numbers_of_numpy_stop_as_those_of_python(queries):
 def test_integers_beyond_all_floats_are_named(frame, row, queries):
     X = queries.X.astype(object)
     X[row, 1] = 10**400
-    X = pytest.importorskip("pandas").DataFrame(X) if frame else X
+    X = pytest.importorskip("pandas").DataFrame(X, dtype=object) if frame else X
     for ranker in (GroupRanker(Ridge()), PairwiseRanker(LogisticRegression())):
         with pytest.raises(ValueError, match=f"integer of 1329 bits in row {row}"):
             ranker.fit(X, queries.y, groups=queries.groups)
