@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._validation import check_integer, check_option, shorten
 from sklearn_rank.metrics._average import fill_value
 from sklearn_rank.metrics._rating import RatingError
-from sklearn_rank.metrics._registry import NamedMetric, as_list, parse_metrics
+from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
 from sklearn_rank.metrics._several import Evaluated, evaluate, filled, given, import_pandas
 
 __all__ = ["check_number_of_cutoffs", "cutoffs_of", "ranking_report"]
@@ -108,10 +108,8 @@ def ranking_report(
         raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {digits}.")
     check_option("output_dict", output_dict, (True, False))
     check_option("as_frame", as_frame, (True, False))
-    metrics = as_list(metrics)
-    wanted = parse_metrics(metrics, **given(min_relevance=min_relevance))
-    by_name = [isinstance(metric, str) for metric in metrics]
-    wanted = _at_each_cutoff(wanted, by_name, k)
+    named_metrics = parse_metrics(metrics, **given(min_relevance=min_relevance))
+    wanted = _at_each_cutoff(named_metrics, k)
     found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
     fill = fill_value(replace_undefined_by)
     rows = {
@@ -153,17 +151,12 @@ def _standard_error(values: np.ndarray, weight: np.ndarray, mean: float) -> floa
     return float(np.sqrt(n / (n - 1) * np.sum((share * (values - mean)) ** 2)))
 
 
-def _at_each_cutoff(
-    metrics: Sequence[NamedMetric], by_name: Sequence[bool], k: Any
-) -> list[NamedMetric]:
-    """Return the metrics, those that take a cutoff and were given none once for each k.
-
-    Metrics given as functions, not `by_name`, keep their defaults.
-    """
+def _at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
+    """Return the metrics, those that take a cutoff and were given none once for each k."""
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
-    for named, is_name in zip(metrics, by_name, strict=True):
-        if not is_name or "k" not in named.parameters or "k" in named.given:
+    for named in metrics:
+        if "k" not in named.parameters or "k" in named.given:
             wanted.append(named)
         elif cutoffs:
             wanted += [_cut_at(named, cutoff) for cutoff in cutoffs]

@@ -300,5 +300,6 @@ def test_a_report_leaves_the_cutoff_of_a_name_alone():
         "map @ 2",
         "ndcg(gain='linear')@1",
         "ndcg(gain='linear')@2",
-        "ndcg",
+        "ndcg@1",
+        "ndcg@2",
     ]
