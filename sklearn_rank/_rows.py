@@ -9,12 +9,15 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels import Groups, group_rows
+from sklearn_rank._numbers import exact_as_floats
 from sklearn_rank._runs import sizes_of
+from sklearn_rank._stored import without_zeros
 from sklearn_rank._validation import (
     as_numbers,
     check_flat_input,
     check_grades,
     check_grid_input,
+    check_missing,
     check_query_weight,
     check_scores,
     check_weights,
@@ -70,20 +73,21 @@ def group_input(
     y_true: Any, y_score: Any, groups: Any, sample_weight: Any, *, judged_for: str
 ) -> Rows:
     """Return the rows of flat (1-D with groups) or grid (2-D) input."""
-    truth, score = as_numbers(y_true, "y_true"), as_numbers(y_score, "y_score")
+    truth = as_numbers(y_true, "y_true", or_sparse=True)
+    score = as_numbers(y_score, "y_score", or_sparse=True)
+    is_flat = groups is not None or truth.ndim == 1
+    if is_flat:
+        truth, score = check_flat_input(truth, score, groups)
+    else:
+        check_grid_input(truth, score)
     largest = check_grades(_values(truth), judged_for=judged_for)
     lowest = check_scores(_values(score))
-    if groups is not None or truth.ndim == 1:
+    if is_flat:
         return _flat_rows(truth, score, groups, sample_weight, largest, lowest)
-    check_grid_input(truth, score)
     weight = check_query_weight(sample_weight, score.shape[0])
     if sparse.issparse(score):
-        return _stored_rows(truth, score, weight)
+        return _stored_rows(truth, score, weight, largest)
     return _grid_rows(truth, score, weight, largest, lowest)
-
-
-def _largest(grades: np.ndarray) -> float:
-    return float(np.fmax.reduce(grades, initial=0))
 
 
 def _values(matrix: Any) -> np.ndarray:
@@ -98,7 +102,6 @@ def _flat_rows(
     largest: float,
     lowest: float,
 ) -> Rows:
-    truth, score = check_flat_input(truth, score, groups)
     found = group_rows(groups, n_rows=len(truth))
     rows = Rows(
         _graded(truth.__getitem__),
@@ -133,6 +136,7 @@ def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
             f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
             f"all rows of a query, got shape {by_row.shape}."
         )
+    check_missing("sample_weight", np.isnan(by_row))
     by_row = by_row if groups.of_row is None else by_row[groups.order]
     weight = by_row[starts[:-1]]
     differs = by_row != np.repeat(weight, np.diff(starts))
@@ -155,10 +159,7 @@ def _grid_rows(
     starts = np.arange(n_queries + 1) * n_items
     score = score.ravel()
     if sparse.issparse(truth):
-        truth = _as_stored(truth)
-        truth.eliminate_zeros()
-        largest = _largest(truth.data)  # of the sums, where a cell is stored twice
-        graded_of = _graded_cells(truth)
+        graded_of = _graded_cells(without_zeros(truth))
     else:
         graded_of = _graded(truth.ravel().__getitem__)
     return Rows(
@@ -195,13 +196,6 @@ def _graded_cells(truth: Any) -> Callable[[slice], tuple[np.ndarray, np.ndarray]
     return graded_of
 
 
-def _as_stored(matrix: Any) -> Any:
-    """Return a sparse matrix as CSR with sorted columns, each once, as a copy."""
-    stored = sparse.csr_array(matrix, copy=True)
-    stored.sum_duplicates()  # sorts the columns of each row, too
-    return stored
-
-
 def _cells(stored: Any, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the flat position in these rows and the value of each stored cell."""
     ends = stored.indptr[first : last + 1]
@@ -210,21 +204,19 @@ def _cells(stored: Any, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
     return row * stored.shape[1] + stored.indices[part], stored.data[part]
 
 
-def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
+def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None, largest: float) -> Rows:
     """Return a row for each stored score, and for each grade that has none."""
     n_queries, n_items = score.shape
-    graded, grade = _cells(_as_stored(truth), 0, n_queries)
-    scored, score = _cells(_as_stored(score), 0, n_queries)
+    truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
+    graded, grade = _cells(truth, 0, n_queries)
+    scored, score = _cells(score, 0, n_queries)
     # What is relevant and has no score was not retrieved.
     missed = np.setdiff1d(graded[grade != 0], scored, assume_unique=True)
     cells = np.r_[scored, missed]
     order = np.argsort(cells, kind="stable")
     cells = cells[order]
     if len(missed):
-        # Integers as their ranks: as floats large ones would be rounded.
-        score = (
-            np.unique(score, return_inverse=True)[1] if score.dtype.kind != "f" else score
-        )
+        score = score if score.dtype.kind == "f" else exact_as_floats(score)
         score = np.r_[score, np.full(len(missed), -np.inf)]
     score = score[order]
     grades = np.zeros(len(cells))
@@ -237,7 +229,7 @@ def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
         starts,
         _count_missed(score, score.min(initial=0), starts),
         np.arange(n_queries),
-        _largest(grade),
+        largest,
         weight=weight,
         origin_of=cells.__getitem__,
         n_items=np.full(n_queries, n_items),

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from sklearn_rank._codes import is_missing
 from sklearn_rank._labels import as_vector
+from sklearn_rank._missing import is_missing
 from sklearn_rank._validation import check_missing, check_real, require
 
 __all__ = ["Times", "read_times"]

@@ -143,7 +143,7 @@ def _take_out_of_the_pool(
     y_true: Any, pooled: Any, min_relevance: float | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return grades, NaN for the rows outside the pool, and which rows are in it."""
-    grade = as_numbers(y_true, "y_true")
+    grade = as_numbers(y_true, "y_true", or_sparse=True)
     grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
     pooled = np.asarray(pooled)
     if pooled.dtype != bool:

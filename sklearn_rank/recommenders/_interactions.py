@@ -10,7 +10,8 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
 from sklearn_rank._columns import take_column
-from sklearn_rank._labels import as_vector, find_labels, is_missing
+from sklearn_rank._labels import as_vector, find_labels
+from sklearn_rank._missing import is_missing
 from sklearn_rank._validation import check_missing, check_option
 
 __all__ = [
