@@ -1,6 +1,5 @@
 """Integer codes for distinct values: one way for each kind of label, none of them slow."""
 
-import sys
 from collections import defaultdict
 from itertools import count
 from typing import Any
@@ -8,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._equal_rows import codes_of_rows
+from sklearn_rank._missing import is_missing
 from sklearn_rank._strings import differ_from_above, integer_columns
 from sklearn_rank._validation import check_missing
 
-__all__ = ["begins_run", "codes_of", "is_missing"]
+__all__ = ["begins_run", "codes_of"]
 
 
 def begins_run(vector: np.ndarray) -> np.ndarray:
@@ -111,11 +111,3 @@ def _sorted_if_possible(labels: list) -> list:
         return sorted(labels, key=lambda label: (type(label).__qualname__, label))
     except TypeError:
         return labels
-
-
-def is_missing(value: Any) -> bool:
-    """Return whether a label is None, NaN, NaT or pandas.NA."""
-    pandas = sys.modules.get("pandas")
-    if value is None or (pandas is not None and value is pandas.NA):
-        return True
-    return not isinstance(value, tuple) and bool(value != value)

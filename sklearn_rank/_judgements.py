@@ -22,18 +22,20 @@ class Judgements(np.ndarray):
     """Grades whose NaN and -0.0 are meant, and nothing that metrics should refuse."""
 
 
-def read_judgements(y_true: Any, grades: Any, needed_for: str) -> tuple[Any, np.ndarray]:
+def read_judgements(
+    grades: Any, needed_for: str, *, is_meant: bool
+) -> tuple[Any, np.ndarray]:
     """Return grades with NaN for each row that nobody judged, and the never pooled ones.
 
-    These are flat positions, ascending. `grades` are those of `y_true` as numbers. Raise
-    where nothing is known of judgements.
+    These are flat positions, ascending. `is_meant` says that the grades are `Judgements`.
+    Raise where nothing is known of judgements.
     """
     stored = grades.data if sparse.issparse(grades) else grades
     is_zero = stored == 0
     never = is_zero & np.signbit(stored)
     if not never.any():
         return grades, np.zeros(0, dtype=np.intp)
-    is_known = isinstance(y_true, Judgements) or (is_zero & ~never).any()
+    is_known = is_meant or (is_zero & ~never).any()
     if not (is_known or np.isnan(stored).any()):
         raise ValueError(
             f"{needed_for} must tell what was judged irrelevant from what nobody judged, "

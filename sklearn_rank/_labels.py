@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._codes import begins_run, codes_of, is_missing
+from sklearn_rank._codes import begins_run, codes_of
+from sklearn_rank._missing import unmasked
+from sklearn_rank._numbers import rounds_integers
 from sklearn_rank._runs import sizes_of, starts_of
 from sklearn_rank._sorting import order_by_code
 
@@ -18,23 +20,20 @@ __all__ = [
     "encode_labels",
     "find_labels",
     "group_rows",
-    "is_missing",
 ]
 
 
 def as_vector(values: Any, *, name: str) -> np.ndarray:
-    """Return `values` as a 1-D array; tuples stay single labels."""
+    """Return `values` as a 1-D array in which labels stay what they are.
+
+    Tuples stay single labels, and masked values become missing ones.
+    """
+    values = unmasked(values)
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
-    if isinstance(values, list | tuple):
-        kinds = set(map(type, values))
-        # NumPy would make two strings of [1, "a"], and a matrix of tuples.
-        if len(kinds) > 1 or tuple in kinds:
-            objects = np.empty(len(values), dtype=object)
-            objects[:] = values
-            return objects
     try:
-        vector = np.asarray(values)
+        is_list = isinstance(values, list | tuple)
+        vector = _from_list(values) if is_list else np.asarray(values)
     except ValueError as error:
         raise ValueError(
             f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
@@ -45,6 +44,35 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
         shape = getattr(values, "shape", vector.shape)  # NumPy sees no shape in sparse ones
         raise ValueError(f"`{name}` must be 1-D, one value a row, got shape {shape}.")
     return vector
+
+
+def _from_list(values: list | tuple) -> np.ndarray:
+    """Return labels as an array of their type, or as objects where it would change them."""
+    if _are_plain_strings(values):
+        return np.array(values)
+    kinds = set(map(type, values))
+    if kinds == {list} and all(len(row) == 1 for row in values):
+        return _from_list([row[0] for row in values])  # a column
+    # NumPy would make two strings of [1, "a"], and a matrix of tuples. It drops null
+    # characters at the end, and makes floats of integers of which some are too large.
+    is_kept = len(kinds) < 2 and not any(issubclass(kind, tuple | str) for kind in kinds)
+    if is_kept and not (kinds == {bytes} and any(v.endswith(b"\0") for v in values)):
+        vector = np.asarray(values)
+        return np.array(values, dtype=object) if rounds_integers(vector) else vector
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def _are_plain_strings(values: list | tuple) -> bool:
+    """Return whether all values are strings, none with a null character at its end."""
+    if not values or not isinstance(values[0], str):
+        return False
+    try:
+        text = "".join(values)  # faster than to ask each for its type
+    except TypeError:
+        return False
+    return "\0" not in text or not any(value.endswith("\0") for value in values)
 
 
 def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:

@@ -10,12 +10,15 @@ from scipy import sparse
 
 from sklearn_rank._judgements import Judgements, read_judgements
 from sklearn_rank._labels import Groups, group_rows
+from sklearn_rank._numbers import exact_as_floats
 from sklearn_rank._runs import sizes_of
+from sklearn_rank._stored import without_zeros
 from sklearn_rank._validation import (
     as_numbers,
     check_flat_input,
     check_grades,
     check_grid_input,
+    check_missing,
     check_query_weight,
     check_scores,
     check_weights,
@@ -82,30 +85,37 @@ def group_input(
     `judged_for` names metrics that need every row judged, `judgements_for` those that
     need to know which rows are judged.
     """
-    truth, score = as_numbers(y_true, "y_true"), as_numbers(y_score, "y_score")
-    judged_for = "" if isinstance(y_true, Judgements) else judged_for
+    truth = as_numbers(y_true, "y_true", or_sparse=True)
+    score = as_numbers(y_score, "y_score", or_sparse=True)
+    is_flat = groups is not None or truth.ndim == 1
+    if is_flat:
+        truth, score = check_flat_input(truth, score, groups)
+    else:
+        check_grid_input(truth, score)
+    is_meant = isinstance(y_true, Judgements)
+    largest = check_grades(_values(truth), judged_for="" if is_meant else judged_for)
+    lowest = check_scores(_values(score))
     if not judgements_for:
-        return _rows(truth, score, groups, sample_weight, judged_for)
-    check_grades(_values(truth), judged_for=judged_for)
-    truth, never_pooled = read_judgements(y_true, truth, judgements_for)
-    rows = _rows(truth, score, groups, sample_weight, judged_for="")
+        return _rows(truth, score, groups, sample_weight, largest, lowest)
+    truth, never_pooled = read_judgements(truth, judgements_for, is_meant=is_meant)
+    rows = _rows(truth, score, groups, sample_weight, largest, lowest)
     return replace(rows, never_pooled=never_pooled)
 
 
-def _rows(truth: Any, score: Any, groups: Any, sample_weight: Any, judged_for: str) -> Rows:
-    largest = check_grades(_values(truth), judged_for=judged_for)
-    lowest = check_scores(_values(score))
-    if groups is not None or truth.ndim == 1:
+def _rows(
+    truth: Any,
+    score: Any,
+    groups: Any,
+    sample_weight: Any,
+    largest: float,
+    lowest: float,
+) -> Rows:
+    if truth.ndim == 1:
         return _flat_rows(truth, score, groups, sample_weight, largest, lowest)
-    check_grid_input(truth, score)
     weight = check_query_weight(sample_weight, score.shape[0])
     if sparse.issparse(score):
-        return _stored_rows(truth, score, weight)
+        return _stored_rows(truth, score, weight, largest)
     return _grid_rows(truth, score, weight, largest, lowest)
-
-
-def _largest(grades: np.ndarray) -> float:
-    return float(np.fmax.reduce(grades, initial=0))
 
 
 def _values(matrix: Any) -> np.ndarray:
@@ -120,7 +130,6 @@ def _flat_rows(
     largest: float,
     lowest: float,
 ) -> Rows:
-    truth, score = check_flat_input(truth, score, groups)
     found = group_rows(groups, n_rows=len(truth))
     rows = Rows(
         _graded(truth.__getitem__),
@@ -155,6 +164,7 @@ def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
             f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
             f"all rows of a query, got shape {by_row.shape}."
         )
+    check_missing("sample_weight", np.isnan(by_row))
     by_row = by_row if groups.of_row is None else by_row[groups.order]
     weight = by_row[starts[:-1]]
     differs = by_row != np.repeat(weight, np.diff(starts))
@@ -177,10 +187,7 @@ def _grid_rows(
     starts = np.arange(n_queries + 1) * n_items
     score = score.ravel()
     if sparse.issparse(truth):
-        truth = _as_stored(truth)
-        truth.eliminate_zeros()
-        largest = _largest(truth.data)  # of the sums, where a cell is stored twice
-        graded_of = _graded_cells(truth)
+        graded_of = _graded_cells(without_zeros(truth))
     else:
         graded_of = _graded(truth.ravel().__getitem__)
     return Rows(
@@ -217,13 +224,6 @@ def _graded_cells(truth: Any) -> Callable[[slice], tuple[np.ndarray, np.ndarray]
     return graded_of
 
 
-def _as_stored(matrix: Any) -> Any:
-    """Return a sparse matrix as CSR with sorted columns, each once, as a copy."""
-    stored = sparse.csr_array(matrix, copy=True)
-    stored.sum_duplicates()  # sorts the columns of each row, too
-    return stored
-
-
 def _cells(stored: Any, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the flat position in these rows and the value of each stored cell."""
     ends = stored.indptr[first : last + 1]
@@ -232,21 +232,19 @@ def _cells(stored: Any, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
     return row * stored.shape[1] + stored.indices[part], stored.data[part]
 
 
-def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
+def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None, largest: float) -> Rows:
     """Return a row for each stored score, and for each grade that has none."""
     n_queries, n_items = score.shape
-    graded, grade = _cells(_as_stored(truth), 0, n_queries)
-    scored, score = _cells(_as_stored(score), 0, n_queries)
+    truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
+    graded, grade = _cells(truth, 0, n_queries)
+    scored, score = _cells(score, 0, n_queries)
     # What is relevant and has no score was not retrieved.
     missed = np.setdiff1d(graded[grade != 0], scored, assume_unique=True)
     cells = np.r_[scored, missed]
     order = np.argsort(cells, kind="stable")
     cells = cells[order]
     if len(missed):
-        # Integers as their ranks: as floats large ones would be rounded.
-        score = (
-            np.unique(score, return_inverse=True)[1] if score.dtype.kind != "f" else score
-        )
+        score = score if score.dtype.kind == "f" else exact_as_floats(score)
         score = np.r_[score, np.full(len(missed), -np.inf)]
     score = score[order]
     grades = np.zeros(len(cells))
@@ -259,7 +257,7 @@ def _stored_rows(truth: Any, score: Any, weight: np.ndarray | None) -> Rows:
         starts,
         _count_missed(score, score.min(initial=0), starts),
         np.arange(n_queries),
-        _largest(grade),
+        largest,
         weight=weight,
         origin_of=cells.__getitem__,
         n_items=np.full(n_queries, n_items),

@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from sklearn_rank._codes import is_missing
 from sklearn_rank._labels import as_vector
+from sklearn_rank._missing import is_missing
 from sklearn_rank._validation import check_missing, check_real, require, shorten
 
 __all__ = ["Times", "plain_number", "read_times"]

@@ -2,11 +2,16 @@
 
 import difflib
 from collections.abc import Iterable, Mapping
+from math import prod
 from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+from sklearn_rank._numbers import NotNumbers, number_array
+from sklearn_rank._stored import stored_numbers
+from sklearn_rank._wording import shorten
 
 __all__ = [
     "as_numbers",
@@ -118,14 +123,6 @@ def _as_float(value: Any) -> float:
         return np.inf if value > 0 else -np.inf
 
 
-def shorten(value: object, most: int = 60) -> str:
-    """Return how errors show a value: its repr, cut where it is long."""
-    if isinstance(value, int) and abs(value) > 10**most:
-        return f"an integer of {value.bit_length()} bits"
-    text = repr(value)
-    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
-
-
 def check_missing(name: str, missing: np.ndarray) -> None:
     """Raise where the mask `missing` is True, with the count and the first row."""
     count = int(np.count_nonzero(missing))
@@ -144,22 +141,22 @@ def require(package: str, extra: str, purpose: str) -> ImportError:
     )
 
 
-def as_numbers(values: Any, name: str) -> Any:
-    """Return `values` as a numeric array of its own type; sparse stays sparse."""
-    if sparse.issparse(values):
-        return values
+def as_numbers(values: Any, name: str, *, or_sparse: bool = False) -> Any:
+    """Return `values` as a numeric array of its own type, missing ones as NaN.
+
+    With `or_sparse`, a sparse matrix of any format becomes CSR with each cell once.
+    Different numbers never become equal: where no type can hold them, that is an error.
+    """
+    is_sparse = sparse.issparse(values)
+    if is_sparse and not or_sparse:
+        raise ValueError(
+            f"`{name}` must be a dense array, got {type(values).__name__}; "
+            "pass its toarray()."
+        )
     try:
-        array = np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
-    except ValueError as error:
-        raise ValueError(f"`{name}` must hold one number a row; {error}") from error
-    if array.dtype.kind == "O":
-        try:
-            array = array.astype(np.float64)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise ValueError(f"`{name}` must hold numbers; {error}.") from error
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"`{name}` must hold numbers, got dtype {array.dtype}.")
-    return array
+        return (stored_numbers if is_sparse else number_array)(values, f"`{name}`")
+    except NotNumbers as error:
+        raise ValueError(str(error)) from error
 
 
 def check_flat_input(
@@ -169,11 +166,7 @@ def check_flat_input(
     for name, values in (("y_true", y_true), ("y_score", y_score)):
         is_column = values.ndim == 2 and values.shape[1] == 1
         if sparse.issparse(values) or not (values.ndim == 1 or is_column):
-            raise ValueError(
-                "`groups` goes with `y_true` and `y_score` of one dimension, but "
-                f"`{name}` has shape {values.shape}. "
-                "In the 2-D form a row is a query: leave `groups` out."
-            )
+            raise ValueError(_not_flat(y_true, y_score, groups, name))
     if groups is None:
         raise ValueError(
             "`groups` is required when `y_true` is 1-D: one label a row, the same for rows "
@@ -191,8 +184,24 @@ def check_flat_input(
     return y_true, y_score
 
 
+def _not_flat(y_true: Any, y_score: Any, groups: Any, name: str) -> str:
+    """Return the error where one of the two arrays is not of the flat form."""
+    if groups is None:
+        return (
+            f"`y_true` has shape {y_true.shape}, but `y_score` has {y_score.shape}; both "
+            "need the same: one value a row with `groups`, or, without, a row a query and "
+            "a column an item."
+        )
+    shape = (y_true if name == "y_true" else y_score).shape
+    return (
+        "`groups` goes with `y_true` and `y_score` of one dimension, but "
+        f"`{name}` has shape {shape}. "
+        "In the 2-D form a row is a query: leave `groups` out."
+    )
+
+
 def check_grid_input(y_true: Any, y_score: Any) -> None:
-    """Raise unless both are 2-D of one shape."""
+    """Raise unless both are 2-D of one shape, whose cells can be numbered."""
     for name, values in (("y_true", y_true), ("y_score", y_score)):
         if values.ndim != 2:
             raise ValueError(
@@ -205,6 +214,11 @@ def check_grid_input(y_true: Any, y_score: Any) -> None:
             "both need a row a query and a column an item."
         )
     _check_not_empty(y_true.shape)
+    if prod(y_true.shape) >= 2**63:
+        raise ValueError(
+            f"`y_true` has shape {y_true.shape}, which are 2**63 cells or more; leave out "
+            "the columns of items, and the rows of queries, for which nothing is stored."
+        )
 
 
 def _check_not_empty(shape: tuple[int, ...]) -> None:
@@ -305,6 +319,7 @@ def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
             f"`sample_weight` needs one weight a query, shape ({n_queries},), "
             f"got shape {weight.shape}."
         )
+    check_missing("sample_weight", np.isnan(weight))
     return check_weights(weight)
 
 

@@ -1,14 +1,16 @@
 """Tables of relevant and of recommended items."""
 
-from numbers import Real
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels import as_vector, is_missing
+from sklearn_rank._labels import as_vector
+from sklearn_rank._numbers import exact_as_floats, float_array, number_array
 from sklearn_rank._validation import suggest
-from sklearn_rank.inputs._ids import Codes, as_ids, encode_ids, plain
+from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._ids import Codes, as_ids, check_hashable, encode_ids, plain
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
 
@@ -32,9 +34,9 @@ def from_frames(
 
     Parameters
     ----------
-    truth : pandas or polars DataFrame
+    truth : pandas or polars DataFrame, or pyarrow Table
         The relevant items: columns `user`, `item` and, where it is named, `relevance`.
-    recommendations : pandas or polars DataFrame
+    recommendations : pandas or polars DataFrame, or pyarrow Table
         The recommended items: columns `user`, `item`, and `score` or `rank`.
     user, item : str
         Names of the columns of users and items, the same in both tables.
@@ -43,7 +45,7 @@ def from_frames(
         of `truth` has grade 1.
     score : str, default=None
         Name of the column of `recommendations` with the scores, higher is better. Equal
-        scores of a user tie; -inf is an item that was not retrieved.
+        scores of a user tie, and no others; -inf is an item that was not retrieved.
     rank : str, default=None
         Name of the column of `recommendations` with the ranks, lower is better. Only
         their order counts: ranks may begin at 0 or at 1 and may have gaps. One of `score`
@@ -57,17 +59,19 @@ def from_frames(
         in `truth`, then those that only `recommendations` has; relevant items that were
         not recommended have the score -inf. A recommended item that `truth` does not
         mention has the grade -0.0: for metrics of judgements an item that nobody judged,
-        for all others a 0.
+        for all others a 0. Large integers that would be rounded to the same float become
+        numbers from 0 on, in the same order.
 
     Raises
     ------
     ValueError
         If a column does not exist, both or neither of `score` and `rank` are given, a
         user or item is missing, a table has a user and item twice, a grade, score or rank
-        is out of its range, a user has a rank twice, or the ids of the two tables are of
-        types that can never be equal.
+        is out of its range, a user has a rank twice, different grades would be rounded to
+        the same float, or the ids of the two tables are of types that can never be equal.
     TypeError
-        If a table is not a DataFrame or one of its numeric columns does not hold numbers.
+        If a table is not a DataFrame or a pyarrow Table, one of its numeric columns does
+        not hold numbers, or the name of a column is not hashable.
 
     See Also
     --------
@@ -104,7 +108,7 @@ def from_frames(
         _check_users(users)
     labels, truth_user, list_user = _number_users(users)
     grade = _grades(truth, relevance, users, items)
-    value = _scores(recommendations, score, rank, list_user, labels)
+    value = _scores(recommendations, score, rank, (list_user, items.other), labels)
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
     ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
     return match_sides(relevant, ranked, labels, items)
@@ -129,37 +133,53 @@ def _encode(tables: dict, column: Any, parameter: str) -> Codes:
     return ids
 
 
-def _column(table: Any, column: Any, parameter: str, name: str) -> Any:
-    if hasattr(table, "collect") or not hasattr(table, "columns"):
-        advice = "; call its collect()" if hasattr(table, "collect") else ""
-        raise TypeError(
-            f"`{name}` must be a pandas or polars DataFrame, "
-            f"got {type(table).__name__}{advice}."
-        )
-    columns = list(table.columns)
-    if columns.count(column) == 1:
-        return table[column]
-    if column in columns:
+def _column(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
+    columns = _names(table, name)
+    check_hashable(parameter, column, "the name of a column")
+    if columns.count(column) > 1:
         raise ValueError(f"`{name}` has several columns {column!r}; rename them.")
-    raise ValueError(
-        f"`{parameter}={column!r}` is not a column of `{name}`. {suggest(column, columns)}"
+    if column not in columns:
+        raise ValueError(
+            f"`{parameter}={shorten(column)}` is not a column of `{name}`. "
+            f"{suggest(column, columns)}"
+        )
+    # The arrays of pyarrow do not copy unless they are told to.
+    copy = {"zero_copy_only": False} if hasattr(type(table), "column_names") else {}
+    values = table[column].to_numpy(**copy)
+    if values.ndim != 1:
+        raise ValueError(
+            f"Column {shorten(column)} of `{name}` holds arrays; it needs one value a row."
+        )
+    return values
+
+
+def _names(table: Any, name: str) -> list:
+    """Return the names of the columns of a table that is in memory."""
+    if hasattr(type(table), "column_names"):  # of pyarrow
+        return list(table.column_names)
+    # Tables elsewhere have columns, too, but no values yet. The type is asked, as columns
+    # of pandas are attributes.
+    kind, ways = type(table), ("toPandas", "compute", "collect")
+    way = next((way for way in ways if hasattr(kind, way)), None)
+    if way is None and hasattr(kind, "columns"):
+        return list(table.columns)
+    advice = f"; call its {way}()" if way else ""
+    raise TypeError(
+        f"`{name}` must be a pandas or polars DataFrame or a pyarrow Table, "
+        f"got {kind.__name__}{advice}."
     )
 
 
-def _numbers(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
-    """Return a column as floats, missing values as NaN."""
-    values = _column(table, column, parameter, name).to_numpy()
-    if values.dtype.kind in "iufb":
-        return values.astype(np.float64)
-    # Nullable columns come as objects, and so do strings, which float() would parse.
-    floats = [np.nan if is_missing(value) else value for value in values.tolist()]
-    if not all(isinstance(value, Real) for value in floats):
-        bad = next(value for value in floats if not isinstance(value, Real))
-        raise TypeError(
-            f"`{parameter}={column!r}`: the column of `{name}` must hold numbers, "
-            f"but has {bad!r}."
-        )
-    return np.array(floats, dtype=np.float64)
+def _numbers(
+    table: Any,
+    column: Any,
+    parameter: str,
+    name: str,
+    read: Callable[[Any, str], np.ndarray] = number_array,
+) -> np.ndarray:
+    """Return a column of numbers, missing values as NaN."""
+    subject = f"`{parameter}={shorten(column)}`: the column of `{name}`"
+    return read(_column(table, column, parameter, name), subject)
 
 
 def _check_users(users: Codes) -> None:
@@ -187,25 +207,32 @@ def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _grades(truth: Any, relevance: Any, users: Codes, items: Codes) -> np.ndarray | None:
     if relevance is None:
         return None
-    grade = _numbers(truth, relevance, "relevance", "truth")
+    grade = _numbers(truth, relevance, "relevance", "truth", float_array)
     is_grade = (grade >= 0) & (grade < np.inf)
     if not is_grade.all():
         row = int(np.argmin(is_grade))
         raise ValueError(
-            f"`truth`: item {items.label(items.one[row])!r} of user "
-            f"{users.label(users.one[row])!r} has the grade {grade[row]:g}; "
+            f"`truth`: item {shorten(items.label(items.one[row]))} of user "
+            f"{shorten(users.label(users.one[row]))} has the grade {grade[row]:g}; "
             "grades must be finite numbers >= 0."
         )
     return grade
 
 
 def _scores(
-    recommendations: Any, score: Any, rank: Any, user: np.ndarray, labels: np.ndarray
+    recommendations: Any,
+    score: Any,
+    rank: Any,
+    entries: tuple[np.ndarray, np.ndarray],
+    labels: np.ndarray,
 ) -> np.ndarray:
+    """Return the scores, or minus the ranks, of entries (user, item)."""
     if score is None:
         values = _numbers(recommendations, rank, "rank", "recommendations")
-        _check_ranks(values, rank, user, labels)
-        return -values
+        _check_ranks(values, rank)
+        ranks = exact_as_floats(values)
+        _check_untied(ranks, values, entries, labels)
+        return -ranks
     values = _numbers(recommendations, score, "score", "recommendations")
     bad = np.isnan(values) | (values == np.inf)
     if bad.any():
@@ -214,12 +241,10 @@ def _scores(
             f"Column {score!r} of `recommendations` has the score {values[row]:g} in row "
             f"{row}; scores must be numbers, or -inf for an item that was not retrieved."
         )
-    return values
+    return exact_as_floats(values)
 
 
-def _check_ranks(
-    ranks: np.ndarray, column: Any, user: np.ndarray, labels: np.ndarray
-) -> None:
+def _check_ranks(ranks: np.ndarray, column: Any) -> None:
     is_rank = (ranks >= 0) & (ranks < np.inf)
     if not is_rank.all():
         row = int(np.argmin(is_rank))
@@ -227,15 +252,26 @@ def _check_ranks(
             f"Column {column!r} of `recommendations` has the rank {ranks[row]:g} in row "
             f"{row}; ranks must be finite numbers >= 0."
         )
+
+
+def _check_untied(
+    ranks: np.ndarray,
+    given: np.ndarray,
+    entries: tuple[np.ndarray, np.ndarray],
+    labels: np.ndarray,
+) -> None:
+    user, item = entries
     if not _may_tie(ranks, user):
         return
     order = np.lexsort((ranks, user))
     again = (np.diff(user[order]) == 0) & (np.diff(ranks[order]) == 0)
-    if again.any():
+    # An item that a user has twice is the mistake then; to match the sides names it.
+    if again.any() and np.unique([user, item], axis=1).shape[1] == len(user):
         row = order[np.argmax(again)]
         raise ValueError(
-            f"`recommendations` has rank {ranks[row]:g} twice for user "
-            f"{plain(labels[user[row]])!r}; ranks cannot tie, pass `score=` for ties."
+            f"`recommendations` has rank {given[row]:g} twice for user "
+            f"{shorten(plain(labels[user[row]]))}; ranks cannot tie, pass `score=` for "
+            "ties."
         )
 
 

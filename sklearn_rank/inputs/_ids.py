@@ -12,9 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels import is_missing
+from sklearn_rank._missing import is_missing, unmasked
+from sklearn_rank._numbers import is_number
+from sklearn_rank._wording import shorten
 
-__all__ = ["Codes", "as_ids", "encode_ids", "flatten_ids", "kinds", "plain"]
+__all__ = [
+    "Codes",
+    "as_ids",
+    "check_hashable",
+    "encode_ids",
+    "flatten_ids",
+    "kinds",
+    "plain",
+]
 
 # Integer ids in a span up to this size need no table: codes have 32 bits.
 _WIDEST_SPAN = 2**32
@@ -46,9 +56,14 @@ class Codes:
 
     def equal(self, label: Any) -> list[int]:
         """Return the code that stands for one id, if any."""
+        if is_missing(label):
+            return []
         if self.labels is None:
-            code = label - self.low if isinstance(label, int | float | np.number) else -1
-            return [int(code)] if code in range(self.n_codes) else []
+            if not is_number(type(label)) or not abs(label) < np.inf:
+                return []
+            whole = int(label)
+            is_code = whole == label and 0 <= whole - self.low < self.n_codes
+            return [whole - self.low] if is_code else []
         return [
             code
             for code, each in enumerate(self.labels)
@@ -83,13 +98,14 @@ def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
     for code, dtype in (("i", np.int32), ("q", np.int64)):
         try:
             return np.frombuffer(_pack(rows, code), dtype)
-        except struct.error:
+        except (struct.error, TypeError):
             continue
     return list(chain.from_iterable(rows))
 
 
 def as_ids(values: Any) -> np.ndarray | list:
     """Return an array or Series of ids as int64, or as a list where that fails."""
+    values = unmasked(values)
     vector = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
     if vector.dtype.kind in "ib" or _holds_int64(vector):
         return vector.astype(np.int64, copy=False)
@@ -116,13 +132,21 @@ def kinds(labels: Any) -> set[str]:
     return {_kind(label_type) for label_type in set(map(type, labels))}
 
 
+def check_hashable(name: str, value: Any, needed: str) -> None:
+    """Raise unless `value` can be an id or a name: an array or a list cannot."""
+    try:
+        hash(value)
+    except TypeError as error:
+        raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.") from error
+
+
 def plain(label: Any) -> Any:
     """Return a label as errors show it: a Python value rather than a NumPy scalar."""
     return label.item() if isinstance(label, np.generic) else label
 
 
 def _pack(rows: Sequence, code: str) -> bytearray:
-    """Return the bytes of all ids as C integers; raise struct.error where they are not.
+    """Return the bytes of all ids as C integers; raise where they are not.
 
     Unlike np.array and np.fromiter, struct refuses 1.5, "1" and None, and is faster.
     """

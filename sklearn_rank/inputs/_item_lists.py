@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank.inputs._ids import Codes, encode_ids
+from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._ids import Codes, check_hashable, encode_ids
 from sklearn_rank.inputs._match import Side, match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 
@@ -27,8 +28,9 @@ def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
         known not to be relevant.
     y_pred : mapping, Series or sequence over users, or array of shape (n_users, k)
         The recommended items of each user: a list, tuple or array of ids, best first.
-        Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA) at the end of
-        a list are empty places and are left out, so that short lists fit into an array.
+        Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked
+        ones) at the end of a list are empty places and are left out, so that short lists
+        fit into an array.
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. None: there is no such id.
@@ -52,7 +54,8 @@ def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
         users) are of types that can never be equal, or two sequences differ in length.
     TypeError
         If one argument is a mapping and the other a sequence, a user's items are not
-        a container (a string counts as one id), or the recommended ids have no order.
+        a container (a string counts as one id), the users of a sequence or the recommended
+        ids have no order, an id is not hashable, or a grade is not a number.
 
     See Also
     --------
@@ -81,6 +84,7 @@ def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf, -1.0, -2.0]
     """
+    check_hashable("filler", filler, "one id that marks an empty place, such as -1")
     users, truth, lists = align_users(
         read_per_user(y_true, name="y_true"),
         read_per_user(y_pred, name="y_pred", ordered=True),
@@ -110,8 +114,8 @@ def _without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
         entry = int(np.argmax(gap))
         raise ValueError(
             f"{lists.describe(entry)} marks an empty place, but item "
-            f"{ids.label(ids.other[entry + 1])!r} follows it; only the end of a list "
-            "may be empty."
+            f"{shorten(ids.label(ids.other[entry + 1]))} follows it; only the end of a "
+            "list may be empty."
         )
     sizes = np.bincount(owner[~empty], minlength=len(lists.sizes))
     return Side(lists.name, sizes, ids.other[~empty], None)

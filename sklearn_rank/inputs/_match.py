@@ -19,6 +19,7 @@ from sklearn.utils import Bunch
 from sklearn_rank._judgements import NEVER_POOLED
 from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._sorting import order_by_code
+from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._layout import Layout, lay_out
 
@@ -179,9 +180,10 @@ def _check_once(
         return
     entries = (part.starts[user] + place)[is_twice]
     label = plain(part.users[user[is_twice][entries.argmin()]])
+    item = ids.label(part.item[entries.min()])
     raise ValueError(
-        f"`{part.name}` has item {ids.label(part.item[entries.min()])!r} twice for user "
-        f"{label!r}; each item may be named once a user. Remove the duplicates."
+        f"`{part.name}` has item {shorten(item)} twice for user {shorten(label)}; each "
+        "item may be named once a user. Remove the duplicates."
     )
 
 
@@ -193,7 +195,8 @@ def _check_comparable(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -
     for side in (truth, lists):
         user, item = plain(users[np.argmax(side.sizes > 0)]), ids.label(side.item[0])
         shown.append(
-            f"`{side.name}` of user {user!r} has item {item!r} ({type(item).__name__})"
+            f"`{side.name}` of user {shorten(user)} has item {shorten(item)} "
+            f"({type(item).__name__})"
         )
     raise ValueError(
         f"Item ids cannot be compared: {' and '.join(shown)}, so nothing can match. "

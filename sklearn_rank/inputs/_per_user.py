@@ -1,14 +1,15 @@
 """Read a mapping or a sequence over users, with several ids (or grades) a user."""
 
-import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, repeat
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from sklearn_rank._labels import as_vector
+from sklearn_rank._missing import is_missing, unmasked
+from sklearn_rank._numbers import float_array, is_number
+from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import flatten_ids, kinds, plain
 
 __all__ = ["PerUser", "align_users", "check_users_comparable", "read_per_user"]
@@ -26,7 +27,16 @@ class PerUser(NamedTuple):
 
     def flat_ids(self) -> np.ndarray | list:
         """Return the ids of all users, one after the other."""
-        return flatten_ids(self.rows, self.types)
+        ids = flatten_ids(self.rows, self.types)
+        if len(ids) != self.sizes.sum():
+            position = next(
+                i for i, row in enumerate(self.rows) if len(list(row)) != self.sizes[i]
+            )
+            raise TypeError(
+                f"`{self.name}` of user {shorten(self.label(position))} is a "
+                f"{type(self.rows[position]).__name__}, which is no list of ids."
+            )
+        return ids
 
     def flat_grades(self) -> np.ndarray | None:
         """Return the grades of all users: values of mappings, 1 for other ids.
@@ -36,15 +46,20 @@ class PerUser(NamedTuple):
         if not any(issubclass(kind, Mapping) for kind in self.types):
             return None
         grades = list(chain.from_iterable(map(_grades, self.rows)))
-        if not all(issubclass(kind, Real) for kind in set(map(type, grades))):
-            bad = next(i for i, grade in enumerate(grades) if not isinstance(grade, Real))
-            raise TypeError(f"{self.describe(bad)} has the grade {grades[bad]!r}{_GRADES}")
-        values = np.array(grades, dtype=np.float64)
+        odd = {kind for kind in set(map(type, grades)) if not is_number(kind)}
+        if odd:
+            bad = next(i for i, grade in enumerate(grades) if type(grade) in odd)
+            raise TypeError(self._describe_grade(bad, grades[bad]))
+        values = float_array(grades, f"`{self.name}`")
         good = (values >= 0) & (values < np.inf)
         if not good.all():
             bad = int(np.argmin(good))
-            raise ValueError(f"{self.describe(bad)} has the grade {grades[bad]!r}{_GRADES}")
+            raise ValueError(self._describe_grade(bad, grades[bad]))
         return values
+
+    def _describe_grade(self, entry: int, grade: Any) -> str:
+        shown = f"{self.describe(entry)} has the grade {shorten(plain(grade))}"
+        return f"{shown}; grades must be finite numbers >= 0."
 
     def owner(self) -> np.ndarray:
         """Return the position, among the users, of each id."""
@@ -58,30 +73,44 @@ class PerUser(NamedTuple):
         """Return the words that name the user and the item of an id."""
         position = int(self.owner()[entry])
         item = list(self.rows[position])[entry - int(self.sizes[:position].sum())]
-        return f"`{self.name}`: item {plain(item)!r} of user {self.label(position)!r}"
-
-
-_GRADES = "; grades must be finite numbers >= 0."
+        user = shorten(self.label(position))
+        return f"`{self.name}`: item {shorten(plain(item))} of user {user}"
 
 
 def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
     """Return what `values` says of each user; `ordered`: the order of ids matters."""
     users, rows = _split(values, name)
+    _check_users(users, name)
     in_order = not isinstance(values, Mapping)
     if isinstance(rows, np.ndarray):
         sizes = np.full(rows.shape[0], rows.shape[1])
         return PerUser(name, users, rows, sizes, {np.ndarray}, in_order)
     types = set(map(type, rows))
+    if any(issubclass(kind, np.ma.MaskedArray) for kind in types):
+        rows = list(map(unmasked, rows))
+        types = set(map(type, rows))
     result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp), types, in_order)
     for unfit, advice in _unfit_types(types, ordered):
         position = next(i for i, row in enumerate(rows) if type(row) is unfit)
         raise TypeError(
-            f"`{name}` of user {result.label(position)!r} is "
-            f"{reprlib.repr(plain(rows[position]))}; {advice}"
+            f"`{name}` of user {shorten(result.label(position))} is "
+            f"{shorten(plain(rows[position]))}; {advice}"
         )
     if np.ndarray in types:
         _check_one_dimensional(result)
     return result._replace(sizes=_sizes(rows))
+
+
+def _check_users(users: list | None, name: str) -> None:
+    # Of these types none is missing, and to ask each user would take a while.
+    if users is None or set(map(type, users)) <= {int, str, tuple}:
+        return
+    missing = next((i for i, user in enumerate(users) if is_missing(user)), None)
+    if missing is not None:
+        raise ValueError(
+            f"`{name}` has the user {users[missing]!r}, a missing value, at position "
+            f"{missing}; name or remove it."
+        )
 
 
 def align_users(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser, PerUser]:
@@ -131,15 +160,17 @@ def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str])
     if len(one) == 0 or len(other) == 0 or kinds(one) & kinds(other):
         return
     raise ValueError(
-        f"Users cannot be compared: `{names[0]}` has user {plain(one[0])!r} and "
-        f"`{names[1]}` has user {plain(other[0])!r}, so no user can match. "
+        f"Users cannot be compared: `{names[0]}` has user {shorten(plain(one[0]))} and "
+        f"`{names[1]}` has user {shorten(plain(other[0]))}, so no user can match. "
         "Convert the users of one side to the type of the other."
     )
 
 
 def _split(values: Any, name: str) -> tuple[list | None, Any]:
     """Return the users (None: by position) and one row a user."""
-    if hasattr(values, "columns"):
+    if isinstance(values, np.ndarray):
+        values = np.asarray(unmasked(values))
+    if hasattr(type(values), "columns"):
         raise TypeError(f"`{name}` is a DataFrame; use from_frames for tables.")
     if hasattr(values, "tocsr"):
         raise TypeError(
@@ -151,7 +182,9 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
     if hasattr(values, "iloc"):  # a pandas Series, such as groupby(...).agg(list)
         if not values.index.is_unique:
             twice = values.index[values.index.duplicated()][0]
-            raise ValueError(f"`{name}` has user {plain(twice)!r} twice in its index.")
+            raise ValueError(
+                f"`{name}` has user {shorten(plain(twice))} twice in its index."
+            )
         return values.index.tolist(), values.tolist()
     if isinstance(values, np.ndarray) and values.ndim != 1:
         if values.ndim == 2:
@@ -159,7 +192,11 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
         raise ValueError(f"`{name}` must have a row a user, got shape {values.shape}.")
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise TypeError(
-            f"`{name}` must be a mapping or a sequence over users, got {values!r}."
+            f"`{name}` must be a mapping or a sequence over users, got {shorten(values)}."
+        )
+    if isinstance(values, set | frozenset):
+        raise TypeError(
+            f"`{name}` is a set, whose users have no order; pass a mapping or a list."
         )
     return None, values.to_list() if hasattr(values, "to_list") else list(values)
 
@@ -172,6 +209,8 @@ def _unfit_types(types: set[type], ordered: bool) -> Iterable[tuple[type, str]]:
     for kind in types:
         if issubclass(kind, str | bytes) or not hasattr(kind, "__len__"):
             yield kind, "each user or query needs a list, even of a single value."
+        elif hasattr(kind, "tocsr"):
+            yield kind, "of a CSR matrix, pass the indices of the row."
         elif ordered and issubclass(kind, Mapping):
             yield kind, "rank its keys: sorted(scores, key=scores.get, reverse=True)."
         elif ordered and issubclass(kind, set | frozenset):
@@ -182,7 +221,7 @@ def _check_one_dimensional(values: PerUser) -> None:
     for position, row in enumerate(values.rows):
         if isinstance(row, np.ndarray) and row.ndim != 1:
             raise ValueError(
-                f"`{values.name}` of user {values.label(position)!r} has {row.ndim} "
+                f"`{values.name}` of user {shorten(values.label(position))} has {row.ndim} "
                 "dimensions; each user needs a 1-D array of ids."
             )
 

@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping
 from itertools import chain
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels import as_vector
+from sklearn_rank._missing import is_missing
+from sklearn_rank._numbers import float_array, is_number, number_array
+from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import plain
 from sklearn_rank.inputs._layout import lay_out
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
 
 __all__ = ["from_relevance"]
+
+# Rows of relevant items that are in no list: with so many, memory of 20 GB is in use.
+_MOST_MISSED = 2**28
 
 
 def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
@@ -26,13 +31,15 @@ def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
     ----------
     relevance_lists : mapping, Series or sequence over queries, or 2-D array
         The grades of each query's list, best rank first: numbers >= 0, 0 for an item that
-        is not relevant. NaN is an item that nobody judged; only metrics for incomplete
-        judgements accept it. Lists may differ in length and may be empty.
+        is not relevant. NaN (or None, pandas.NA, or a masked value) is an item that nobody
+        judged; only metrics for incomplete judgements accept it. Lists may differ in
+        length and may be empty.
     n_relevant : int, mapping or sequence of int, default=None
         The number of relevant items of each query (grade > 0), in the list or not; one
         number for all, or one a query, by key or by position as `relevance_lists`.
         Those beyond the list become rows with grade 1 and score -inf, as what was not
-        retrieved has no known grade. None: all relevant items are in the lists.
+        retrieved has no known grade; of all queries, there may be 2**28 of them. None: all
+        relevant items are in the lists.
 
     Returns
     -------
@@ -43,8 +50,9 @@ def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
     Raises
     ------
     ValueError
-        If a grade is negative or infinite, or a list holds more relevant items than
-        `n_relevant` says there are.
+        If a grade is negative or infinite, different grades would be rounded to the same
+        float, or `n_relevant` says that there are fewer relevant items than a list holds,
+        or too many to make rows of them.
     TypeError
         If a list is not a container of numbers, or `n_relevant` not of whole numbers.
 
@@ -94,22 +102,30 @@ def _flat_grades(lists: PerUser) -> np.ndarray:
 
 
 def _as_floats(lists: PerUser) -> np.ndarray:
+    values: Any = None
     if isinstance(lists.rows, np.ndarray) and lists.rows.dtype.kind in "iufb":
-        return lists.rows.ravel().astype(np.float64)
-    values = list(chain.from_iterable(lists.rows))
-    if not all(issubclass(kind, Real) for kind in set(map(type, values))):
-        row = next(i for i, value in enumerate(values) if not isinstance(value, Real))
-        raise TypeError(
-            f"{_describe(lists, row)} has the grade {plain(values[row])!r}; "
-            "grades must be numbers."
-        )
-    return np.array(values, dtype=np.float64)
+        values = lists.rows.ravel()
+    else:
+        values = list(chain.from_iterable(lists.rows))
+        if not all(map(is_number, set(map(type, values)))):
+            values = [np.nan if is_missing(value) else value for value in values]
+            _check_numbers(lists, values)
+    return float_array(values, "`relevance_lists`")
+
+
+def _check_numbers(lists: PerUser, values: list) -> None:
+    for row, value in enumerate(values):
+        if not is_number(type(value)):
+            raise TypeError(
+                f"{_describe(lists, row)} has the grade {shorten(plain(value))}; "
+                "grades must be numbers."
+            )
 
 
 def _describe(lists: PerUser, row: int) -> str:
     position = int(lists.owner()[row])
     rank = row - int(lists.sizes[:position].sum()) + 1
-    return f"`relevance_lists`: rank {rank} of query {lists.label(position)!r}"
+    return f"`relevance_lists`: rank {rank} of query {shorten(lists.label(position))}"
 
 
 def _count_missed(lists: PerUser, grade: np.ndarray, total: Any) -> np.ndarray:
@@ -122,9 +138,10 @@ def _count_missed(lists: PerUser, grade: np.ndarray, total: Any) -> np.ndarray:
     if (n_missed < 0).any():
         row = int(np.argmax(n_missed < 0))
         raise ValueError(
-            f"Query {lists.label(row)!r} has {n_hits[row]} relevant item(s) in its list, "
-            f"but `n_relevant` says {n_hits[row] + n_missed[row]}."
+            f"Query {shorten(lists.label(row))} has {n_hits[row]} relevant item(s) in its "
+            f"list, but `n_relevant` says {n_hits[row] + n_missed[row]}."
         )
+    _check_few(lists, n_missed)
     return n_missed
 
 
@@ -136,17 +153,33 @@ def _one_per_query(lists: PerUser, total: Any) -> Any:
     labels = range(len(lists.sizes)) if lists.users is None else lists.users
     unknown = [label for label in labels if label not in total]
     if unknown:
-        raise ValueError(f"`n_relevant` has no entry for query {plain(unknown[0])!r}.")
+        raise ValueError(
+            f"`n_relevant` has no entry for query {shorten(plain(unknown[0]))}."
+        )
     return [total[label] for label in labels]
 
 
 def _whole_numbers(total: Any, n_queries: int) -> np.ndarray:
-    counts = np.asarray(total)
-    if counts.dtype.kind not in "iu" and counts.size:
-        raise TypeError(f"`n_relevant` must be whole numbers, got {total!r}.")
+    counts = number_array(total, "`n_relevant`")
     if counts.shape not in {(), (n_queries,)}:
         raise ValueError(
             f"`n_relevant` must be one number, or one for each of the {n_queries} "
             f"queries; got shape {counts.shape}."
         )
-    return np.broadcast_to(counts.astype(np.int64), n_queries)
+    if counts.dtype.kind == "b" or not (np.trunc(counts) == counts).all():
+        raise TypeError(f"`n_relevant` must be whole numbers, got {shorten(total)}.")
+    # What is beyond the limit is refused; how far beyond does not matter.
+    few = np.minimum(counts.astype(np.float64), _MOST_MISSED + 1).astype(np.int64)
+    return np.broadcast_to(few, n_queries)
+
+
+def _check_few(lists: PerUser, n_missed: np.ndarray) -> None:
+    if n_missed.sum() <= _MOST_MISSED:
+        return
+    row = int(np.argmax(n_missed))
+    most = f"{n_missed[row]}" if n_missed[row] <= _MOST_MISSED else "more than that"
+    raise ValueError(
+        f"`n_relevant` names more than {_MOST_MISSED} relevant items that are in no list, "
+        f"{most} of query {shorten(lists.label(row))} alone; each would be a row. Count "
+        "only items that could have been listed, or pass fewer queries at once."
+    )

@@ -1,14 +1,18 @@
 """TREC files: judgements (qrels) and results (runs)."""
 
 import gzip
+import io
 import os
 import zlib
 from array import array
+from codecs import BOM_UTF8
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
-from math import isfinite
+from math import isfinite, nan
 from typing import Any
 
 import numpy as np
@@ -16,6 +20,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._judgements import NEVER_POOLED, Judgements
 from sklearn_rank._labels import as_vector
+from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
 
@@ -23,16 +28,22 @@ __all__ = ["from_trec"]
 
 # The relevance of a document in the pool that nobody judged.
 POOLED = -1
+# Lines of TREC files have about a hundred characters.
+_LONGEST_LINE = 2**20
+# Beyond it, floats round whole numbers.
+_MOST = 2**53
+_LONGEST_PATH = 2**12
 
 
 def from_trec(qrels: Any, run: Any) -> Bunch:
     """Rows for the metrics from a TREC file of judgements and one of results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is
-    ``query Q0 document rank score tag``, separated by white space. Blank lines and lines
-    that begin with ``#`` are skipped. As in `trec_eval`, the iteration, the rank, the tag
-    and what follows it are not used: documents are ordered by descending score, those
-    with equal scores by descending id.
+    ``query Q0 document rank score tag``, separated by white space of ASCII; other white
+    space, such as a no-break space, belongs to an id. Blank lines and lines that begin
+    with ``#`` are skipped. As in `trec_eval`, the iteration, the rank and the tag are not
+    used: documents are ordered by descending score, those with equal scores by descending
+    id.
 
     Parameters
     ----------
@@ -42,7 +53,8 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
         a document that was in the pool and that nobody judged, less than -1 one that was
         not in the pool, as no line does.
     run : str, path or file
-        Path of the results, or an open file. The score is a finite number.
+        Path of the results, or an open file. The rank is an integer and the score a finite
+        number.
 
     Returns
     -------
@@ -57,10 +69,11 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     Raises
     ------
     ValueError
-        If a line is malformed (with the file and the number of the line), a document
-        occurs twice for a query, or a file is not UTF-8 text or not whole.
+        If a line is malformed or has more than 2**20 characters (with the file and the
+        number of the line), a document occurs twice for a query, or a file is not UTF-8
+        text or not whole.
     TypeError
-        If an argument is neither a path nor a file.
+        If an argument is neither a path nor a file nor lines of text.
 
     See Also
     --------
@@ -93,14 +106,14 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     documents: defaultdict = defaultdict(count().__next__)
     judged = _read(qrels, _QRELS, queries, documents)
     results = _read(run, _RUN, queries, documents)
-    labels = list(documents)
+    labels = [document.decode() for document in documents]
     ids = Codes(judged[1], results[1], max(len(labels), 1), labels)
     relevance = np.where(judged[2] < 0, NEVER_POOLED, judged[2])
     relevance[judged[2] == POOLED] = np.nan
     truth = side_by_user("qrels", judged[0], judged[1], relevance, len(queries))
     order = _trec_order(*results, labels)
     ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))
-    users = as_vector(list(queries), name="query")
+    users = as_vector([query.decode() for query in queries], name="query")
     rows = match_sides(truth, ranked, users, ids)
     if np.isnan(rows.y_true).any():
         rows.y_true = rows.y_true.view(Judgements)
@@ -114,29 +127,48 @@ class _Layout:
     name: str  # of the argument
     fields: str
     n_fields: int
-    may_have_more: bool
-    column: int  # of the number
-    parse: Callable[[str], float]
-    number: str  # what it must be
+    number_of: Callable[[list[bytes]], float]  # the one that a line is read for
 
 
-def _whole(text: str) -> float:
-    return float(int(text))
+def _relevance(fields: list[bytes]) -> float:
+    whole = _parse(fields[3], int, "relevance", "a whole number")
+    if abs(whole) > _MOST:
+        raise ValueError(f"the relevance {shorten(whole)} is beyond 2**53.")
+    return whole
 
 
-def _finite(text: str) -> float:
+def _score(fields: list[bytes]) -> float:
+    # The rank is not used, but tells whether the fields are what they seem.
+    _, _, _, rank, score, _ = fields
+    try:
+        value = float(score)
+    except ValueError:
+        value = nan
+    if rank.isdigit() and isfinite(value) and b"_" not in score:
+        return value
+    _parse(rank, int, "rank", "an integer")
+    return _parse(score, _finite, "score", "a finite number")
+
+
+def _parse(text: bytes, read: Callable[[bytes], float], meaning: str, needed: str) -> float:
+    try:
+        if b"_" not in text:  # which Python allows in numbers
+            return read(text)
+    except (ValueError, OverflowError):
+        pass
+    shown = shorten(text.decode(errors="replace"))
+    raise ValueError(f"the {meaning} must be {needed}, got {shown}.")
+
+
+def _finite(text: bytes) -> float:
     value = float(text)
     if not isfinite(value):
         raise ValueError(text)
     return value
 
 
-_QRELS = _Layout(
-    "qrels", "query iteration document relevance", 4, False, 3, _whole, "a whole number"
-)
-_RUN = _Layout(
-    "run", "query Q0 document rank score tag", 6, True, 4, _finite, "a finite number"
-)
+_QRELS = _Layout("qrels", "query iteration document relevance", 4, _relevance)
+_RUN = _Layout("run", "query Q0 document rank score tag", 6, _score)
 
 
 def _read(
@@ -144,68 +176,110 @@ def _read(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the code of the query, the code of the document and the number of a line."""
     query, document, number = array("q"), array("q"), array("d")
-    where = _name(source, layout)
-    for line_number, line in _lines(source, where):
-        fields = line.split()
-        if not fields or fields[0].startswith("#"):
-            continue
-        try:
-            number.append(_parse(fields, layout))
-        except ValueError as error:
-            raise ValueError(f"{where}, line {line_number}: {error}") from error
-        query.append(queries[fields[0]])
-        document.append(documents[fields[2]])
+    where, line_number = _name(source, layout), 1
+    try:
+        with _lines(source, where) as lines:
+            for line_number, line in enumerate(lines, 1):
+                text = line.encode() if type(line) is str else line
+                if not _is_plain(text):
+                    text = _checked(text, where, line_number)
+                fields = text.split()  # at the white space of ASCII: ids may hold other
+                if not fields or fields[0].startswith(b"#"):
+                    continue
+                if len(fields) != layout.n_fields:
+                    raise _unfit(fields, layout)
+                number.append(layout.number_of(fields))
+                query.append(queries[fields[0]])
+                document.append(documents[fields[2]])
+    except UnicodeError as error:
+        message = f"{where} is not UTF-8 text: line {line_number}: {error}."
+        raise ValueError(message) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(f"{where} is damaged or not whole: {error}.") from error
+    except ValueError as error:
+        raise ValueError(f"{where}, line {line_number}: {error}") from error
     return np.array(query, np.int64), np.array(document, np.int64), np.array(number)
 
 
-def _parse(fields: list[str], layout: _Layout) -> float:
-    """Return the number on a line, whose fields are as many as they should be."""
-    surplus = len(fields) - layout.n_fields
-    if surplus < 0 or (surplus and not layout.may_have_more):
-        raise ValueError(
-            f"{len(fields)} field(s) instead of {layout.n_fields} ({layout.fields}): "
-            f"{' '.join(fields)!r}."
+def _is_plain(line: Any) -> bool:
+    return type(line) is bytes and len(line) <= _LONGEST_LINE and line.isascii()
+
+
+def _checked(line: Any, where: str, number: int) -> bytes:
+    """Return a line as bytes of UTF-8, or say what is wrong with it."""
+    if not isinstance(line, str | bytes | bytearray):
+        raise TypeError(
+            f"{where} must be a path, or a file or a list of lines, but line {number} "
+            f"is {shorten(line)}."
         )
-    try:
-        return layout.parse(fields[layout.column])
-    except (ValueError, OverflowError) as error:
-        meaning, given = layout.fields.split()[layout.column], fields[layout.column]
-        raise ValueError(
-            f"the {meaning} must be {layout.number}, got {given!r}."
-        ) from error
+    if len(line) > _LONGEST_LINE:
+        raise ValueError(f"more than {_LONGEST_LINE} bytes, so this is no TREC file.")
+    text = line.encode() if isinstance(line, str) else bytes(line)
+    text.decode()
+    return text.removeprefix(BOM_UTF8) if number == 1 else text
+
+
+def _unfit(fields: list[bytes], layout: _Layout) -> ValueError:
+    shown = shorten(b" ".join(fields).decode(errors="replace"))
+    return ValueError(
+        f"{len(fields)} field(s) instead of {layout.n_fields} ({layout.fields}): {shown}."
+    )
 
 
 def _name(source: Any, layout: _Layout) -> str:
     """Return how errors call a file."""
+    if isinstance(source, str):
+        _check_path(source, layout)
     path = source if isinstance(source, str | os.PathLike) else None
     name = path if path is not None else getattr(source, "name", None)
-    if isinstance(name, str | os.PathLike):
-        return os.fspath(name)
-    return f"`{layout.name}`"
+    return os.fspath(name) if isinstance(name, str | os.PathLike) else f"`{layout.name}`"
 
 
-def _lines(source: Any, where: str) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a path or of an open file, which stays open."""
+def _check_path(path: str, layout: _Layout) -> None:
+    if "\n" in path or "\0" in path or len(path) > _LONGEST_PATH:
+        raise ValueError(
+            f"`{layout.name}`: {shorten(path)} is no path. Pass the text of a file as "
+            "io.StringIO(text)."
+        )
+
+
+@contextmanager
+def _lines(source: Any, where: str) -> Iterator[Iterable]:
+    """Give the lines of a path or of an open file, which stays open."""
     if isinstance(source, str | os.PathLike):
         with _open(source) as file:
-            yield from _lines(file, where)
-        return
-    if isinstance(source, bytes | bytearray) or not isinstance(source, Iterable):
-        raise TypeError(f"{where} must be a path or an open file, got {source!r}.")
+            yield _lines_of(file)
+    elif isinstance(source, bytes | bytearray) or not _has_lines(source):
+        raise TypeError(f"{where} must be a path or an open file, got {shorten(source)}.")
+    else:
+        yield _lines_of(source)
+
+
+def _has_lines(source: Any) -> bool:
     try:
-        for number, line in enumerate(source, 1):
-            text = line.decode() if isinstance(line, bytes) else line
-            yield number, text.removeprefix("\ufeff") if number == 1 else text
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{where} is not UTF-8 text: {error}.") from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{where} is damaged or not whole: {error}.") from error
+        iter(source)
+    except TypeError:
+        return False
+    return True
 
 
-def _open(path: str | os.PathLike) -> Any:
+def _lines_of(source: Iterable) -> Iterable:
+    """Return lines; of a file, no more than it takes to see that a line is too long."""
+    if not isinstance(source, io.IOBase):
+        return source
+    end = "" if isinstance(source, io.TextIOBase) else b""
+    return iter(partial(source.readline, _LONGEST_LINE + 1), end)
+
+
+@contextmanager
+def _open(path: str | os.PathLike) -> Iterator[Any]:
+    """Open a file once, which may be a pipe, and uncompress it where it is compressed."""
     with open(path, "rb") as file:
-        is_compressed = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path, "rb") if is_compressed else open(path, "rb")
+        if file.peek(2)[:2] == b"\x1f\x8b":
+            with gzip.open(file, "rb") as plain:
+                yield plain
+        else:
+            yield file
 
 
 def _trec_order(

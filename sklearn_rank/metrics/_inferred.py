@@ -146,7 +146,7 @@ def _take_out_of_the_pool(
     y_true: Any, pooled: Any, min_relevance: float | None
 ) -> np.ndarray:
     """Return grades that say which rows were never in the pool."""
-    grade = as_numbers(y_true, "y_true")
+    grade = as_numbers(y_true, "y_true", or_sparse=True)
     grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
     pooled = np.asarray(pooled)
     if pooled.dtype != bool:

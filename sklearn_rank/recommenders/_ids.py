@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._columns import has_rows
-from sklearn_rank._labels import as_vector, find_labels, is_missing
+from sklearn_rank._labels import as_vector, find_labels
+from sklearn_rank._missing import is_missing
 from sklearn_rank._validation import check_missing, shorten
 
 __all__ = ["as_ids", "find_ids"]

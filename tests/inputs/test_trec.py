@@ -25,7 +25,7 @@ q3 0 a 1
 """
 RUN = """q1 Q0 c 9 1e0 tag
 q1 Q0 a 1 1.0 tag
-q1 Q0 d 2 7 tag with more words
+q1 Q0 d -2 7 tag
 q4 Q0 a 1 0 tag
 q2 Q0 b 1 -2.5 tag"""
 ROWS = [

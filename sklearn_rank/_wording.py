@@ -1,0 +1,14 @@
+"""How errors show what was given."""
+
+__all__ = ["shorten"]
+
+
+def shorten(value: object, most: int = 60) -> str:
+    """Return how errors show a value: its repr, cut where it is long."""
+    if isinstance(value, int) and abs(value) > 10**most:
+        return f"an integer of {value.bit_length()} bits"
+    try:
+        text = repr(value)
+    except ValueError:  # it holds an integer of more digits than Python writes
+        return f"a very long {type(value).__name__}"
+    return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
