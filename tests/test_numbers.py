@@ -19,6 +19,7 @@ from sklearn_rank._numbers import (
     number_array,
 )
 from sklearn_rank.metrics import precision_at_k_score
+from sklearn_rank._wording import shorten
 
 EDGES = [0, 1, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**63 - 1, 2**63, 2**64 - 1, 2**64]
 INTEGERS = st.sampled_from(EDGES + [-edge for edge in EDGES])
@@ -30,7 +31,6 @@ LISTS = st.one_of(
     st.lists(numbers, min_size=1, max_size=6)
     for numbers in (INTEGERS, INTEGERS | FLOATS, DECIMALS, INTEGERS | DECIMALS)
 )
-from sklearn_rank._wording import shorten
 
 CONTAINERS = [
     list,
