@@ -18,8 +18,8 @@ from sklearn_rank._numbers import (
     float_array,
     number_array,
 )
-from sklearn_rank.metrics import precision_at_k_score
 from sklearn_rank._wording import shorten
+from sklearn_rank.metrics import precision_at_k_score
 
 EDGES = [0, 1, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**63 - 1, 2**63, 2**64 - 1, 2**64]
 INTEGERS = st.sampled_from(EDGES + [-edge for edge in EDGES])

@@ -16,9 +16,15 @@ from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._columns import count_rows, has_rows, is_position, take_column, take_rows
 from sklearn_rank._labels import encode_labels
+from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._several import PerQueryScores
 from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._read_split import (
+    check_splitter,
+    is_iterable_of_folds,
+    read_folds,
+)
 
 __all__ = ["CrossValidatedQueries", "cross_validate_per_query"]
 
@@ -138,16 +144,16 @@ def cross_validate_per_query(
     ((30,), 2, ['ndcg@10', 'mrr'])
     """
     scorer = _as_scorer(metrics, user, item)
+    check_splitter(cv)
+    n_rows = count_rows(X, name="X")
     X, y = indexable(X, y)
+    if is_iterable_of_folds(cv):
+        cv = list(read_folds(cv, n_rows))
     cv = check_cv(cv, y, classifier=is_classifier(estimator))
     labels = _labels(X, scorer, groups)
-    routed = _route(estimator, scorer, cv, labels, params or {})
+    routed = _route(estimator, scorer, cv, labels, _as_metadata(params))
     _check_length(routed.labels, X)
-    every_row = np.arange(count_rows(X, name="X"))  # an iterable of folds may hold masks
-    folds = [
-        (every_row[train], every_row[test])
-        for train, test in cv.split(X, y, **routed.split)
-    ]
+    folds = list(read_folds(cv.split(X, y, **routed.split), n_rows))
     if routed.labels is not None and not isinstance(cv, InteractionSplitter):
         _warn_of_split_queries(routed.labels, folds)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
@@ -176,8 +182,8 @@ class _Routed(NamedTuple):
 def _as_scorer(metrics: Any, user: Any, item: Any) -> Any:
     if (user is None) != (item is None):
         raise ValueError(
-            f"`user` and `item` name two columns of X, got user={user!r} and "
-            f"item={item!r}; give both (recommenders) or neither (rankers)."
+            f"`user` and `item` name two columns of X, got user={shorten(user)} and "
+            f"item={shorten(item)}; give both (recommenders) or neither (rankers)."
         )
     if hasattr(metrics, "per_query"):
         if user is not None:
@@ -188,13 +194,24 @@ def _as_scorer(metrics: Any, user: Any, item: Any) -> Any:
         return metrics
     if callable(metrics) and not inspect.isfunction(metrics):
         raise TypeError(
-            f"`metrics` got {metrics!r}, which has no values per query; give names such "
-            "as 'ndcg@10', functions of sklearn_rank.metrics, or a scorer from "
+            f"`metrics` got {shorten(metrics)}, which has no values per query; give names "
+            "such as 'ndcg@10', functions of sklearn_rank.metrics, or a scorer from "
             "make_ranking_scorer or make_recommender_scorer."
         )
     if user is None:
         return make_ranking_scorer(metrics)
     return make_recommender_scorer(metrics, user=user, item=item)
+
+
+def _as_metadata(params: Any) -> Mapping[str, Any]:
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
+        raise TypeError(
+            "`params` must be a dict from names of arguments to values, got "
+            f"{shorten(params)}."
+        )
+    return params
 
 
 def _labels(X: Any, scorer: Any, groups: Any) -> Any:

@@ -12,7 +12,7 @@ from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._log import PARAMETERS, Log, read_log
 
-__all__ = ["read_split"]
+__all__ = ["check_splitter", "is_iterable_of_folds", "read_folds", "read_split"]
 
 
 def read_split(
@@ -23,7 +23,7 @@ def read_split(
     Columns that are not given are those of `cv`, if it is one of our splitters. What is
     in `needed` must be there; of the rest the log holds what can be found.
     """
-    _check_cv(cv)
+    check_splitter(cv)
     if passed["users"] is None:
         passed = {**passed, "users": groups}
     columns = {
@@ -49,16 +49,37 @@ def read_split(
 def _split(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> Iterator:
     if isinstance(cv, InteractionSplitter):
         folds = cv.split(X, y, **found)
-    elif hasattr(cv, "split") or not isinstance(cv, Iterable):
-        folds = check_cv(cv, y).split(np.empty(n_rows) if X is None else X, y, groups)
-    else:
+    elif is_iterable_of_folds(cv):
         folds = cv
+    else:
+        folds = check_cv(cv, y).split(np.empty(n_rows) if X is None else X, y, groups)
+    return read_folds(folds, n_rows)
+
+
+def check_splitter(cv: Any) -> None:
+    """Raise for what no tool of scikit-learn takes as `cv`."""
+    is_number = isinstance(cv, Integral) and not isinstance(cv, np.timedelta64)
+    has_folds = hasattr(cv, "split") or is_iterable_of_folds(cv) or is_number
+    if isinstance(cv, type | str) or not (cv is None or has_folds):
+        raise TypeError(
+            "`cv` must be a splitter such as TimeSplit(time='date'), a number of folds or "
+            f"an iterable of (train, test), got {shorten(cv)}."
+        )
+
+
+def is_iterable_of_folds(cv: Any) -> bool:
+    """Return whether `cv` is no splitter and no number, but the folds themselves."""
+    return isinstance(cv, Iterable) and not hasattr(cv, "split")
+
+
+def read_folds(folds: Iterable, n_rows: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield folds as row numbers, or say what is wrong with one of them."""
     fold = -1
     for fold, parts in enumerate(folds):
-        if not isinstance(parts, tuple | list | np.ndarray) or len(parts) != 2:
+        if not isinstance(parts, tuple | list) or len(parts) != 2:
             raise TypeError(
-                f"Fold {fold} must be a pair (train, test) of row numbers or masks, got "
-                f"{shorten(parts)}."
+                f"Fold {fold} of `cv` must be a pair (train, test) of row numbers or of "
+                f"masks, got {shorten(parts)}."
             )
         train, test = (
             _as_rows(rows, n_rows, f"Fold {fold} of `cv`", name)
@@ -67,16 +88,6 @@ def _split(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> It
         yield train, test
     if fold < 0:
         raise ValueError("`cv` has no folds; give at least one (train, test).")
-
-
-def _check_cv(cv: Any) -> None:
-    """Raise for what no tool of scikit-learn takes as `cv`."""
-    has_folds = hasattr(cv, "split") or isinstance(cv, Iterable | Integral)
-    if isinstance(cv, type | str) or not (cv is None or has_folds):
-        raise TypeError(
-            "`cv` must be a splitter such as TimeSplit(time='date'), a number of folds or "
-            f"an iterable of (train, test), got {shorten(cv)}."
-        )
 
 
 def _as_rows(rows: Any, n_rows: int, fold: str, name: str) -> np.ndarray:

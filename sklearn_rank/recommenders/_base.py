@@ -108,6 +108,12 @@ class RecommenderMixin(CallbackSupportMixin):
         -------
         self : object
             The fitted recommender.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing, X and y differ in length, or a weight is negative, not
+            finite, or too large to be added up.
         """
         with fit_task(self, X, y):
             self._learn(X, y)
@@ -126,6 +132,13 @@ class RecommenderMixin(CallbackSupportMixin):
         scores : ndarray of shape (n_pairs,)
             Finite scores, higher is better. An unknown user gets the popularity of the
             item, an unknown item 0, for nothing is known of it.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing, or X has other columns than in `fit`.
+        TypeError
+            If an id is of a type that none of those in `fit` can equal, as in `recommend`.
         """
         check_is_fitted(self)
         users, items = read_pairs(self, X, reset=False)
@@ -151,7 +164,9 @@ class RecommenderMixin(CallbackSupportMixin):
         Parameters
         ----------
         users : array-like of shape (n_users,)
-            User ids; users not in `users_` get the most popular items.
+            User ids; users not in `users_` get the most popular items. So that a mistake
+            does not pass for that, ids must be of a type that one of `users_` is of:
+            numbers, strings, bytes, dates, datetimes, durations, tuples or another.
         n_items : int, default=10
             Length of each list. At most the number of items that may be recommended.
         exclude_seen : bool, default=True
@@ -173,6 +188,15 @@ class RecommenderMixin(CallbackSupportMixin):
             Only with ``return_scores=True``. Where a user has fewer than `n_items`
             unseen items left, the row is filled up with seen ones, whose score is -inf:
             not recommended. Without scores to tell them, a warning says so.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing, `n_items` is not a number of items that may be recommended,
+            none of `items` is known, or the lists need more memory than there is.
+        TypeError
+            If an id is of a type that none of those in `fit` can equal, so that it could
+            never be known.
         """
         check_is_fitted(self)
         codes = find_ids(self.users_, users, name="users")
@@ -223,6 +247,13 @@ class RecommenderMixin(CallbackSupportMixin):
             Item ids, best first, as `recommend` returns them.
         scores : ndarray of shape (n_users, n_items)
             Only with ``return_scores=True``; -inf as in `recommend`.
+
+        Raises
+        ------
+        ValueError
+            If a weight is negative or not finite, or as in `recommend`.
+        TypeError
+            If `item_lists` holds no lists, or as in `recommend`.
         """
         check_is_fitted(self)
         counted = read_item_lists(item_lists, self.items_)

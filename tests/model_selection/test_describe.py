@@ -118,8 +118,8 @@ def test_what_is_no_splitter_is_named(cv):
     ("cv", "message"),
     [
         ([], "`cv` has no folds"),
-        ([([0], [1], [2])], "Fold 0 must be a pair"),
-        ([([0], [1]), None], "Fold 1 must be a pair .* got None"),
+        ([([0], [1], [2])], "Fold 0 of `cv` must be a pair"),
+        ([([0], [1]), None], "Fold 1 of `cv` must be a pair .* got None"),
         ([(0, 1)], r"Fold 0 of `cv` must have train rows .* shape \(\)"),
         ([([0], [0.5])], "must have test rows .* dtype float64"),
         ([([0], [10**400])], "must have test rows .* dtype object"),

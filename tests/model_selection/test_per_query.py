@@ -406,3 +406,29 @@ def test_wrong_arguments(options, kind, message):
 def test_errors_of_an_estimator_are_raised():
     with pytest.raises(ValueError, match="Input X contains NaN"):
         cross_validate_per_query(Ridge(), X * np.nan, Y, groups=GROUPS, cv=FOLDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"cv": "x"}, "`cv` must be a splitter"),
+        ({"cv": GroupKFold}, "`cv` must be a splitter"),
+        ({"cv": 2.5}, "`cv` must be a splitter"),
+        ({"cv": []}, "`cv` has no folds"),
+        ({"cv": [None]}, "Fold 0 of `cv` must be a pair .* got None"),
+        ({"cv": [([0], [99])]}, "Fold 0 of `cv` has test row 99"),
+        ({"cv": [([0.5], [1])]}, "Fold 0 of `cv` must have train rows"),
+        ({"params": 5}, "`params` must be a dict .* got 5"),
+        ({"params": {1: 2}}, "`params` must be a dict"),
+        ({"params": np.ones(6)}, "`params` must be a dict"),
+        ({"groups": np.array(5)}, r"`groups` must be a list.* got array\(5\)"),
+        ({"groups": np.timedelta64(1)}, "`groups` must be a list"),
+        ({"X": 5}, "`X` must be a list.* got 5"),
+        ({"X": None}, "`X` must be a list"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    given = {"X": np.eye(6), "y": [0, 1] * 3, "groups": [1, 1, 2, 2, 3, 3]}
+    given |= {"cv": GroupKFold(2), **arguments}
+    with pytest.raises((TypeError, ValueError), match=message):
+        cross_validate_per_query(Ridge(), **given)

@@ -93,6 +93,22 @@ def test_a_cutoff_holds_out_all_that_follows():
     assert [test.tolist() for _, test in folds] == [[6], [7], [8]]
 
 
+def test_a_size_of_one_is_a_duration():
+    times = np.arange(10) / 2
+    ((train, test),) = TimeSplit(test_size=1.0, train_size=1.0).split(None, times=times)
+    assert (train.tolist(), test.tolist()) == ([6, 7], [8, 9])
+
+
+def test_as_many_windows_as_rows_leave_none_to_train_on():
+    for n_splits in (4, 5):
+        with pytest.raises(
+            ValueError, match=f"`n_splits={n_splits}` windows .* a row each"
+        ):
+            next(TimeSplit(n_splits, 1).split(None, times=np.arange(4)))
+    with pytest.raises(ValueError, match="take 1 rows each, of 1 in all"):
+        next(TimeSplit().split(None, times=[3]))
+
+
 def test_train_slides_with_train_size():
     times = np.arange(10)
     by_duration = TimeSplit(2, 2, train_size=3).split(None, times=times)
