@@ -330,4 +330,5 @@ def check_parameters(parameters: dict[str, Any]) -> None:
         elif name == "self_normalized":
             check_option(name, value, (True, False))
         elif name == "desired_gain":
-            check_real(name, value, "a number >= 0.5", above=np.nextafter(0.5, 0))
+            needed, least = "a number from 0.5 to 1e100", np.nextafter(0.5, 0)
+            check_real(name, value, needed, above=least, below=np.nextafter(1e100, np.inf))
