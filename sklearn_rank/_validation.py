@@ -368,13 +368,15 @@ def _check_parameter(name: str, value: Any) -> Any:
     return value
 
 
+_ABOVE_1E100 = float(np.nextafter(1e100, np.inf))  # squares of 1e100 are floats
+
 # What a number must be: in words, and the bounds that it must not touch.
 REAL_PARAMETERS: dict[str, tuple[str, float, float]] = {
     "log_base": ("a number > 1", 1, np.inf),
     "persistence": ("a number between 0 and 1", 0, 1),
     "min_relevance": ("a positive number or None", 0, np.inf),
     "max_grade": ("a positive number or None", 0, np.inf),
-    "beta": ("a positive number up to 1e100", 0, np.nextafter(1e100, np.inf)),
+    "beta": ("a positive number up to 1e100", 0, _ABOVE_1E100),
     "clip": ("a number in (0, 1] or None", 0, np.nextafter(1, 2)),
-    "desired_gain": ("a number >= 0.5", np.nextafter(0.5, 0), np.inf),
+    "desired_gain": ("a number from 0.5 to 1e100", np.nextafter(0.5, 0), _ABOVE_1E100),
 }

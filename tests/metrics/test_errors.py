@@ -470,6 +470,7 @@ def test_one_value_of_pooled_a_row():
         (0.4, ValueError),
         (-1, ValueError),
         (nan, ValueError),
+        (1e308, ValueError),
         ("1", TypeError),
     ],
 )
