@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._places import Places, begins_block, find_places
+from sklearn_rank._places import Places, Settled, begins_block, find_places
 from sklearn_rank._rows import Rows, group_input
 from sklearn_rank._runs import sizes_of, starts_of
 from sklearn_rank._sorting import (
@@ -57,6 +57,7 @@ class RankedLists:
     largest: float  # the highest grade of the whole input, 0 if there is none
     weight: np.ndarray | None = None  # of each query, in the order of `labels`
     label_order: np.ndarray | None = None  # queries in the order of `labels`
+    settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
     _known: dict = field(default_factory=dict, repr=False)
 
     def by_label(self, values: np.ndarray) -> np.ndarray:
@@ -122,7 +123,18 @@ class RankedLists:
         if (self.n_retrieved < self.n_items).any():
             reach = np.minimum(self.n_retrieved, reach)
         starts = self.graded_starts()
-        return find_places(self.query, self.above, self.tied, starts, is_hit, reach)
+        return find_places(
+            self.query, self.above, self.tied, starts, is_hit, reach, self.settled
+        )
+
+    def as_tied(self) -> "RankedLists":
+        """Return the record before "worst" or "best" put tied rows in order."""
+        if self.settled is None:
+            return self
+        above, tied = self.above.copy(), self.tied.copy()
+        above[self.settled.rows] = self.settled.above
+        tied[self.settled.rows] = self.settled.tied
+        return replace(self, above=above, tied=tied, settled=None, _known={})
 
     def around(self, is_counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return, for each graded row, how many counted graded rows are above and tied.
@@ -276,8 +288,9 @@ def _lists_of(rows: Rows, first: int, last: int, ranked: Ranked, ties: str) -> R
         tied = np.where(is_missed, (n_items - n_retrieved)[ranked.query], ranked.tied)
         ranked = ranked._replace(above=above, tied=tied)
         is_tied &= ~is_missed
+    settled = None
     if is_tied.any():
-        ranked = _settle_ties(ties, ranked, np.flatnonzero(is_tied))
+        settled = _settle_ties(ties, ranked, np.flatnonzero(is_tied))
     return RankedLists(
         labels=rows.query_labels[first:last],
         n_items=n_items,
@@ -288,27 +301,30 @@ def _lists_of(rows: Rows, first: int, last: int, ranked: Ranked, ties: str) -> R
         above=ranked.above,
         tied=ranked.tied,
         largest=rows.largest,
+        settled=settled,
     )
 
 
-def _settle_ties(ties: str, ranked: Ranked, rows: np.ndarray) -> Ranked:
-    """Return the ranks with the tied `rows` in the order that `ties` asks for."""
+def _settle_ties(ties: str, ranked: Ranked, rows: np.ndarray) -> Settled | None:
+    """Put the tied `rows` in the order that `ties` asks for; return what was tied."""
     query, grade, row, above, tied, place = ranked
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1
-        return ranked
+        return None
     starts = np.flatnonzero(begins_block(query[rows], above[rows]))
     starts = np.r_[starts, len(rows)]
     # An order by grade for "average" too, so that sums do not depend on the input's order.
     worth = np.nan_to_num(grade[rows].astype(np.float64), copy=False)
     order = rows[sort_within(-worth if ties == "worst" else worth, starts)]
     grade[rows], row[rows] = grade[order], row[order]
-    if ties != "average":
-        sizes = np.diff(starts)
-        # Rows of grade 0 lie between the unjudged, who come last at best, and the graded.
-        is_after_zeros = np.isnan(grade[rows]) == (ties == "best")
-        zeros = tied[rows] - np.repeat(sizes, sizes)
-        above[rows] += np.arange(len(rows)) - np.repeat(starts[:-1], sizes)
-        above[rows] += np.where(is_after_zeros, zeros, 0)
-        tied[rows] = 1
-    return ranked
+    if ties == "average":
+        return None
+    settled = Settled(rows, starts, above[rows], tied[rows], ties == "best")
+    sizes = np.diff(starts)
+    # Rows of grade 0 lie between the unjudged, who come last at best, and the graded.
+    is_after_zeros = np.isnan(grade[rows]) == (ties == "best")
+    zeros = tied[rows] - np.repeat(sizes, sizes)
+    above[rows] += np.arange(len(rows)) - np.repeat(starts[:-1], sizes)
+    above[rows] += np.where(is_after_zeros, zeros, 0)
+    tied[rows] = 1
+    return settled

@@ -127,8 +127,7 @@ def q_measure(lists: RankedLists, k: int | None, beta: float) -> Any:
 def _gain_at_hit(lists: RankedLists, places: Places) -> np.ndarray:
     """Return [relevant item here] × gain accumulated down to here, in expectation."""
     gain = np.bincount(places.row_block, lists.grade[places.rows], len(places.size))
-    first_place = np.flatnonzero(places.offset == 0)
-    blocks_of_query = np.bincount(places.query[first_place])
+    blocks_of_query = np.bincount(places.block_query)
     total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
     block = places.block
     size, n_hits = places.size[block], places.n_hits[block]
