@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._places import Places, begins_block, find_places
+from sklearn_rank._places import Places, Settled, begins_block, find_places
 from sklearn_rank._rows import Rows, group_input
 from sklearn_rank._runs import sizes_of, starts_of
 from sklearn_rank._sorting import (
@@ -58,6 +58,7 @@ class RankedLists:
     never_pooled: np.ndarray | None = None  # whether each graded row was; None: none was
     weight: np.ndarray | None = None  # of each query, in the order of `labels`
     label_order: np.ndarray | None = None  # queries in the order of `labels`
+    settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
     _known: dict = field(default_factory=dict, repr=False)
 
     def by_label(self, values: np.ndarray) -> np.ndarray:
@@ -103,7 +104,8 @@ class RankedLists:
             name: getattr(self, name)[keeps]
             for name in ("query", "grade", "row", "above", "tied")
         }
-        return replace(self, **kept, never_pooled=None, _known={})
+        settled = None if self.settled is None else self.settled.keeping(keeps)
+        return replace(self, **kept, settled=settled, never_pooled=None, _known={})
 
     def n_unjudged(self) -> np.ndarray:
         """Return the number of rows per query that nobody judged."""
@@ -137,7 +139,18 @@ class RankedLists:
         if (self.n_retrieved < self.n_items).any():
             reach = np.minimum(self.n_retrieved, reach)
         starts = self.graded_starts()
-        return find_places(self.query, self.above, self.tied, starts, is_hit, reach)
+        return find_places(
+            self.query, self.above, self.tied, starts, is_hit, reach, self.settled
+        )
+
+    def as_tied(self) -> "RankedLists":
+        """Return the record before "worst" or "best" put tied rows in order."""
+        if self.settled is None:
+            return self
+        above, tied = self.above.copy(), self.tied.copy()
+        above[self.settled.rows] = self.settled.above
+        tied[self.settled.rows] = self.settled.tied
+        return replace(self, above=above, tied=tied, settled=None, _known={})
 
     def around(self, is_counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return, for each graded row, how many counted graded rows are above and tied.
@@ -291,8 +304,9 @@ def _lists_of(rows: Rows, first: int, last: int, ranked: Ranked, ties: str) -> R
         tied = np.where(is_missed, (n_items - n_retrieved)[ranked.query], ranked.tied)
         ranked = ranked._replace(above=above, tied=tied)
         is_tied &= ~is_missed
+    settled = None
     if is_tied.any():
-        ranked = _settle_ties(ties, ranked, np.flatnonzero(is_tied))
+        settled = _settle_ties(ties, ranked, np.flatnonzero(is_tied))
     return RankedLists(
         labels=rows.query_labels[first:last],
         n_items=n_items,
@@ -304,6 +318,7 @@ def _lists_of(rows: Rows, first: int, last: int, ranked: Ranked, ties: str) -> R
         tied=ranked.tied,
         largest=rows.largest,
         never_pooled=_is_among(ranked.row, rows.never_pooled),
+        settled=settled,
     )
 
 
@@ -315,24 +330,26 @@ def _is_among(rows: np.ndarray, ascending: np.ndarray | None) -> np.ndarray | No
     return ascending[place] == rows
 
 
-def _settle_ties(ties: str, ranked: Ranked, rows: np.ndarray) -> Ranked:
-    """Return the ranks with the tied `rows` in the order that `ties` asks for."""
+def _settle_ties(ties: str, ranked: Ranked, rows: np.ndarray) -> Settled | None:
+    """Put the tied `rows` in the order that `ties` asks for; return what was tied."""
     query, grade, row, above, tied, place = ranked
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1
-        return ranked
+        return None
     starts = np.flatnonzero(begins_block(query[rows], above[rows]))
     starts = np.r_[starts, len(rows)]
     # An order by grade for "average" too, so that sums do not depend on the input's order.
     worth = np.nan_to_num(grade[rows].astype(np.float64), copy=False)
     order = rows[sort_within(-worth if ties == "worst" else worth, starts)]
     grade[rows], row[rows] = grade[order], row[order]
-    if ties != "average":
-        sizes = np.diff(starts)
-        # Rows of grade 0 lie between the unjudged, who come last at best, and the graded.
-        is_after_zeros = np.isnan(grade[rows]) == (ties == "best")
-        zeros = tied[rows] - np.repeat(sizes, sizes)
-        above[rows] += np.arange(len(rows)) - np.repeat(starts[:-1], sizes)
-        above[rows] += np.where(is_after_zeros, zeros, 0)
-        tied[rows] = 1
-    return ranked
+    if ties == "average":
+        return None
+    settled = Settled(rows, starts, above[rows], tied[rows], ties == "best")
+    sizes = np.diff(starts)
+    # Rows of grade 0 lie between the unjudged, who come last at best, and the graded.
+    is_after_zeros = np.isnan(grade[rows]) == (ties == "best")
+    zeros = tied[rows] - np.repeat(sizes, sizes)
+    above[rows] += np.arange(len(rows)) - np.repeat(starts[:-1], sizes)
+    above[rows] += np.where(is_after_zeros, zeros, 0)
+    tied[rows] = 1
+    return settled

@@ -19,6 +19,9 @@ __all__ = ["graded_rows_at_top", "has_long_lists"]
 # Lists this many times as long as what is asked of them are not worth sorting.
 _LONG = 16
 
+# So many times more strands with the score of the floor than needed are not read again.
+_CROWDED = 2
+
 # Scores that are read at once: they stay in the processor's cache.
 _CHUNK = 2**18
 
@@ -61,8 +64,8 @@ def _count_above(
     near = np.flatnonzero(score >= floor[query])
     if len(near):
         lists, of_list = np.unique(query[near], return_inverse=True)
-        value, list_ = _high_scores(scores, lists, highest[lists], floor[lists])
-        found = _compare(value, list_, floor[lists], of_list, score[near])
+        high = _high_scores(scores, lists, highest[lists], floor[lists], depth)
+        found = _compare(*high, floor[lists], of_list, score[near])
         within = found[0] < depth
         above[near[within]], tied[near[within]] = found[0][within], found[1][within]
     return above, tied
@@ -81,24 +84,35 @@ def _highest_of_strands(scores: np.ndarray, depth: int) -> np.ndarray:
 
 
 def _high_scores(
-    scores: np.ndarray, lists: np.ndarray, highest: np.ndarray, floor: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+    scores: np.ndarray,
+    lists: np.ndarray,
+    highest: np.ndarray,
+    floor: np.ndarray,
+    depth: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Return the scores of some lists that are not below the floor, and whose they are.
 
-    `lists` are rows of `scores`; lists are counted from 0 in all else.
+    `lists` are rows of `scores`; lists are counted from 0 in all else. Where most strands
+    reach just the floor, return those above alone, and how many of each list are at it.
     """
-    list_, strand = np.nonzero(highest >= floor[:, None])
+    is_high, n_at_floor = highest >= floor[:, None], None
+    if np.count_nonzero(is_high) > _CROWDED * depth * len(floor):
+        of_lists = scores if len(lists) == len(scores) else scores[lists]
+        n_at_floor = np.count_nonzero(of_lists == floor[:, None], axis=1)
+        is_high = highest > floor[:, None]
+    list_, strand = np.nonzero(is_high)
     column = strand[:, None] + np.arange(0, scores.shape[1], highest.shape[1])
     is_inside = column < scores.shape[1]
     column[~is_inside] = 0
     value = scores[lists[list_, None], column]
     is_high = (value >= floor[list_, None]) & is_inside
-    return value[is_high], list_.repeat(is_high.sum(axis=1))
+    return value[is_high], list_.repeat(is_high.sum(axis=1)), n_at_floor
 
 
 def _compare(
     value: np.ndarray,
     list_: np.ndarray,
+    n_at_floor: np.ndarray | None,
     floor: np.ndarray,
     of_list: np.ndarray,
     score: np.ndarray,
@@ -109,7 +123,8 @@ def _compare(
     list, while thousands may lie at the floor.
     """
     is_above = value > floor[list_]
-    n_at_floor = np.bincount(list_[~is_above], minlength=len(floor))
+    if n_at_floor is None:
+        n_at_floor = np.bincount(list_[~is_above], minlength=len(floor))
     value = value[is_above]
     starts = list_[is_above].searchsorted(np.arange(len(floor) + 1))
     n_above = sizes_of(starts)[of_list]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -35,7 +35,8 @@ def values(y_true, y_score, metrics, ties, groups=None):
     ).scores
 
 
-@pytest.mark.parametrize("ties", ["average", "worst", "best"])
+@pytest.mark.parametrize("ties", ["average", "worst", "best", "first"])
+@settings(deadline=None)
 @given(data=long_lists())
 def test_first_ranks_are_those_of_a_sort(data, ties):
     y_true, y_score = data
@@ -47,6 +48,7 @@ def test_first_ranks_are_those_of_a_sort(data, ties):
         np.testing.assert_allclose(found[name], expected[name], rtol=1e-13, err_msg=name)
 
 
+@settings(deadline=None)
 @given(data=long_lists())
 def test_sparse_grades_are_not_filled_in(data):
     y_true, y_score = data
@@ -57,6 +59,7 @@ def test_sparse_grades_are_not_filled_in(data):
         np.testing.assert_array_equal(found[name], expected[name])
 
 
+@settings(deadline=None)
 @given(data=long_lists(), seed=st.integers(0, 2**32))
 def test_shuffled_rows_of_long_lists(data, seed):
     y_true, y_score = data
@@ -67,6 +70,41 @@ def test_shuffled_rows_of_long_lists(data, seed):
     )
     expected = values(y_true, y_score, ["ndcg@3"], "average")
     np.testing.assert_array_equal(found["ndcg@3"], expected["ndcg@3"])
+
+
+@pytest.mark.parametrize("ties", ["average", "worst", "best", "first"])
+@pytest.mark.parametrize("n_values", [3, 10**6])
+def test_long_lists_of_unequal_lengths(ties, n_values):
+    """The first of them is as long as those whose first ranks are selected."""
+    rng = np.random.default_rng(3)
+    lengths = np.array([90, 60, 90, 200, 49])
+    groups = np.repeat(np.arange(5), lengths)
+    y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
+    y_score = rng.integers(0, n_values, len(groups)).astype(float)
+    assert not _top.has_long_lists(lengths, 3)
+    found = values(y_true, y_score, CUT, ties, groups)
+    for query in range(5):
+        of_query = groups == query
+        alone = y_true[None, of_query], y_score[None, of_query]
+        # Its largest grade is that of all, as a parameter of some metrics.
+        assert alone[0].max() == 3
+        expected = values(*alone, [*CUT, "mean_rank"], ties)
+        for name in CUT:
+            assert found[name][query] == pytest.approx(expected[name][0], rel=1e-13)
+
+
+@pytest.mark.parametrize("n_at_top", [0, 1, 2, 3, 4, 40])
+def test_thousands_of_rows_at_the_floor(n_at_top):
+    """All others tie, so that most strands have no score above the floor."""
+    rng = np.random.default_rng(0)
+    y_score = np.zeros((3, 3000))
+    y_score[1:, rng.permutation(3000)[:n_at_top]] = rng.permutation(n_at_top) + 1.0
+    y_score[2, :1500] = -1.0
+    y_true = rng.integers(0, 4, y_score.shape)
+    found = values(y_true, y_score, CUT, "average")
+    expected = values(y_true, y_score, [*CUT, "mean_rank"], "average")
+    for name in CUT:
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-13, err_msg=name)
 
 
 def test_a_constant_scorer_over_a_long_list():

@@ -140,8 +140,7 @@ def _addable(lists: RankedLists, places: Places) -> tuple[np.ndarray, np.ndarray
 def _gain_at_hit(grade: np.ndarray, places: Places) -> np.ndarray:
     """Return [relevant item here] × gain accumulated down to here, in expectation."""
     gain = np.bincount(places.row_block, grade[places.rows], len(places.size))
-    first_place = np.flatnonzero(places.offset == 0)
-    blocks_of_query = np.bincount(places.query[first_place])
+    blocks_of_query = np.bincount(places.block_query)
     total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
     block = places.block
     size, n_hits = places.size[block], places.n_hits[block]

@@ -9,11 +9,8 @@ from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
 from sklearn_rank.metrics._persistence import highest_grade
-from sklearn_rank.metrics._worth import (
-    accumulate_within,
-    defined_where_relevant,
-    ragged_rows,
-)
+from sklearn_rank.metrics._stops import inverse_rank_of_stop
+from sklearn_rank.metrics._worth import accumulate_within, defined_where_relevant
 
 __all__ = ["METRICS", "expected_reciprocal_rank_score"]
 
@@ -125,11 +122,10 @@ def err(lists: RankedLists, k: int | None, max_grade: float | None) -> Any:
     highest = highest_grade(lists, max_grade)
     unsatisfied = 1 - _chance_to_satisfy(lists.grade, highest)
     places = lists.places(k)
-    stops_here = _chance_to_stop(places, unsatisfied[places.rows])
-    going_on = np.ones(len(places.size))
+    going_on = np.ones(len(places.block_query))
     np.multiply.at(going_on, places.row_block, unsatisfied[places.rows])
-    reaches = _product_above(places, going_on)[places.block]
-    value = lists.sum(places.query, reaches * stops_here / places.rank)
+    stops = inverse_rank_of_stop(places, unsatisfied[places.rows])
+    value = lists.sum(places.block_query, _product_above(places, going_on) * stops)
     return defined_where_relevant(value, lists)
 
 
@@ -143,67 +139,11 @@ def _chance_to_satisfy(grade: np.ndarray, highest: float) -> np.ndarray:
 
 def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
     """Return, for each block, the product of the factors of the blocks above."""
-    first_place = np.flatnonzero(places.offset == 0)
-    blocks_of_query = np.bincount(places.query[first_place])
+    blocks_of_query = np.bincount(places.block_query)
     product = accumulate_within(np.multiply, factor, blocks_of_query[blocks_of_query > 0])
     # The hits above tell the first block of a query, above which there is no factor.
     is_first = places.hits_above == 0
     return np.where(is_first, 1.0, np.r_[1.0, product[:-1]])
-
-
-def _chance_to_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
-    """Return the probability to stop at a place, given that its block is reached."""
-    if places.tied is None:
-        return 1 - unsatisfied
-    stops = np.zeros(len(places.block))
-    starts = np.cumsum(places.n_hits) - places.n_hits
-    lengths = np.bincount(places.block)
-    first_place = np.cumsum(lengths) - lengths
-    lengths = np.minimum(lengths, _reach(places, unsatisfied))
-    for cells, inside in ragged_rows(lengths, first_place):
-        blocks = places.block[cells[:, 0]]
-        means = _symmetric_means(
-            unsatisfied, starts[blocks], places.n_hits[blocks], places.size[blocks], inside
-        )
-        stops[cells[inside]] = (means[:, :-1] - means[:, 1:])[inside]
-    return np.maximum(stops, 0)
-
-
-def _reach(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
-    """Return how far down each block a user may come with a probability of 1e-20.
-
-    By Maclaurin's inequality the mean product of i factors is at most the i-th power of
-    their mean, so nothing that could be seen in a sum is left out.
-    """
-    n_left = places.size - places.n_hits
-    total = np.bincount(places.row_block, unsatisfied, len(places.size)) + n_left
-    mean = np.clip(total / places.size, 1e-300, 1 - 1e-16)
-    return np.ceil(np.log(1e-20) / np.log(mean)).astype(np.intp) + 1
-
-
-def _symmetric_means(
-    factors: np.ndarray,
-    starts: np.ndarray,
-    n_factors: np.ndarray,
-    size: np.ndarray,
-    inside: np.ndarray,
-) -> np.ndarray:
-    """Return the mean product of i of the `size` factors of each block, i = 0, 1, ...
-
-    Factors beyond `n_factors` are 1. One more factor f turns the means E of n - 1 factors
-    into (1 - i / n) E[i] + (i / n) f E[i - 1], an average of non-negative terms: nothing
-    cancels or overflows, as it would in elementary symmetric polynomials.
-    """
-    i = np.arange(inside.shape[1] + 1)
-    means = np.ones((len(size), len(i)))
-    for added in range(int(n_factors.max())):
-        rows = np.flatnonzero(n_factors > added)
-        n = (size - n_factors)[rows, None] + added + 1
-        share = np.minimum(i / n, 1)
-        factor = factors[starts[rows] + added][:, None]
-        shifted = np.roll(means[rows], 1, axis=1)
-        means[rows] = (1 - share) * means[rows] + share * factor * shifted
-    return means
 
 
 METRICS = (Metric("err", expected_reciprocal_rank_score, err),)

@@ -9,7 +9,7 @@ from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._orders import all_orders
+from sklearn_rank.metrics._orders import all_orders, check_number_of_orders
 from sklearn_rank.metrics._persistence import highest_grade
 from sklearn_rank.metrics._worth import accumulate_within, defined_where_relevant, divide
 
@@ -254,11 +254,13 @@ def inst(
     """Return INST per query."""
     share = lists.grade / highest_grade(lists, max_grade)
     places = lists.places(k)
+    several = np.flatnonzero(_has_several_orders(places, share))
+    check_number_of_orders(lists, places, share, several)
     n_queries = len(lists.n_items)
     gain = places.share(share)
     value = _inst_of_hits(places.query, places.rank, gain, n_queries, desired_gain)
-    for query in np.unique(places.query[_has_several_orders(places, share)[places.block]]):
-        chance, order, rank, gain = all_orders(lists, places, share, query)
+    for query in np.unique(places.block_query[several]):
+        chance, order, rank, gain = all_orders(places, share, query)
         each = _inst_of_hits(order, rank, gain, len(chance), desired_gain)
         value[query] = chance @ each
     return defined_where_relevant(value, lists)

@@ -112,7 +112,8 @@ def hit_rate_at_k_score(
 def hit_rate(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
     """Return the probability of a hit among the first k ranks, per query."""
     places = lists.places(k, min_relevance)
-    found = lists.sum(places.query, first_hit(places))
+    query, _, chance = first_hit(places)
+    found = lists.sum(query, chance)
     # A sum of probabilities may pass 1 by a rounding error.
     return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
 

@@ -1,8 +1,6 @@
 """Average precision inferred from judgements of a sample."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,13 +12,13 @@ from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import as_numbers, check_one_a_row
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import divide, hit, hypergeometric
+from sklearn_rank.metrics._tied_ranks import ranks_of_marked
+from sklearn_rank.metrics._worth import divide
 
 __all__ = ["METRICS", "inferred_average_precision_score"]
 
 # As trec_eval: a precision that no judged item tells is one half.
 EPSILON = 1e-5
-CASES_AT_ONCE = 1 << 20
 
 
 @needs_scorer
@@ -110,6 +108,8 @@ def inferred_average_precision_score(
 
     Under ties it is exact: the number of judged rows among those tied above a place is
     hypergeometric, and given that number the inferred precision is linear in all others.
+    ``ties="worst"`` and ``"best"`` are refused where tied rows were never in the pool, for
+    no simple order is the extreme one.
 
     References
     ----------
@@ -164,12 +164,38 @@ def _take_out_of_the_pool(
     return np.where(pooled, grade, NEVER_POOLED).view(Judgements)
 
 
+def _check_ties(lists: RankedLists) -> None:
+    """Raise where the order by grade need not be the worst or best one."""
+    if lists.settled is not None and lists.never_pooled is not None:
+        order = "best" if lists.settled.best_first else "worst"
+        raise ValueError(
+            f"`ties` is {order!r}, which is not known where some rows were never in the "
+            "pool: below such a row an unjudged one can raise the inferred precision. "
+            "Choose ties='average' or ties='first'."
+        )
+
+
 def infap(lists: RankedLists, min_relevance: float | None) -> Any:
-    """Return inferred average precision per query."""
+    """Return inferred average precision per query.
+
+    Each relevant row of a block is as likely as each other judged one to be the first, the
+    second, ... of these, and that number says all that the precision above it depends on.
+    """
+    _check_ties(lists)
     places = lists.places(None, min_relevance)
-    inferred = _precision_above(lists, places)
-    worth = hit(places) * (1 + inferred) / places.rank
-    return divide(lists.sum(places.query, worth), lists.n_relevant(min_relevance))
+    pool = _pool_of(lists, places)
+    n_judged = pool.judged_tied + 1
+    block, number, inverse, others = ranks_of_marked(
+        places.size, n_judged, places.block_above
+    )
+    relevant = places.hits_above[block] + number * pool.share_relevant[block]
+    judged = number + pool.judged_above[block]
+    precision = (relevant + EPSILON) / (judged + 2 * EPSILON)
+    in_pool = (judged + pool.unjudged_above[block]) * inverse
+    in_pool += pool.share_pooled[block] * others
+    total = np.bincount(block, inverse + precision * in_pool, len(n_judged))
+    worth = lists.sum(places.block_query, places.n_hits / n_judged * total)
+    return divide(worth, lists.n_relevant(min_relevance))
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,14 +207,6 @@ class _Pool:
     judged_tied: np.ndarray  # other judged rows of the block
     share_relevant: np.ndarray  # of these
     share_pooled: np.ndarray  # of the unjudged rows of the block
-
-
-def _precision_above(lists: RankedLists, places: Places) -> np.ndarray:
-    """Return rows of the pool × their inferred precision above a hit at each place."""
-    pool = _pool_of(lists, places)
-    n_cases = np.minimum(pool.judged_tied[places.block], places.offset) + 1
-    parts = [_expected(places, pool, some) for some in _pieces(n_cases)]
-    return np.concatenate([np.zeros(0), *parts])
 
 
 def _pool_of(lists: RankedLists, places: Places) -> _Pool:
@@ -205,28 +223,6 @@ def _pool_of(lists: RankedLists, places: Places) -> _Pool:
         share_relevant=(places.n_hits - 1) / np.maximum(judged_tied, 1),
         share_pooled=1 - outside_tied / np.maximum(unjudged_tied, 1),
     )
-
-
-def _expected(places: Places, pool: _Pool, some: slice) -> np.ndarray:
-    """Return the mean over the orders of tied rows, for some of the places."""
-    block, offset = places.block[some], places.offset[some]
-    size, judged_tied = places.size[block] - 1, pool.judged_tied[block]
-    case, judged, chance = hypergeometric(size, judged_tied, offset)
-    unjudged, block = offset[case] - judged, block[case]
-    # Given how many are judged, the relevant and the pooled ones are independent.
-    relevant = places.hits_above[block] + judged * pool.share_relevant[block]
-    judged = judged + pool.judged_above[block]
-    in_pool = judged + pool.unjudged_above[block] + unjudged * pool.share_pooled[block]
-    precision = (relevant + EPSILON) / (judged + 2 * EPSILON)
-    return np.bincount(case, chance * in_pool * precision, len(offset))
-
-
-def _pieces(n_cases: np.ndarray) -> Iterator[slice]:
-    """Yield slices of places with so many cases that memory stays bounded."""
-    piece = np.cumsum(n_cases) // CASES_AT_ONCE
-    bounds = np.flatnonzero(np.diff(piece, prepend=-1, append=-1))
-    for first, last in pairwise(bounds):
-        yield slice(first, last)
 
 
 METRICS = (

@@ -1,11 +1,13 @@
 """All orders of tied rows, for a metric whose mean over them has no closed form."""
 
+from math import comb
+
 import numpy as np
 
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 
-__all__ = ["all_orders"]
+__all__ = ["all_orders", "check_number_of_orders"]
 
 MOST_ORDERS = 10_000
 
@@ -13,24 +15,69 @@ MOST_ORDERS = 10_000
 Order = tuple[float, tuple[tuple[int, float], ...], tuple[int, ...]]
 
 
+def check_number_of_orders(
+    lists: RankedLists, places: Places, gain: np.ndarray, blocks: np.ndarray
+) -> None:
+    """Raise if the tied rows of a query have more than `MOST_ORDERS` orders.
+
+    `blocks` are those with rows of different gain.
+    """
+    n_orders, previous = 1, -1
+    for block in blocks.tolist():
+        query = places.block_query[block]
+        gains = gain[places.rows[_run(places.row_block, block)]]
+        n_without = places.size[block] - len(gains)
+        counts = [int(n_without), *np.unique(gains, return_counts=True)[1].tolist()]
+        of_block = _count_orders(counts, int(places.length[block]))
+        n_orders = of_block * (n_orders if query == previous else 1)
+        previous = query
+        if n_orders > MOST_ORDERS:
+            raise ValueError(
+                f"Query {lists.label_of(query)} has more than {MOST_ORDERS} orders of "
+                "tied rows, too many for ties='average' of a metric without closed form. "
+                "Break the ties, set a smaller `k`, or choose ties='worst'."
+            )
+
+
+def _count_orders(counts: list[int], length: int) -> int:
+    """Return the number of words of some length, given how often each letter may stand.
+
+    Numbers above `MOST_ORDERS` need not be exact.
+    """
+    counts, total = sorted(counts, reverse=True), sum(counts)
+    for count in counts:
+        # Places of one letter alone: of how many, nearest to half of the word.
+        fewest, most = max(length - (total - count), 0), min(count, length)
+        n_here = min(max(length // 2, fewest), most)
+        if min(n_here, length - n_here) > 7 or comb(length, n_here) > MOST_ORDERS:
+            return MOST_ORDERS + 1  # 16! / (8! 8!) are more
+    words = [int(n <= counts[0]) for n in range(length + 1)]
+    for count in counts[1:]:
+        # Words of the letters so far, with h of this one at any places.
+        words = [
+            min(
+                sum(comb(n, h) * words[n - h] for h in range(min(count, n) + 1)),
+                MOST_ORDERS + 1,
+            )
+            for n in range(length + 1)
+        ]
+        if words[length] > MOST_ORDERS:
+            break
+    return words[length]
+
+
 def all_orders(
-    lists: RankedLists, places: Places, gain: np.ndarray, query: int
+    places: Places, gain: np.ndarray, query: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return the probability of each order of a query; order, rank and gain of its hits.
 
     Rows of one score and one gain cannot be told apart, nor rows below the cutoff.
     """
     orders: list[Order] = [(1.0, (), ())]
-    for block in np.unique(places.block[_run(places.query, query)]):
+    for block in range(*_run(places.block_query, query).indices(len(places.block_query))):
         ranks = places.rank[_run(places.block, block)]
         gains = gain[places.rows[_run(places.row_block, block)]]
         of_block = _orders_of_block(ranks, int(places.size[block]), gains)
-        if len(orders) * len(of_block) > MOST_ORDERS:
-            raise ValueError(
-                f"Query {lists.label_of(query)} has more than {MOST_ORDERS} orders of "
-                "tied rows, too many for ties='average' of a metric without closed form. "
-                "Break the ties, set a smaller `k`, or choose ties='worst'."
-            )
         orders = [
             (chance * other, (*hits, *others), ())
             for chance, hits, _ in orders
@@ -47,7 +94,7 @@ def _run(ascending: np.ndarray, value: int) -> slice:
 
 
 def _orders_of_block(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Order]:
-    """Return the orders of a block rank by rank; more than the bound are not finished."""
+    """Return the orders of a block, rank by rank."""
     values, counts = np.unique(gains, return_counts=True)
     finished: list[Order] = []
     orders: list[Order] = [(1.0, (), tuple(counts.tolist()))]
@@ -59,8 +106,6 @@ def _orders_of_block(ranks: np.ndarray, size: int, gains: np.ndarray) -> list[Or
         ]
         finished += [order for order in longer if not any(order[2])]
         orders = [order for order in longer if any(order[2])]
-        if len(finished) + len(orders) > MOST_ORDERS:
-            break
     return finished + orders
 
 

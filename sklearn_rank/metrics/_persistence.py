@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import defined_where_relevant, hit
+from sklearn_rank.metrics._worth import defined_where_relevant
 
 __all__ = [
     "METRICS",
@@ -128,9 +129,19 @@ def rbp(
     """Return rank-biased precision per query."""
     share = lists.grade / highest_grade(lists, max_grade)
     places = lists.places(k)
-    weight = (1 - persistence) * persistence ** (places.rank - 1.0)
-    value = lists.sum(places.query, places.share(share) * weight)
-    return defined_where_relevant(value, lists)
+    worth = places.mean(share) * _weight(places, persistence)
+    return defined_where_relevant(lists.sum(places.block_query, worth), lists)
+
+
+def _weight(places: Places, persistence: float) -> np.ndarray:
+    """Return the weight of the ranks of each block, all together."""
+    weight = (1 - persistence) * persistence ** (places.block_above.astype(float))
+    if places.tied is not None:
+        # (1 - p**n) / (1 - p), where p may be next to 1.
+        several = np.flatnonzero(places.length > 1)
+        power = places.length[several] * np.log(persistence)
+        weight[several] *= np.expm1(power) / (persistence - 1)
+    return weight
 
 
 @needs_scorer
@@ -241,8 +252,8 @@ def rbp_residual(lists: RankedLists, k: int | None, persistence: float) -> Any:
     """Return the weight of ranks without a judged item, per query."""
     length = lists.n_retrieved if k is None else np.minimum(lists.n_retrieved, k)
     places = lists.places_of(lists.is_unjudged(), k)
-    weight = (1 - persistence) * persistence ** (places.rank - 1.0)
-    return persistence**length + lists.sum(places.query, hit(places) * weight)
+    worth = places.n_hits / places.size * _weight(places, persistence)
+    return persistence**length + lists.sum(places.block_query, worth)
 
 
 def highest_grade(lists: RankedLists, max_grade: float | None) -> float:

@@ -4,17 +4,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._runs import ranges
 from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._cutoff import hits_in
 from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._over_hits import precision_over_hits
 from sklearn_rank.metrics._worth import (
     defined_where_relevant,
     divide,
     first_hit,
-    hypergeometric,
     precision_at_hit,
 )
 
@@ -124,8 +121,8 @@ def mean_reciprocal_rank_score(
 def mrr(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
     """Return the expected reciprocal rank of the first relevant item, per query."""
     places = lists.places(k, min_relevance)
-    worth = first_hit(places) / places.rank
-    return defined_where_relevant(lists.sum(places.query, worth), lists, min_relevance)
+    query, rank, chance = first_hit(places)
+    return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
 
 
 @needs_scorer
@@ -253,62 +250,14 @@ def map_(
     min_relevance: float | None,
 ) -> Any:
     """Return average precision per query."""
-    places = lists.places(k, min_relevance)
     if denominator == "retrieved":
-        score = _average_precision_of_retrieved(lists, places, k, min_relevance)
+        score = precision_over_hits(lists, k, min_relevance)
         return defined_where_relevant(score, lists, min_relevance)
+    places = lists.places(k, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
     if denominator == "attainable" and k is not None:
         n_relevant = np.minimum(n_relevant, k)
     return divide(lists.sum(places.query, precision_at_hit(places)), n_relevant)
-
-
-def _average_precision_of_retrieved(
-    lists: RankedLists, places: Places, k: int | None, min_relevance: float | None
-) -> np.ndarray:
-    """Return the expected mean of precision over the hits among the first k ranks."""
-    reach = np.bincount(places.block, minlength=len(places.size))
-    is_cut = reach < places.size
-    inside = ~is_cut[places.block]
-    total = lists.sum(places.query[inside], precision_at_hit(places)[inside])
-    hits = hits_in(lists, k, min_relevance)
-    score = np.where(hits > 0, total / np.where(hits > 0, hits, 1), 0.0)
-    cut = np.flatnonzero(is_cut)
-    if len(cut) == 0:
-        return score
-    # A block that the cutoff divides makes the number of hits, the denominator, random.
-    query = places.query[np.cumsum(reach)[cut] - 1]
-    score[query] = _over_cut_blocks(places, cut, reach[cut], total[query])
-    return score
-
-
-def _over_cut_blocks(
-    places: Places, cut: np.ndarray, drawn: np.ndarray, total: np.ndarray
-) -> np.ndarray:
-    """Return the expected score of queries whose last block is divided by the cutoff.
-
-    Given h hits among the m places above the cutoff, all their positions are equally
-    likely: place j = 0, 1, ... of these holds a hit with probability h / m, with
-    j · (h - 1) / (m - 1) expected hits of the block above it.
-    """
-    case, hits, probability = hypergeometric(places.size[cut], places.n_hits[cut], drawn)
-    above = places.hits_above[cut]
-    last = np.cumsum(np.bincount(places.block))[cut] - 1
-    top = places.rank[last] - drawn
-    inverse, ramp = _rank_sums(top, drawn)
-    pairs = (hits - 1) / np.maximum(drawn[case] - 1, 1)
-    of_block = hits / drawn[case] * ((above[case] + 1) * inverse[case] + pairs * ramp[case])
-    n_hits = above[case] + hits
-    expected = (total[case] + of_block) / np.maximum(n_hits, 1) * probability
-    return np.bincount(case, expected, len(cut))
-
-
-def _rank_sums(top: np.ndarray, length: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sums of 1 / rank and of j / rank over ranks top + 1 + j, j < length."""
-    case = np.repeat(np.arange(len(top)), length)
-    j = ranges(0, length)
-    rank = top[case] + 1 + j
-    return np.bincount(case, 1 / rank, len(top)), np.bincount(case, j / rank, len(top))
 
 
 @needs_scorer

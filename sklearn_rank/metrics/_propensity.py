@@ -291,20 +291,33 @@ def ips_hit_rate(
 ) -> Any:
     """Return hit rate at k × inverse propensity over the mean of the latter, per query."""
     of_row = _inverse(lists, propensity, clip)
-    weight = _of_the_highest(lists, of_row, min_relevance)
-    value = hit_rate(lists, k, min_relevance) * weight
+    is_hit = hit_rate(lists, k, min_relevance)
+    weight = _of_the_highest(lists, of_row, min_relevance, is_hit)
+    value = is_hit * weight
     return value / _mean_weight(lists, weight) if self_normalized else value
 
 
 def _of_the_highest(
-    lists: RankedLists, of_row: np.ndarray, min_relevance: float | None
+    lists: RankedLists, of_row: np.ndarray, min_relevance: float | None, is_hit: np.ndarray
 ) -> np.ndarray:
-    """Return the value of the highest relevant row of each query, the mean if some tie."""
-    is_relevant = lists.is_relevant(min_relevance)
-    hits_above, _ = lists.around(is_relevant)
+    """Return the value of the highest relevant row of each query, the mean if some tie.
+
+    In the best order of tied rows a hit has the largest, and a miss the smallest, which
+    lowers the sum of all weights; in the worst order it is the other way round.
+    """
+    tied = lists.as_tied()
+    is_relevant = tied.is_relevant(min_relevance)
+    hits_above, _ = tied.around(is_relevant)
     is_highest = is_relevant & (hits_above == 0)
-    query = lists.query[is_highest]
-    return divide(lists.sum(query, of_row[is_highest]), lists.sum(query))
+    query, of_row = tied.query[is_highest], of_row[is_highest]
+    weight = divide(tied.sum(query, of_row), tied.sum(query))
+    if lists.settled is not None:
+        is_found = tied.above[is_highest] < tied.n_retrieved[query]
+        query, of_row = query[is_found], of_row[is_found]
+        is_large = (is_hit[query] == 1) == lists.settled.best_first
+        for some, extreme in ((is_large, np.fmax), (~is_large, np.fmin)):
+            extreme.at(weight, query[some], of_row[some])
+    return weight
 
 
 def _mean_weight(lists: RankedLists, weight: np.ndarray) -> float:

@@ -23,8 +23,12 @@ __all__ = [
     "hit",
     "hypergeometric",
     "precision_at_hit",
+    "probabilities",
     "ragged_rows",
 ]
+
+# Runs so long on average are worth a call each.
+_LONG_RUN = 256
 
 
 def hit(places: Places) -> np.ndarray:
@@ -46,25 +50,28 @@ def precision_at_hit(places: Places) -> np.ndarray:
     return hit(places) * hits_down_to_here / places.rank
 
 
-def first_hit(places: Places) -> np.ndarray:
-    """Return the probability that a place holds the first relevant item of its query."""
+def first_hit(places: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return (query, rank, probability) of places that may hold the first relevant item."""
+    top = np.flatnonzero(places.hits_above == 0)  # only the highest block of each query
+    query, rank = places.block_query[top], places.block_above[top] + 1
     if places.tied is None:
-        return (places.hits_above == 0).astype(np.float64)
-    # Only the highest block of each query can hold it.
-    rows = np.flatnonzero(places.hits_above[places.block] == 0)
-    block, offset = places.block[rows], places.offset[rows]
+        return query, rank, np.ones(len(top))
+    size, n_hits = places.size[top], places.n_hits[top]
+    # It is below r others with less than exp(-r n_hits / size).
+    lengths = np.minimum(places.length[top], 44 * size // n_hits + 1)
+    offset = ranges(0, lengths)
     # Probability of a hit here when there is none above: n_hits among the places left.
-    hazard = np.minimum(places.n_hits[block] / (places.size[block] - offset), 1)
-    chance = np.zeros(len(places.rank))
-    chance[rows] = hazard * _no_hit_above(offset, 1 - hazard)
-    return chance
+    hazard = np.minimum(n_hits.repeat(lengths) / (size.repeat(lengths) - offset), 1)
+    chance = hazard * _no_hit_above(1 - hazard, lengths)
+    return query.repeat(lengths), ranges(rank, lengths), chance
 
 
-def _no_hit_above(offset: np.ndarray, miss: np.ndarray) -> np.ndarray:
-    """Return the product of `miss` over the places above, within each block."""
-    begins = np.flatnonzero(offset == 0)
-    product = accumulate_within(np.multiply, miss, np.diff(begins, append=len(offset)))
-    return np.where(offset == 0, 1.0, np.append(1.0, product[:-1]))
+def _no_hit_above(miss: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the product of `miss` over the places above, within each run."""
+    product = accumulate_within(np.multiply, miss, lengths)
+    above = np.append(1.0, product[:-1])
+    above[np.cumsum(lengths) - lengths] = 1
+    return above
 
 
 def accumulate_within(
@@ -72,6 +79,12 @@ def accumulate_within(
 ) -> np.ndarray:
     """Return running sums or products that begin anew in each run of values."""
     result = np.empty(len(values))
+    if len(values) > _LONG_RUN * len(lengths):
+        start = 0
+        for stop in np.cumsum(lengths).tolist():
+            operation.accumulate(values[start:stop], out=result[start:stop])
+            start = stop
+        return result
     for cells, inside in ragged_rows(lengths):
         running = operation.accumulate(values[cells], axis=1)
         result[cells[inside]] = running[inside]
@@ -102,25 +115,60 @@ def hypergeometric(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (case, hits, probability) of each possible number of hits among those drawn.
 
-    Ratios of neighboring probabilities are simple; they are summed as logarithms, so that
-    neither a binomial coefficient nor their product overflows.
+    Numbers less likely than 1e-20 are left out.
     """
     lowest = np.maximum(0, drawn + n_hits - size)
-    lengths = np.minimum(n_hits, drawn) - lowest + 1
+    highest = np.minimum(n_hits, drawn)
+    mode = (n_hits + 1) * (drawn + 1) // (size + 2)
+    # Hoeffding: beyond w from the mean with less than 2 exp(-2 w**2 / n), n any of these.
+    fewest = np.minimum.reduce([n_hits, drawn, size - n_hits, size - drawn])
+    width = np.sqrt(24 * fewest).astype(np.intp) + 2
+    lowest, highest = np.maximum(lowest, mode - width), np.minimum(highest, mode + width)
+    lengths = highest - lowest + 1
     case = np.repeat(np.arange(len(size)), lengths)
     hits = ranges(lowest, lengths)
-    before = hits - 1
-    numerator = (n_hits[case] - before) * (drawn[case] - before)
-    denominator = hits * (size[case] - n_hits[case] - drawn[case] + hits)
-    is_lowest = hits == lowest[case]
-    step = np.log(np.where(is_lowest, 1, numerator / np.where(is_lowest, 1, denominator)))
-    probability = np.empty(len(case))
-    for cells, inside in ragged_rows(lengths):
-        log = np.cumsum(np.where(inside, step[cells], 0), axis=1)
-        weight = np.exp(log - log.max(axis=1, keepdims=True)) * inside
-        weight /= weight.sum(axis=1, keepdims=True)
-        probability[cells[inside]] = weight[inside]
-    return case, hits, probability
+    left = (n_hits[case] - hits) * (drawn[case] - hits)
+    ratio = left / ((hits + 1) * (size[case] - n_hits[case] - drawn[case] + hits + 1))
+    return case, hits, probabilities(ratio, lengths, mode - lowest)
+
+
+def probabilities(ratio: np.ndarray, lengths: np.ndarray, peak: np.ndarray) -> np.ndarray:
+    """Return probabilities, of sum 1 in each run, from the ratios of neighbours.
+
+    `ratio` is that of the next probability to this one. Products go outward from the
+    `peak`, so that they neither overflow nor lose digits.
+    """
+    starts = np.cumsum(lengths) - lengths
+    chance = np.empty(len(ratio))
+    if peak.any():
+        order, factor, n_each = _outward(ratio, starts + peak, lengths, peak)
+        chance[order] = accumulate_within(np.multiply, factor, n_each)
+    else:
+        chance[1:] = ratio[:-1]
+        chance[starts] = 1
+        chance = accumulate_within(np.multiply, chance, lengths)
+    total = np.add.reduceat(chance, starts) if len(starts) else np.zeros(0)
+    chance /= total.repeat(lengths)
+    return chance
+
+
+def _outward(
+    ratio: np.ndarray, top: np.ndarray, lengths: np.ndarray, peak: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return places from each top up and, as runs of their own, from below it down.
+
+    Return them with the factors to multiply by on the way and the lengths of these runs.
+    """
+    n_each = np.column_stack([lengths - peak, peak]).ravel()
+    begin = np.column_stack([top, top - 1]).ravel()
+    step = ranges(0, n_each)
+    downward = np.tile([False, True], len(top)).repeat(n_each)
+    order = begin.repeat(n_each) + np.where(downward, -step, step)
+    factor = np.ones(len(order))
+    np.divide(1, ratio[order], out=factor, where=downward)
+    is_next = ~downward & (step > 0)
+    factor[is_next] = ratio[order[is_next] - 1]
+    return order, factor, n_each
 
 
 def divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_rank._judgements import Judgements
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import (
     conventions,
@@ -117,6 +118,23 @@ def test_values_do_not_depend_on_what_else_is_in_the_call():
         np.testing.assert_array_equal(
             per_query_scores(**rows, metrics=name).scores[name], alone
         )
+
+
+@pytest.mark.parametrize("ties", ["average", "worst", "best", "first"])
+def test_unjudged_rows_are_rows_of_grade_zero_in_other_metrics(ties):
+    """Also where rows tie, in a call with metrics that look at what is judged."""
+    rng = np.random.default_rng(1)
+    y_true = rng.choice([0, 1, 2, np.nan], (60, 7))
+    y_score = rng.integers(0, 3, (60, 7))
+    plain = np.nan_to_num(y_true)
+    others = [name for name in METRICS if name not in {*OF_JUDGEMENTS, "inst"}]
+    calls = {"ties": ties, "metrics": [*others, *OF_JUDGEMENTS]}
+    together = per_query_scores(y_true.view(Judgements), y_score, **calls).scores
+    for name in others:
+        alone = per_query_scores(plain, y_score, ties=ties, metrics=name).scores[name]
+        if METRICS[name].unjudged:
+            continue
+        np.testing.assert_allclose(together[name], alone, rtol=1e-13, err_msg=name)
 
 
 def test_only_a_reading_of_judgements_may_have_nan_for_all_metrics():

@@ -50,28 +50,15 @@ def first_order(grades, scores) -> list:
     return sorted(zip(grades, scores, strict=True), key=lambda row: -row[1])
 
 
-def best_order(grades, scores) -> list:
-    """Return the rows best first, tied rows with the highest grade first."""
-    rows = zip(grades, scores, strict=True)
-    return sorted(rows, key=lambda row: (-row[1], -_height(row[0])))
-
-
-def worst_order(grades, scores) -> list:
-    """Return the rows best first, tied rows with the lowest grade first."""
-    rows = zip(grades, scores, strict=True)
-    return sorted(rows, key=lambda row: (-row[1], _height(row[0])))
-
-
-def _height(grade):
-    return -1 if grade is None else grade
-
-
 def with_ties(ties, reference, grades, scores, **params):
     """Return `reference` under one of the four ways to treat ties."""
     if ties == "average":
         return expected_over_ties(reference, grades, scores, **params)
-    order = {"best": best_order, "worst": worst_order, "first": first_order}[ties]
-    return reference(order(grades, scores), **params)
+    if ties == "first":
+        return reference(first_order(grades, scores), **params)
+    values = [reference(rows, **params) for rows in all_orders(grades, scores)]
+    highest_wanted = (ties == "best") != (reference in LOWER_IS_BETTER)
+    return max(values) if highest_wanted else min(values)
 
 
 # ---- what the definitions are made of --------------------------------------------------
@@ -381,6 +368,8 @@ def auc(rows, min_relevance=None):
     won = sum((a < b) + Fraction(a == b, 2) for a in above for b in below)
     return Fraction(won) / (len(above) * len(below))
 
+
+LOWER_IS_BETTER = {fallout, mean_rank, rbp_residual}
 
 REFERENCES = {
     "precision": precision,

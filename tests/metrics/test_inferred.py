@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.metrics import (
-    _inferred,
     inferred_average_precision_score,
     mean_average_precision_score,
     per_query_scores,
@@ -140,15 +139,6 @@ def test_long_blocks(seed):
     scores = np.repeat([2, 1], [8, 2]).tolist()
     expected = ref.expected_over_ties(infap, grades, scores)
     assert score(grades, scores) == pytest.approx(expected, rel=1e-12)
-
-
-def test_pieces_make_no_difference(monkeypatch):
-    rng = np.random.default_rng(0)
-    y_true = rng.choice([0, 1, nan], (20, 30))
-    expected = inferred_average_precision_score(y_true, np.zeros((20, 30)))
-    monkeypatch.setattr(_inferred, "CASES_AT_ONCE", 7)
-    actual = inferred_average_precision_score(y_true, np.zeros((20, 30)))
-    assert actual == pytest.approx(expected, rel=1e-13)
 
 
 @settings(max_examples=100, deadline=None)

@@ -302,7 +302,16 @@ def test_expected_over_ties_is_the_mean_over_all_permutations():
 
 def test_orders_put_what_was_not_retrieved_last():
     grades, scores = (3, 0, 1, 2), (-inf, 1.0, 1.0, 5.0)
-    assert ref.best_order(grades, scores) == [(2, 5.0), (1, 1.0), (0, 1.0), (3, -inf)]
-    assert ref.worst_order(grades, scores) == [(2, 5.0), (0, 1.0), (1, 1.0), (3, -inf)]
-    assert ref.first_order(grades, scores) == ref.worst_order(grades, scores)
-    assert len(list(ref.all_orders(grades, scores))) == 2
+    assert ref.first_order(grades, scores) == [(2, 5.0), (0, 1.0), (1, 1.0), (3, -inf)]
+    every = list(ref.all_orders(grades, scores))
+    assert len(every) == 2
+    assert all(rows[0] == (2, 5.0) and rows[-1] == (3, -inf) for rows in every)
+
+
+def test_worst_and_best_are_extremes_in_the_direction_of_the_metric():
+    grades, scores = (0, 1, 1), (1.0, 1.0, 1.0)
+    worst_and_best = [
+        tuple(ref.with_ties(ties, reference, grades, scores) for ties in ("worst", "best"))
+        for reference in (ref.mrr, ref.mean_rank)
+    ]
+    assert worst_and_best == [(Fraction(1, 2), 1), (Fraction(5, 2), Fraction(3, 2))]
