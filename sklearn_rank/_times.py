@@ -1,6 +1,7 @@
 """Times of any kind as comparable numbers, and durations counted in their unit."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from fractions import Fraction
@@ -155,8 +156,10 @@ def _from_datetimes(vector: np.ndarray, zone: tzinfo | None) -> Times:
 
 def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
     check_missing("times", np.fromiter(map(is_missing, vector), bool, len(vector)))
-    if all(map(_is_number, vector)):
-        return _from_numbers(vector.tolist()), None
+    values = vector.tolist()
+    kinds = set(map(type, values))
+    if all(map(_is_number, kinds)):
+        return _from_numbers(values, kinds), None
     _check_datetimes(vector)
     zones = {getattr(v, "tzinfo", None) for v in vector}
     if None in zones and len(zones) > 1:
@@ -170,21 +173,23 @@ def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
     return stamps, next(iter(zones), None)
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.timedelta64)
+def _is_number(kind: type) -> bool:
+    return issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64)
 
 
-def _from_numbers(values: list) -> np.ndarray:
+def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
     """Return numbers of several types in one type, integers exactly."""
-    whole = [int(value) for value in values if isinstance(value, Integral)]
-    try:
-        if len(whole) == len(values):
-            return np.array(whole, np.uint64 if max(whole) >= 2**63 else np.int64)
+    is_whole = {kind: issubclass(kind, Integral) for kind in kinds}
+    if all(is_whole.values()):
+        whole = list(map(int, values))
+        for kind in (np.int64, np.uint64):
+            with suppress(OverflowError):
+                return np.array(whole, dtype=kind)
+    with suppress(OverflowError):
         numbers = np.array(values, dtype=np.float64)
+        whole = [int(value) for value in values if is_whole[type(value)]]
         if all(int(float(value)) == value for value in whole):
             return numbers
-    except OverflowError:
-        pass
     row = max(range(len(values)), key=lambda row: abs(values[row]))
     raise ValueError(
         f"`times` has {shorten(values[row])} in row {row}, which no type of number holds "

@@ -18,7 +18,7 @@ from sklearn_rank.model_selection._log import Log
 
 __all__ = ["LeaveLastOut", "LeaveRandomOut"]
 
-# Of random folds there is no end: more than these nobody fits, and no memory holds.
+# The data set no limit to random folds, of which scikit-learn's tools keep all rows.
 _MOST_FOLDS = 1_000_000
 
 

@@ -210,7 +210,7 @@ def test_a_cutoff_with_nanoseconds_is_in_the_zone_of_the_times():
     [
         ([1, 10**400, 2], "integer of 1329 bits in row 1"),
         ([1.5, 10**400, 2], "integer of 1329 bits in row 1"),
-        ([1, 2**64, 2], "18446744073709551616 in row 1"),
+        ([1, 2**64 + 1, 2], "18446744073709551617 in row 1"),
         ([0.5, 2**53 + 1, 2], "9007199254740993 in row 1"),
     ],
 )

@@ -109,6 +109,13 @@ def test_as_many_windows_as_rows_leave_none_to_train_on():
         next(TimeSplit().split(None, times=[3]))
 
 
+def test_windows_after_a_cutoff_share_its_rows():
+    tests = [
+        test.tolist() for _, test in TimeSplit(3, cutoff=5).split(None, times=range(13))
+    ]
+    assert tests == [[5, 6], [7, 8, 9], [10, 11, 12]]
+
+
 def test_train_slides_with_train_size():
     times = np.arange(10)
     by_duration = TimeSplit(2, 2, train_size=3).split(None, times=times)
