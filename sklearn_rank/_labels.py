@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._codes import begins_run, codes_of
-from sklearn_rank._missing import unmasked
+from sklearn_rank._missing import plain_array
 from sklearn_rank._numbers import rounds_integers
 from sklearn_rank._runs import sizes_of, starts_of
 from sklearn_rank._sorting import order_by_code
@@ -28,16 +28,12 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
 
     Tuples stay single labels, and masked values become missing ones.
     """
-    values = unmasked(values)
-    if hasattr(values, "to_numpy"):
-        values = values.to_numpy()
+    values = plain_array(values)
+    is_list = isinstance(values, list | tuple)
     try:
-        is_list = isinstance(values, list | tuple)
         vector = _from_list(values) if is_list else np.asarray(values)
-    except ValueError as error:
-        raise ValueError(
-            f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
-        ) from error
+    except ValueError as error:  # rows of unequal length
+        raise ValueError(f"`{name}` must be 1-D, one value a row; {error}") from error
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]
     if vector.ndim != 1:

@@ -1,11 +1,11 @@
-"""What stands for a missing value: None, NaN, NaT, pandas.NA, and what a mask hides."""
+"""Arrays of any library as NumPy's, and what stands for a missing value in them."""
 
 import sys
 from typing import Any
 
 import numpy as np
 
-__all__ = ["is_missing", "unmasked"]
+__all__ = ["is_missing", "plain_array"]
 
 
 def is_missing(value: Any) -> bool:
@@ -22,14 +22,20 @@ def is_missing(value: Any) -> bool:
     return isinstance(differs_from_itself, bool | np.bool_) and bool(differs_from_itself)
 
 
-def unmasked(values: Any) -> Any:
-    """Return a masked array as a plain one, in which the masked values are missing ones.
+def plain_array(values: Any) -> Any:
+    """Return a masked array, or an array or Series of another library, as a plain array.
 
-    They are NaN among floats, NaT among times, and None among all else, which stays exact.
-    Anything but a masked array is returned as it is.
+    Masked values become missing ones: NaN among floats, NaT among times, and None among
+    all else, which stays exact. What is no such array is returned as it is.
     """
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
+    if hasattr(values, "to_numpy"):
+        # The arrays of pyarrow do not copy unless they are told to.
+        copy = {"zero_copy_only": False} if hasattr(values, "to_pylist") else {}
+        return values.to_numpy(**copy)
+    return _unmasked(values) if isinstance(values, np.ma.MaskedArray) else values
+
+
+def _unmasked(values: np.ma.MaskedArray) -> np.ndarray:
     plain, mask = np.ma.getdata(values), _mask_of(values)
     if not mask.any():
         return plain

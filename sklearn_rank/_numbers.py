@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._missing import is_missing, unmasked
+from sklearn_rank._missing import is_missing, plain_array
 from sklearn_rank._wording import shorten
 
 __all__ = [
@@ -40,7 +40,9 @@ def number_array(values: Any, subject: str) -> np.ndarray:
         return _from_objects(array, subject)
     if array.dtype.kind not in "biuf":
         raise NotNumbers(f"{subject} must hold numbers, got dtype {array.dtype}.")
-    if not hasattr(values, "dtype") and rounds_integers(array):
+    # Lists and tables may hold several types, of which NumPy has made one.
+    has_type = hasattr(values, "dtype") or hasattr(values, "type")
+    if not has_type and rounds_integers(array):
         return _from_objects(_as_objects(values), subject)
     return array
 
@@ -86,9 +88,8 @@ def is_number(kind: type) -> bool:
 
 
 def _as_array(values: Any, subject: str) -> np.ndarray:
-    values = unmasked(values)
     try:
-        return np.asarray(values.to_numpy() if hasattr(values, "to_numpy") else values)
+        return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length
         raise ValueError(f"{subject} cannot be made an array: {error}") from error
 

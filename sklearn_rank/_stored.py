@@ -43,14 +43,11 @@ def _each_cell_once(matrix: Any, subject: str) -> Any:
     # Some formats are summed on the way to CSR, so that the type comes first.
     wide = {"i": np.int64, "u": np.uint64, "f": np.promote_types(matrix.dtype, np.float64)}
     summed = _summed(matrix, wide.get(matrix.dtype.kind, matrix.dtype))
-    if summed.nnz < matrix.nnz and matrix.dtype.kind in "iu":
-        limits = np.iinfo(summed.dtype)
-        about = _summed(matrix, np.float64).data
-        if (about >= float(limits.max)).any() or (about < float(limits.min)).any():
-            raise ValueError(
-                f"{subject} stores a cell several times, and the sum is beyond 64 bits; "
-                "remove the duplicates."
-            )
+    if summed.nnz < matrix.nnz and matrix.dtype.kind in "iu" and _overflows(matrix):
+        raise ValueError(
+            f"{subject} stores a cell several times, and the sum is beyond 64 bits; "
+            "remove the duplicates."
+        )
     return summed
 
 
@@ -59,3 +56,19 @@ def _summed(matrix: Any, dtype: Any) -> Any:
     stored = sparse.csr_array(matrix.astype(dtype, copy=matrix.format == "csr"))
     stored.sum_duplicates()  # sorts the columns of each row, too
     return stored
+
+
+def _overflows(matrix: Any) -> bool:
+    """Return whether the sum of integers that are stored for a cell has over 64 bits."""
+    cells = matrix.tocoo()
+    limits = np.iinfo(np.int64 if matrix.dtype.kind == "i" else np.uint64)
+    whole = cells.data.astype(limits.dtype)
+    high, low = (
+        _summed(
+            sparse.coo_array((half.astype(np.int64), (cells.row, cells.col)), matrix.shape),
+            np.int64,
+        ).data
+        for half in (whole // 2**32, whole % 2**32)
+    )
+    high += low // 2**32  # what the lower halves carry
+    return bool(high.min() < limits.min // 2**32 or high.max() > limits.max // 2**32)

@@ -102,6 +102,47 @@ def test_bytes(data, values):
     assert_same_as_plain(in_some_order(data.draw, np.array(values)))
 
 
+NULLS = st.lists(st.text("a\0", max_size=4), min_size=1, max_size=12)
+
+
+@given(NULLS, st.sampled_from([list, tuple]), st.booleans())
+def test_null_characters_at_the_end_are_kept(texts, container, are_bytes):
+    values = container(text.encode() if are_bytes else text for text in texts)
+    assert_same_as_plain(values, list(values))
+    assert_same_as_plain([[value] for value in values], list(values))
+    assert_same_as_plain(np.array(values, dtype=object))
+
+
+@pytest.mark.parametrize("make", ["pandas", "polars"])
+def test_null_characters_in_a_series_are_kept(make):
+    series = pytest.importorskip(make, reason=f"{make} makes the series").Series
+    assert_same_as_plain(series(["a\0", "a", "a\0"]), ["a\0", "a", "a\0"])
+
+
+def test_strings_of_a_list_are_strings_of_an_array():
+    for values in (["b", "a\0b", ""], [b"b", b"a"], [np.str_("b"), "a"]):
+        assert as_vector(values, name="groups").dtype.kind in "US"
+    assert as_vector(["a\0", "b"], name="groups").tolist() == ["a\0", "b"]
+    mixed = as_vector(["a", b"a", 1], name="groups")
+    assert mixed.tolist() == ["a", b"a", 1]
+
+
+LARGE = [0, -1, 2**53, 2**53 + 1, 2**63, 2**63 + 1, 2**64 + 1, 2**64]
+
+
+@given(st.lists(st.sampled_from(LARGE), min_size=1, max_size=8))
+def test_large_integers_of_a_list_are_not_rounded(values):
+    """NumPy makes floats of integers of which some need a sign and others 64 bits."""
+    assert_same_as_plain(values, values)
+    assert_same_as_plain([[value] for value in values], values)
+    assert_same_as_plain([*values, 0.5], [*values, 0.5])
+
+
+def test_floats_of_a_list_stay_floats():
+    assert as_vector([0.5, 2.0**52], name="groups").dtype == np.float64
+    assert_same_as_plain([0.5, 2.0**80, np.inf], [0.5, 2.0**80, np.inf])
+
+
 @pytest.mark.parametrize("dtype", ["<U5", ">U5", "S1", "S3", "S8", "U1", "U40", object])
 def test_widths_and_byte_orders(dtype):
     texts = ["b", "a", "", "abc", "a", "b", "abd"]
@@ -244,6 +285,11 @@ def test_lengths_and_shapes():
         group_rows([1, 2], n_rows=3)
     with pytest.raises(ValueError, match=r"`groups` must be 1-D.*\(2, 2\)"):
         encode_labels(np.eye(2), name="groups")
+    for nothing in (3, np.array(3), None, {1, 2}, (i for i in [1])):
+        with pytest.raises(ValueError, match=r"`groups` must be 1-D.*shape \(\)"):
+            encode_labels(nothing, name="groups")
+    with pytest.raises(ValueError, match=r"`groups` must be 1-D.*inhomogeneous"):
+        encode_labels([[1, 2], [3]], name="groups")
     assert_same_as_plain(np.array([[2], [1], [2]]), [2, 1, 2])
 
 

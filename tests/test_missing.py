@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from sklearn_rank._labels import encode_labels, group_rows
-from sklearn_rank._missing import is_missing, unmasked
+from sklearn_rank._missing import is_missing, plain_array
 from sklearn_rank._times import read_times
 from sklearn_rank.inputs import from_item_lists, from_relevance
 from sklearn_rank.metrics import bpref_score, ndcg_score
@@ -66,7 +66,7 @@ DTYPES = ["i1", "u8", "f4", "f8", "c16", "M8[s]", "m8[ns]", "U3", "S3", bool, ob
 def test_masked_values_become_missing_ones(dtype):
     data = np.array([3, 1, 2, 1]).astype(dtype)
     masked = np.ma.array(data, mask=MASK)
-    plain = unmasked(masked)
+    plain = plain_array(masked)
     assert type(plain) is np.ndarray
     assert [is_missing(value) for value in plain.tolist()] == [False, False, True, False]
     np.testing.assert_array_equal(plain[[0, 1, 3]], data[[0, 1, 3]])
@@ -75,23 +75,23 @@ def test_masked_values_become_missing_ones(dtype):
 
 
 def test_large_integers_beside_a_mask_are_not_rounded():
-    plain = unmasked(np.ma.array([2**53 + 1, 0], mask=[0, 1]))
+    plain = plain_array(np.ma.array([2**53 + 1, 0], mask=[0, 1]))
     assert plain.tolist() == [2**53 + 1, None]
 
 
 def test_a_record_with_a_masked_field_is_missing():
     records = np.ma.array([(1, 2.0), (3, 4.0)], dtype="i4,f8", mask=[(0, 0), (0, 1)])
-    assert unmasked(records).tolist() == [(1, 2.0), None]
+    assert plain_array(records).tolist() == [(1, 2.0), None]
 
 
 @pytest.mark.parametrize("mask", [False, np.ma.nomask, [0, 0, 0, 0]])
 def test_a_mask_that_hides_nothing_changes_nothing(mask):
     data = np.arange(4)
-    plain = unmasked(np.ma.array(data, mask=mask))
+    plain = plain_array(np.ma.array(data, mask=mask))
     assert type(plain) is np.ndarray
     assert plain.dtype == data.dtype
     assert plain.tolist() == data.tolist()
-    assert unmasked(data) is data
+    assert plain_array(data) is data
 
 
 @pytest.mark.parametrize("dtype", [int, float])

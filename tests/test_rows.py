@@ -11,7 +11,16 @@ from sklearn_rank._ranked_lists import rank_lists
 from sklearn_rank._rows import group_input
 from sklearn_rank.metrics import per_query_scores, precision_at_k_score
 
-CSR_FORMS = [sparse.csr_array, sparse.csr_matrix, sparse.csc_array, sparse.coo_array]
+SPARSE_FORMS = [
+    sparse.csr_array,
+    sparse.csr_matrix,
+    sparse.csc_array,
+    sparse.coo_array,
+    sparse.coo_matrix,
+    sparse.lil_array,
+    sparse.dok_array,
+    sparse.dok_matrix,
+]
 GRADES = st.sampled_from([0, 0, 1, 2])
 SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 1e300])
 
@@ -103,7 +112,7 @@ def grids(draw):
     return truth, draw(arrays.arrays(np.float64, shape, elements=SCORES))
 
 
-@given(grids(), st.sampled_from(CSR_FORMS))
+@given(grids(), st.sampled_from(SPARSE_FORMS))
 def test_a_grid_is_its_rows(grid, form):
     truth, score = grid
     expected = {
@@ -117,7 +126,7 @@ def test_a_grid_is_its_rows(grid, form):
         assert list(missed_by_label(found).values()) == missed.tolist()
 
 
-@given(grids(), st.sampled_from(CSR_FORMS), st.booleans())
+@given(grids(), st.sampled_from(SPARSE_FORMS), st.booleans())
 def test_stored_scores_are_what_was_retrieved(grid, form, truth_is_sparse):
     """A zero in the grid is not stored; a relevant item without a score is missed."""
     truth, score = grid
@@ -155,6 +164,187 @@ def test_repeated_and_unsorted_entries_of_a_sparse_matrix():
     for matrix, copy in zip((score, truth), copies, strict=True):
         np.testing.assert_array_equal(matrix.indices, copy.indices)
         np.testing.assert_array_equal(matrix.data, copy.data)
+
+
+SUMS = {
+    "int8": (100, 200),
+    "uint8": (200, 400),
+    "int64": (2**62 - 1, 2**63 - 2),
+    "uint64": (2**63 - 1, 2**64 - 2),
+    "float32": (3e38, 2 * float(np.float32(3e38))),
+    "bool": (True, True),
+}
+REPEATED = {
+    "CSR": lambda data: sparse.csr_array((data, [0, 0, 1], [0, 3]), shape=(1, 3)),
+    "CSC": lambda data: sparse.csc_array((data, [0, 0, 0], [0, 2, 3, 3]), shape=(1, 3)),
+    "COO": lambda data: sparse.coo_array((data, ([0, 0, 0], [0, 0, 1])), shape=(1, 3)),
+    "BSR": lambda data: sparse.bsr_array(
+        (data.reshape(3, 1, 1), [0, 0, 1], [0, 3]), shape=(1, 3)
+    ),
+}
+
+
+@pytest.mark.parametrize("form", REPEATED)
+@pytest.mark.parametrize("dtype", SUMS)
+def test_repeated_entries_are_summed_in_a_type_that_holds_the_sum(dtype, form):
+    each, total = SUMS[dtype]
+    matrix = REPEATED[form](np.array([each, each, 1], dtype=dtype))
+    copy = matrix.copy()
+    dense, largest = np.array([[3.0, 2.0, 1.0]]), max(total, 1)
+    for truth, score in ((matrix, dense), (matrix, matrix), (dense > 1, matrix)):
+        found = group_input(truth, score, None, None, judged_for="map")
+        if truth is matrix:
+            assert found.largest == float(largest)
+        if score is matrix:
+            assert found.scores_of(slice(0, 2)).tolist() == [total, 1]
+    grades = group_input(matrix, dense, None, None, judged_for="").graded_of(slice(0, 3))
+    assert [part.tolist() for part in grades] == [[0, 1], [total, 1]]
+    np.testing.assert_array_equal(matrix.data, copy.data)
+    np.testing.assert_array_equal(matrix.toarray(), copy.toarray())
+
+
+def test_sums_are_checked():
+    """Each entry is as it should be, and their sum is not."""
+    dense = np.array([[3.0, 2.0, 1.0]])
+    for data, message in (
+        ([1e308, 1e308, 1], "1 infinite value"),
+        ([3, -5, 1], "1 negative value"),
+        ([2**62, 2**62, 1], "`y_true` stores a cell several times.*beyond 64 bits"),
+    ):
+        for make in REPEATED.values():
+            with pytest.raises(ValueError, match=message):
+                group_input(make(np.array(data)), dense, None, None, judged_for="map")
+    for data, message in (
+        ([1e308, 1e308, 1], r"1 \+inf value"),
+        ([np.inf, -np.inf, 1], "1 NaN value"),
+        ([-(2**63), -1, 1], "`y_score` stores a cell several times"),
+        ([2**63 - 1, 1, 1], "`y_score` stores a cell several times"),
+        (np.array([2**64 - 1, 1, 1], dtype=np.uint64), "`y_score` stores a cell several"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            group_input(dense, REPEATED["COO"](np.array(data)), None, None, judged_for="")
+
+
+def test_sums_reach_the_limits_of_their_type():
+    truth = np.array([[0, 1]])
+    for each, dtype in ((-(2**62), np.int64), (2**62 - 1, np.int64), (2**63, np.uint64)):
+        last = each - 1 if dtype is np.uint64 else each
+        score = sparse.coo_array(
+            (np.array([each, last], dtype=dtype), ([0, 0], [1, 1])), shape=(1, 2)
+        )
+        found = group_input(truth, score, None, None, judged_for="map")
+        assert found.scores_of(slice(0, 1)).tolist() == [each + last]
+
+
+def test_entries_that_cancel_out_are_no_grade():
+    """They are stored all the same, so that as a score they are a 0."""
+    matrix = REPEATED["CSR"](np.array([2, -2, 1]))
+    dense = np.array([[3.0, 2.0, 1.0]])
+    with pytest.raises(ValueError, match="negative"):
+        group_input(-matrix, dense, None, None, judged_for="map")
+    for truth in (matrix, sparse.csr_array(([0.0, 1.0], [0, 1], [0, 2]), shape=(1, 3))):
+        stored = truth.copy()
+        for score in (dense, sparse.csr_array(dense)):
+            found = group_input(truth, score, None, None, judged_for="map")
+            places, grades = found.graded_of(slice(0, 3))
+            assert (len(places), grades.tolist()) == (1, [1])
+        assert truth.nnz == stored.nnz
+    found = group_input(dense > 2, matrix, None, None, judged_for="map")
+    assert as_queries(found) == {0: [(0.0, 1.0), (1.0, 0.0)]}
+
+
+BIG = [2**53 + 1, 2**53, 2**53 + 2, -(2**53) - 1, -(2**53)]
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+def test_large_integers_beside_what_was_not_retrieved_keep_their_order(dtype):
+    """Their floats would tie, and one item is relevant and has no score."""
+    values = np.array([value for value in BIG if value >= 0 or dtype is np.int64])
+    score = sparse.csr_array(np.append(values, 0)[np.newaxis].astype(dtype))
+    score.eliminate_zeros()
+    for place, value in enumerate(values):
+        truth = np.zeros((1, len(values) + 1))
+        truth[0, [place, -1]] = 1
+        rank = 1 + np.count_nonzero(values > value)
+        found = per_query_scores(truth, score, metrics=["mrr", "recall@10"]).scores
+        assert found["mrr"].tolist() == [1 / rank]
+        assert found["recall@10"].tolist() == [1 / 2]
+
+
+def test_small_integers_beside_what_was_not_retrieved_stay_what_they_are():
+    score = sparse.csr_array(np.array([[7, 0, -3]]))
+    found = group_input(np.array([[1, 1, 0]]), score, None, None, judged_for="map")
+    assert as_queries(found) == {0: [(0.0, -3.0), (1.0, -np.inf), (1.0, 7.0)]}
+
+
+@pytest.mark.parametrize("n_items", [2**42, 2**43, 2**60])
+def test_cells_that_cannot_be_numbered_are_refused(n_items):
+    n_queries = 2**21
+    cells = [n_queries - 1], [n_items - 1]
+    matrix = sparse.coo_array(([1.0], cells), shape=(n_queries, n_items))
+    if n_queries * n_items < 2**63:
+        found = group_input(matrix, matrix, None, None, judged_for="map")
+        assert found.origin_of(np.arange(1)).tolist() == [n_queries * n_items - 1]
+    else:
+        with pytest.raises(ValueError, match=r"shape \(2097152, \d+\), which are 2\*\*63"):
+            group_input(matrix, matrix, None, None, judged_for="map")
+
+
+def test_sparse_input_has_two_dimensions_and_numbers():
+    vector, labels = sparse.coo_array(np.array([1, 0])), [1, 1]
+    for y_true, y_score, name in (
+        (vector, [1, 2], "y_true"),
+        ([1, 0], vector, "y_score"),
+        (vector, vector, "y_true"),
+    ):
+        for groups in (labels, None):
+            with pytest.raises(ValueError, match=f"`{name}` is sparse and has 1 dim"):
+                group_input(y_true, y_score, groups, None, judged_for="map")
+    for dtype in (complex, object):
+        odd = sparse.csr_array((np.array([1], dtype=dtype), [0], [0, 1]), shape=(1, 1))
+        with pytest.raises(ValueError, match="`y_true` must hold numbers, got dtype"):
+            group_input(odd, np.ones((1, 1)), None, None, judged_for="map")
+
+
+SHAPES = [
+    ((3,), (2, 3), None, r"`y_true` has shape \(3,\), but `y_score` has \(2, 3\); both"),
+    (
+        (3,),
+        (2, 3),
+        3,
+        "`groups` goes with .* but `y_score` has shape .* leave `groups` out",
+    ),
+    ((2, 3), (2, 3), 3, "but `y_true` has shape .* leave `groups` out"),
+    ((3,), (3,), None, "`groups` is required"),
+    ((3,), (4,), 3, "`y_true` has 3 rows, but `y_score` has 4"),
+    ((0,), (0,), 0, r"`y_true` is empty, got shape \(0,\)"),
+    ((0, 2), (0, 2), None, r"`y_true` is empty, got shape \(0, 2\)"),
+    ((2, 3), (3,), None, r"`y_score` must be 1-D with `groups`, or 2-D .*shape \(3,\)"),
+    ((), (), None, r"`y_true` must be 1-D .* got 0 dimension\(s\), shape \(\)"),
+    ((), (3,), None, r"`y_true` must be 1-D .* got 0 dimension\(s\), shape \(\)"),
+    ((2, 2, 2), (2, 2, 2), None, "`y_true` must be 1-D .* got 3 dimension"),
+    ((2, 3), (3, 2), None, r"`y_true` has shape \(2, 3\), but `y_score` has \(3, 2\)"),
+]
+
+
+@pytest.mark.parametrize(("true_shape", "score_shape", "n_labels", "message"), SHAPES)
+@pytest.mark.parametrize("fill", [1.0, np.nan])
+def test_shapes_are_checked_first(true_shape, score_shape, n_labels, message, fill):
+    groups = None if n_labels is None else np.ones(n_labels)
+    with pytest.raises(ValueError, match=message):
+        group_input(
+            np.full(true_shape, fill),
+            np.full(score_shape, fill),
+            groups,
+            None,
+            judged_for="map",
+        )
+
+
+def test_columns_are_vectors():
+    column = np.array([[1.0], [0.0]])
+    found = group_input(column, column[:, 0], [[5], [5]], None, judged_for="map")
+    assert as_queries(found) == {5: [(0, 0), (1, 1)]}
 
 
 def test_cells_beyond_32_bits():

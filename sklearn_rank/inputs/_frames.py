@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels import as_vector
+from sklearn_rank._missing import plain_array
 from sklearn_rank._numbers import exact_as_floats, float_array, number_array
 from sklearn_rank._validation import suggest
 from sklearn_rank._wording import shorten
@@ -143,9 +144,7 @@ def _column(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
             f"`{parameter}={shorten(column)}` is not a column of `{name}`. "
             f"{suggest(column, columns)}"
         )
-    # The arrays of pyarrow do not copy unless they are told to.
-    copy = {"zero_copy_only": False} if hasattr(type(table), "column_names") else {}
-    values = table[column].to_numpy(**copy)
+    values = np.asarray(plain_array(table[column]))
     if values.ndim != 1:
         raise ValueError(
             f"Column {shorten(column)} of `{name}` holds arrays; it needs one value a row."

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._missing import is_missing, unmasked
+from sklearn_rank._missing import is_missing, plain_array
 from sklearn_rank._numbers import is_number
 from sklearn_rank._wording import shorten
 
@@ -105,8 +105,7 @@ def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
 
 def as_ids(values: Any) -> np.ndarray | list:
     """Return an array or Series of ids as int64, or as a list where that fails."""
-    values = unmasked(values)
-    vector = values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values)
+    vector = np.asarray(plain_array(values))
     if vector.dtype.kind in "ib" or _holds_int64(vector):
         return vector.astype(np.int64, copy=False)
     # tolist() would make integers of nanoseconds.

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._labels import as_vector
-from sklearn_rank._missing import is_missing, unmasked
+from sklearn_rank._missing import is_missing, plain_array
 from sklearn_rank._numbers import float_array, is_number
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import flatten_ids, kinds, plain
@@ -87,7 +87,7 @@ def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
         return PerUser(name, users, rows, sizes, {np.ndarray}, in_order)
     types = set(map(type, rows))
     if any(issubclass(kind, np.ma.MaskedArray) for kind in types):
-        rows = list(map(unmasked, rows))
+        rows = list(map(plain_array, rows))
         types = set(map(type, rows))
     result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp), types, in_order)
     for unfit, advice in _unfit_types(types, ordered):
@@ -169,7 +169,7 @@ def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str])
 def _split(values: Any, name: str) -> tuple[list | None, Any]:
     """Return the users (None: by position) and one row a user."""
     if isinstance(values, np.ndarray):
-        values = np.asarray(unmasked(values))
+        values = np.asarray(plain_array(values))
     if hasattr(type(values), "columns"):
         raise TypeError(f"`{name}` is a DataFrame; use from_frames for tables.")
     if hasattr(values, "tocsr"):

@@ -17,7 +17,7 @@ from sklearn_rank.inputs._per_user import PerUser, read_per_user
 
 __all__ = ["from_relevance"]
 
-# Rows of relevant items that are in no list: with so many, memory of 20 GB is in use.
+# Relevant items that are in no list, which become rows: these take 9 GB.
 _MOST_MISSED = 2**28
 
 
@@ -168,18 +168,19 @@ def _whole_numbers(total: Any, n_queries: int) -> np.ndarray:
         )
     if counts.dtype.kind == "b" or not (np.trunc(counts) == counts).all():
         raise TypeError(f"`n_relevant` must be whole numbers, got {shorten(total)}.")
-    # What is beyond the limit is refused; how far beyond does not matter.
-    few = np.minimum(counts.astype(np.float64), _MOST_MISSED + 1).astype(np.int64)
-    return np.broadcast_to(few, n_queries)
+    # What is so far beyond the limits is refused, however far it is.
+    near = np.clip(counts.astype(np.float64), -(2.0**53), 2.0**53).astype(np.int64)
+    return np.broadcast_to(near, n_queries)
 
 
 def _check_few(lists: PerUser, n_missed: np.ndarray) -> None:
-    if n_missed.sum() <= _MOST_MISSED:
+    if n_missed.sum(dtype=np.float64) <= _MOST_MISSED:
         return
     row = int(np.argmax(n_missed))
-    most = f"{n_missed[row]}" if n_missed[row] <= _MOST_MISSED else "more than that"
+    many = f"{n_missed[row]}" if n_missed[row] < 2**52 else "more than 2**52"
     raise ValueError(
-        f"`n_relevant` names more than {_MOST_MISSED} relevant items that are in no list, "
-        f"{most} of query {shorten(lists.label(row))} alone; each would be a row. Count "
-        "only items that could have been listed, or pass fewer queries at once."
+        f"`n_relevant` says that {many} relevant items of query "
+        f"{shorten(lists.label(row))} are not in its list; each would be a row, and of all "
+        f"queries there may be {_MOST_MISSED}. Count only items that could have been "
+        "listed, or pass fewer queries at once."
     )

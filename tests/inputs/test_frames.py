@@ -1,16 +1,24 @@
 """from_frames: the same rows as from lists, for pandas and polars."""
 
 import re
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from sklearn_rank.inputs import from_frames, from_item_lists
 from sklearn_rank.metrics import ndcg_score
 
-FRAMES = [pd.DataFrame, pl.DataFrame]
+TENTHS = pd.ArrowDtype(pa.decimal128(9, 1))
+FRAMES = [
+    pd.DataFrame,
+    pl.DataFrame,
+    pa.table,
+    lambda columns: pa.table(columns).to_batches()[0],
+]
 TRUTH = {"user": ["ann", "bob", "ann", "cid"], "item": [3, 1, 2, 9], "grade": [2, 1, 0, 1]}
 SHOWN = {
     "user": ["bob", "ann", "dot", "ann", "ann"],
@@ -74,6 +82,9 @@ def test_ranks_become_scores_in_their_order(frame):
             {"user": pl.Categorical, "item": pl.UInt32}
         ),
         lambda frame: frame.set_index(np.arange(len(frame)) * 7),
+        lambda frame: pa.Table.from_pandas(frame.astype({"user": "category"})),
+        lambda frame: pl.from_pandas(frame).to_arrow(),
+        lambda frame: frame.astype(dict.fromkeys({"score"} & set(frame), TENTHS)),
     ],
 )
 def test_types_of_columns_do_not_matter(retype):
@@ -143,6 +154,86 @@ def test_ranks_may_be_any_numbers_but_not_tie(ranks):
     message = re.escape(f"has rank {ranks[0]:g} twice for user 1;")
     with pytest.raises(ValueError, match=message):
         from_frames(truth, shown, **names)
+
+
+def scored(scores, missed=True, **columns):
+    """Return rows of from_frames for these scores of user 1, items 0, 1, ..."""
+    truth = pd.DataFrame({"user": [1, 1], "item": [0, -1]})[: 1 + missed]
+    shown = {"user": [1] * len(scores), "item": list(range(len(scores))), "by": scores}
+    tables = truth, pd.DataFrame(shown)
+    return from_frames(*tables, user="user", item="item", **columns or {"score": "by"})
+
+
+BIG = [2**53, 2**53 + 1, 2**53 - 1, 2**63 - 1]
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", object])
+@pytest.mark.parametrize("library", [pd, pl, pa], ids=["pandas", "polars", "arrow"])
+def test_large_integers_keep_their_order(library, dtype):
+    truth = pd.DataFrame({"user": [1, 1], "item": [0, -1]})
+    shown = pd.DataFrame({"user": [1] * 4, "item": range(4), "by": BIG})
+    shown["by"] = shown["by"].astype(dtype)
+    if library is pl:
+        shown = pl.from_pandas(shown)
+    elif library is pa:
+        shown = pa.Table.from_pandas(shown)
+    names = {"user": "user", "item": "item"}
+    by_score = from_frames(truth, shown, **names, score="by").y_score
+    assert np.argsort(by_score).tolist() == [4, 2, 0, 1, 3]
+    assert len(set(by_score.tolist())) == 5
+    by_rank = from_frames(truth, shown, **names, rank="by").y_score
+    assert np.argsort(-by_rank).tolist() == [2, 0, 1, 3, 4]
+    assert len(set(by_rank.tolist())) == 5
+
+
+def test_scores_that_floats_hold_stay_as_they_are():
+    assert scored([2**60, 2**61]).y_score.tolist() == [2**60, 2**61, -np.inf]
+    assert scored([2**53, -3]).y_score.tolist() == [2**53, -3, -np.inf]
+    with_decimals = scored([Decimal("0.5"), Decimal(2)])
+    assert with_decimals.y_score.tolist() == [0.5, 2, -np.inf]
+    precise = scored(np.array([1, 1 + np.finfo("g").eps, -np.inf], dtype="g"))
+    assert np.isinf(precise.y_score).tolist() == [False, False, True, True]
+    assert precise.y_score[0] < precise.y_score[1]
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [Decimal("0.1"), Decimal("0.10000000000000000001")],
+        [2**63, -1, 2**63 + 1],
+        [2**53, 2**53 + 1, 0.5],
+    ],
+)
+def test_scores_that_would_tie_are_refused(scores):
+    message = "`score='by'`: the column of `recommendations` has .* equal as floats"
+    with pytest.raises(ValueError, match=message):
+        scored(pd.Series(scores, dtype=object))
+
+
+def test_grades_that_would_be_equal_are_refused():
+    truth = pd.DataFrame({"user": [1, 1], "item": [1, 2], "grade": [2**53, 2**53 + 1]})
+    names = {"user": "user", "item": "item", "score": "score", "relevance": "grade"}
+    message = "`relevance='grade'`: the column of `truth` has 9007199254740992 and "
+    with pytest.raises(ValueError, match=message):
+        from_frames(truth, pd.DataFrame(SHOWN).assign(user=1), **names)
+    rows = from_frames(truth.replace(2**53 + 1, 2**54), truth, **names | {"score": "grade"})
+    assert rows.y_true.tolist() == [2**53, 2**54]
+
+
+@pytest.mark.parametrize("ranks", [[1, 1], [1, 2], [3, 3]])
+@pytest.mark.parametrize("others", [[], [2, 2]])
+def test_an_item_twice_is_no_tied_rank(ranks, others):
+    """Where a user has an item twice, that is what is told, whatever ranks tie."""
+    items, ranks = [7, 7, *range(len(others))], [*ranks, *others]
+    shown = pd.DataFrame({"user": [1] * len(items), "item": items, "rank": ranks})
+    truth = pd.DataFrame({"user": [1], "item": [8]})
+    with pytest.raises(ValueError, match="`recommendations` has item 7 twice for user 1"):
+        from_frames(truth, shown, user="user", item="item", rank="rank")
+
+
+def test_large_ranks_that_tie_are_told_as_they_are():
+    with pytest.raises(ValueError, match=r"rank 9\.0072e\+15 twice for user 1"):
+        scored([2**53 + 1, 2**53, 2**53 + 1], rank="by")
 
 
 NO_SCORE = {"score": None}
@@ -255,10 +346,67 @@ def test_errors_name_what_is_wrong(frame, truth, shown, names, error, message):
         from_frames(frame({**TRUTH, **truth}), frame({**SHOWN, **shown}), **names)
 
 
-@pytest.mark.parametrize("table", [{"user": [1]}, [[1, 2]], pl.LazyFrame(TRUTH)])
-def test_only_data_frames_are_tables(table):
-    with pytest.raises(TypeError, match="`truth` must be a pandas or polars DataFrame"):
+class Remote:
+    """Stands for the tables of libraries that compute when they are told to."""
+
+    columns = ("user", "item")
+
+    def compute(self): ...
+
+
+@pytest.mark.parametrize(
+    ("table", "advice"),
+    [
+        ({"user": [1]}, "got dict"),
+        ([[1, 2]], "got list"),
+        (None, "got NoneType"),
+        (pl.LazyFrame(TRUTH), r"got LazyFrame; call its collect\(\)"),
+        (Remote(), r"got Remote; call its compute\(\)"),
+    ],
+)
+def test_only_tables_in_memory_are_read(table, advice):
+    message = f"`truth` must be a pandas or polars DataFrame or a pyarrow Table, {advice}"
+    with pytest.raises(TypeError, match=message):
         from_frames(table, pd.DataFrame(SHOWN), user="user", item="item", rank="rank")
+
+
+@pytest.mark.parametrize("name", ["collect", "compute", "column_names", "columns"])
+def test_a_column_may_be_called_like_a_method(name):
+    frames = pd.DataFrame({"u": [1], name: [2]}), pd.DataFrame({"u": [1], name: [2]})
+    rows = from_frames(*frames, user="u", item=name, score="u")
+    assert rows_of(rows) == [(1, 1, 1)]
+
+
+@pytest.mark.parametrize("name", [["user"], np.array(["user"]), {"user"}])
+@pytest.mark.parametrize("parameter", ["user", "item", "score", "relevance"])
+def test_names_of_columns_are_hashable(parameter, name):
+    names = {"user": "user", "item": "item", "score": "score", "relevance": "grade"}
+    with pytest.raises(TypeError, match=f"`{parameter}` must be the name of a column"):
+        from_frames(pd.DataFrame(TRUTH), pd.DataFrame(SHOWN), **names | {parameter: name})
+
+
+@pytest.mark.parametrize("name", ["user", "item", "score"])
+def test_a_column_holds_one_value_a_row(name):
+    arrays = pl.Series([[1, 2]] * 5, dtype=pl.Array(pl.Int64, 2))
+    shown = pl.DataFrame(SHOWN).with_columns(arrays.alias(name))
+    with pytest.raises(ValueError, match=f"Column '{name}' of `recomm.*one value a row"):
+        from_frames(pl.DataFrame(TRUTH), shown, user="user", item="item", score="score")
+
+
+def test_times_are_no_scores():
+    times = pd.to_datetime(["2024-01-01", "2024-01-02"])
+    with pytest.raises(TypeError, match=r"`score='by'`: .* must hold numbers, got dtype"):
+        scored(times)
+
+
+def test_users_and_items_keep_null_characters():
+    truth = {"user": ["u", "u\0"], "item": ["i\0", "i"]}
+    shown = {"user": ["u", "u", "u\0"], "item": ["i", "i\0", "i"], "score": [3, 2, 1]}
+    for frame in FRAMES:
+        rows = from_frames(
+            frame(truth), frame(shown), user="user", item="item", score="score"
+        )
+        assert rows_of(rows) == [("u", 0, 3), ("u", 1, 2), ("u\0", 1, 1)]
 
 
 def test_columns_of_one_name_are_an_error():

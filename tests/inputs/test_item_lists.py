@@ -3,6 +3,8 @@
 import re
 from collections import Counter
 from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -230,6 +232,73 @@ def test_a_filler_that_never_occurs_changes_nothing(filler):
     assert rows_of(with_filler) == rows_of(from_item_lists([{4}], [[4, 5]]))
 
 
+@pytest.mark.parametrize(
+    "filler",
+    [np.array([-1]), np.array(-1), [-1], {-1}, pd.Series([-1]), sparse.eye_array(1)],
+    ids=type,
+)
+@pytest.mark.parametrize("y_pred", [[[1, -1]], [["a", "b"]], [[2**40, -(2**40)]]])
+def test_a_filler_is_one_id(filler, y_pred):
+    with pytest.raises(TypeError, match="`filler` must be one id that marks"):
+        from_item_lists([[1]], y_pred, filler=filler)
+
+
+@pytest.mark.parametrize(
+    "filler",
+    [
+        pd.NA,
+        np.nan,
+        pd.NaT,
+        np.inf,
+        -np.inf,
+        10**400,
+        1j,
+        -1.5,
+        "-1",
+        np.uint64(9),
+        np.datetime64("2020"),
+        (-1,),
+        Decimal("nan"),
+        2.0**80,
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("items", [[4, -1], [2**40, -(2**40)], ["a", -1], [0.5, -1]])
+def test_a_filler_that_equals_no_id_changes_nothing(filler, items):
+    rows = from_item_lists([[items[0]]], [items], filler=filler)
+    assert rows_of(rows) == [(0, 1, -1), (0, 0, -2)]
+
+
+@pytest.mark.parametrize("filler", [-1, -1.0, Decimal(-1), Fraction(-1), np.int8(-1)])
+@pytest.mark.parametrize(
+    "last", [4, 2**31, 2**32, 2**40, -(2**62), 2**70, "a", 0.5], ids=repr
+)
+def test_a_filler_is_found_among_ids_of_any_kind(filler, last):
+    rows = from_item_lists([[last], [3]], [[last, -1], [5, 3]], filler=filler)
+    assert rows_of(rows) == [(0, 1, -1), (1, 0, -1), (1, 1, -2)]
+
+
+def test_ids_keep_null_characters():
+    rows = from_item_lists({"u": {"a\0"}, "u\0": {"a"}}, {"u": ["a", "a\0"], "u\0": ["a"]})
+    assert rows_of(rows) == [("u", 0, -1), ("u", 1, -2), ("u\0", 1, -1)]
+
+
+@pytest.mark.parametrize("users", [[2**63, -1, 2**63 + 1], [2**53, 2**53 + 1, 0.5]])
+def test_users_are_not_rounded(users):
+    items = {user: [1] for user in users}
+    rows = from_item_lists(items, items)
+    assert rows.groups.tolist() == users
+
+
+def test_ids_are_not_rounded():
+    ids = [2**53, 2**53 + 1, 2**63, 2**63 + 1, -1, 0.5]
+    rows = from_item_lists([ids], [ids[::-1]])
+    assert rows.y_true.tolist() == [1] * len(ids)
+    rows = from_item_lists([[2**53]], [[2**53 + 1, 2.0**53]])
+    assert rows.y_true.tolist() == [0, 1]
+
+
+
 def test_inputs_stay_as_they_are():
     y_true, y_pred = {"u": {1: 2.0}}, {"v": [3, 1]}
     from_item_lists(y_true, y_pred)
@@ -302,10 +371,46 @@ ERRORS = [
         ValueError,
         "user 'a' twice in its index",
     ),
+    (
+        pd.Series([[1], [2]], index=[pd.NA, 1]),
+        {1: [1]},
+        ValueError,
+        "`y_true` has the user <NA>, a missing value, at position 0",
+    ),
+    ({1: [1]}, {None: [1]}, ValueError, "`y_pred` has the user None, a missing value"),
+    ([{2: 10**400}], [[]], ValueError, "`y_true` has a number beyond the range of floats"),
+    ([{1: 2**53 + 1, 2: 2**53}], [[]], ValueError, "which are equal as floats"),
+    ([{2: np.timedelta64(1, "s")}], [[]], TypeError, "item 2 of user 0 has the grade"),
+    ({(1,), (2,)}, [[1], [2]], TypeError, "`y_true` is a set, whose users have no order"),
+    ([[1]], frozenset([(1,)]), TypeError, "`y_pred` is a set, whose users have no order"),
+    (
+        [sparse.csr_matrix(np.eye(2))],
+        [[1]],
+        TypeError,
+        r"of user 0 is (?s:.*)indices of the row",
+    ),
+    ([pd.DataFrame({"a": [1, 2]})], [[1]], TypeError, "user 0 is a DataFrame, which is no"),
+    ([[1]], [[np.ma.masked, 1]], TypeError, "Item ids must be hashable"),
+    ([10**5000], [[1]], TypeError, "of user 0 is a very long int; each user"),
+    ("x" * 10**6, [[1]], TypeError, r"over users, got 'x{50,60}\.\.\."),
+    (
+        [["x" * 10**6] * 2],
+        [["x"]],
+        ValueError,
+        r"has item 'x{50,60}\.\.\. twice for user 0",
+    ),
+    ([[10**4000]], [["x"]], ValueError, r"has item 10{50,60}\.\.\. \(int\) and"),
 ]
 
 
 @pytest.mark.parametrize(("y_true", "y_pred", "error", "message"), ERRORS)
 def test_errors_name_what_is_wrong(y_true, y_pred, error, message):
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as caught:
         from_item_lists(y_true, y_pred)
+    assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("unjudged", [1, None, "nan"])
+def test_unjudged_is_zero_or_nan(unjudged):
+    with pytest.raises(ValueError, match=f"`unjudged` got {unjudged!r}"):
+        from_item_lists([{1}], [[1]], unjudged=unjudged)

@@ -1,5 +1,8 @@
 """from_relevance: grades in rank order."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -71,8 +74,64 @@ def test_unjudged_items_stay_nan():
         ([[1], [1]], [1], ValueError, r"one for each of the 2 queries; got shape \(1,\)"),
         ([[1]], 1.5, TypeError, "`n_relevant` must be whole numbers, got 1.5"),
         ({"a": [1]}, {"b": 1}, ValueError, "`n_relevant` has no entry for query 'a'"),
+        ([[1]], True, TypeError, "`n_relevant` must be whole numbers, got True"),
+        ([[1]], np.nan, TypeError, "`n_relevant` must be whole numbers, got nan"),
+        ([[1], [1]], [1, None], TypeError, r"must be whole numbers, got \[1, None\]"),
+        ([[1]], "1", TypeError, "`n_relevant` must hold numbers, got dtype <U1"),
+        ([[1]], [[1], [1, 2]], ValueError, "`n_relevant` cannot be made an array"),
+        ([[1]], -1, ValueError, "but `n_relevant` says -1"),
+        ([[10**400]], None, ValueError, "`relevance_lists` has a number beyond the range"),
+        ([[2**53, 2**53 + 1]], None, ValueError, "9007199254740993, which are equal as"),
+        (np.array([[2**53, 2**53 + 1]]), None, ValueError, "which are equal as floats"),
+        ([[np.timedelta64(1, "s")]], None, TypeError, "rank 1 of query 0 has the grade"),
+        (
+            [["x" * 10**6]],
+            None,
+            TypeError,
+            r"has the grade 'x{50,60}\.\.\.; grades must be",
+        ),
+        ({1, 2}, None, TypeError, "`relevance_lists` is a set, whose users have no order"),
     ],
 )
 def test_errors_name_what_is_wrong(lists, total, error, message):
     with pytest.raises(error, match=message):
         from_relevance(lists, total)
+
+
+@pytest.mark.parametrize(
+    ("total", "shown"),
+    [
+        (4 * 10**9, "3999999999"),
+        (2**28 + 2, "268435457"),
+        ([4 * 10**9, 1], "3999999999"),
+        (np.uint64(2**64 - 1), "more than 2.*52"),
+        (10**30, "more than"),
+        ([-(10**30), 10**30], "3"),
+        (float("inf"), "more than"),
+    ],
+)
+def test_more_rows_than_fit_into_memory_are_refused(total, shown):
+    with pytest.raises(ValueError, match=rf"{shown}.*there may be 268435456|says -9"):
+        from_relevance([[1], [1]], total)
+
+
+def test_each_of_many_queries_may_have_few():
+    with pytest.raises(ValueError, match=r"that 10000000 relevant items of query 0"):
+        from_relevance([[0]] * 27, 10**7)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.uint64, np.float64, object])
+def test_totals_of_any_type(dtype):
+    lists, total = [[1], [0, 1]], np.array([2, 1]).astype(dtype)
+    assert rows_of(from_relevance(lists, total)) == rows_of(from_relevance(lists, [2, 1]))
+
+
+def test_grades_may_be_any_numbers():
+    lists = [[Fraction(1, 2), Decimal("0.25")], [True, np.float32(3)]]
+    assert from_relevance(lists).y_true.tolist() == [0.5, 0.25, 1, 3]
+
+
+def test_a_matrix_is_an_array():
+    matrix = np.array([[1, 0], [0, 1]]).view(np.matrix)
+    expected = from_relevance([[1, 0], [0, 1]], [1, 1])
+    assert rows_of(from_relevance(matrix, [1, 1])) == rows_of(expected)

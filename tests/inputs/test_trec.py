@@ -2,6 +2,8 @@
 
 import gzip
 import io
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -87,6 +89,44 @@ def test_scores_are_compared_exactly():
     assert from_trec(["q 0 a 1"], run).y_true.tolist() == [1, 0]
 
 
+@pytest.mark.parametrize("space", ["\u00a0", "\u2003", "\x85", "\x1c", "\u3000"])
+@pytest.mark.parametrize(
+    "as_file", [list, "\n".join, lambda lines: "\n".join(lines).encode()]
+)
+def test_ids_hold_white_space_that_is_not_of_ascii(space, as_file):
+    """As text it would separate fields, and the rank would be taken for the score."""
+    document = f"a{space}b"
+    sources = []
+    for lines in (
+        [f"q 0 {document} 1", "q 0 c 0"],
+        [f"q Q0 {document} 2 0.1 me", "q Q0 c 1 0.5 me"],
+    ):
+        whole = as_file(lines)
+        kinds = {str: io.StringIO, bytes: io.BytesIO}
+        sources.append(kinds.get(type(whole), list)(whole))
+    rows = from_trec(*sources)
+    assert rows_of(rows) == [("q", 0, -1), ("q", 1, -2)]
+
+
+@pytest.mark.parametrize("space", [" ", "\t", "\x0b", "\f", " \t \r"])
+def test_white_space_of_ascii_separates_fields(space):
+    qrels, run = ("q 0 a 1", "q Q0 a 1 0.5 me")
+    rows = from_trec([qrels.replace(" ", space)], [run.replace(" ", space) + "\r\n"])
+    assert rows_of(rows) == [("q", 1, -1)]
+
+
+def test_ids_keep_null_characters():
+    qrels = ["q 0 a 1", "q 0 a\0 2", "q\0 0 a 3"]
+    rows = from_trec(qrels, ["q\0 Q0 a 1 1 t", "q Q0 a\0 1 1 t"])
+    expected = [("q", 2, -1), ("q", 1, -np.inf), ("q\0", 3, -1)]
+    assert rows_of(rows) == expected
+
+
+@pytest.mark.parametrize("rank", ["0", "1", "-3", "+2", "007", "9" * 40])
+def test_ranks_are_integers_of_any_kind(rank):
+    assert from_trec(["q 0 a 1"], [f"q Q0 a {rank} 0.5 t"]).y_score.tolist() == [-1]
+
+
 def test_an_empty_run_scores_zero():
     assert ndcg_score(**from_trec(["q 0 a 1"], ["# nothing"])) == 0
 
@@ -146,7 +186,29 @@ ERRORS = [
     (["q 0 a 1"], ["q Q0 a 1 -inf t"], "the score must be a finite number, got '-inf'"),
     (["q 0 a 1", "q 0 a 2"], [], "`qrels` has item 'a' twice for user 'q'"),
     (["q 0 a 1"], ["q Q0 a 1 2 t"] * 2, "`run` has item 'a' twice for user 'q'"),
-    ([b"q 0 \xff 1"], [], "`qrels` is not UTF-8 text"),
+    ([b"q 0 \xff 1"], [], "`qrels` is not UTF-8 text: line 1: .*0xff"),
+    (["q 0 a 1", "q 0 \udc80 1"], [], "`qrels` is not UTF-8 text: line 2: "),
+    (
+        ["q 0 a 1"],
+        ["q Q0 a b 2 0.1"],
+        "`run`, line 1: the rank must be an integer, got 'b'",
+    ),
+    (["q 0 a 1"], ["q Q0 a 1.0 2 t"], "the rank must be an integer, got '1.0'"),
+    (["q 0 a 1"], ["q Q0 a 1_0 2 t"], "the rank must be an integer, got '1_0'"),
+    (["q 0 a 1"], ["q Q0 a 1 1_0 t"], "the score must be a finite number, got '1_0'"),
+    (["q 0 a 1"], ["q Q0 a 1 1e999 t"], "the score must be a finite number, got '1e999'"),
+    (["q 0 a 1"], ["q Q0 a 1 \u0661 t"], "the score must be a finite number, got"),
+    (["q 0 a 1_0"], [], "the relevance must be a whole number, got '1_0'"),
+    (["q 0 a 9007199254740993"], [], "relevance 9007199254740993 is beyond 2"),
+    (["q 0 a -9007199254740993"], [], "relevance -9007199254740993 is beyond 2"),
+    (["q 0 a 1" + "0" * 400], [], r"the relevance 10+\.\.\. is beyond"),
+    (["q 0 a " + "1" * 9999], [], r"the relevance must be a whole number, got '1+\.\.\."),
+    (
+        ["q 0 a 1"],
+        ["q Q0 a 1 0.5 t", "q Q0 c 1 0.5 t and more"],
+        "`run`, line 2: 8 field.* instead of 6 .*: 'q Q0 c 1 0.5 t and more'",
+    ),
+    (["q 0 " + "a " * 999], [], r"1001 field\(s\) instead of 4 .*: 'q 0 a a .*\.\.\.\.$"),
 ]
 
 
@@ -165,6 +227,58 @@ def test_errors_name_the_file(tmp_path):
         from_trec(file, [])
 
 
+def endless_line(n_bytes):
+    """Read like a file with one line that never ends, and fail when too much is read."""
+
+    class Endless(io.RawIOBase):
+        n_read = 0
+
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            self.n_read += len(buffer)
+            assert self.n_read <= n_bytes
+            buffer[:] = b"x" * len(buffer)
+            return len(buffer)
+
+    return io.BufferedReader(Endless())
+
+
+@pytest.mark.parametrize("wrap", [lambda file: file, io.TextIOWrapper])
+def test_a_line_that_does_not_end_is_not_read_to_its_end(wrap):
+    with pytest.raises(ValueError, match="`qrels`, line 1: more than 1048576 bytes"):
+        from_trec(wrap(endless_line(2**21)), [])
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+def test_a_long_line_of_a_file_is_refused(tmp_path, compress):
+    path = tmp_path / "run"
+    path.write_bytes(compress(b"# a\n" + b"y" * 3_000_000 + b"\nq Q0 a 1 1 t"))
+    with pytest.raises(ValueError, match=r"run, line 2: more than 1048576 b.*") as caught:
+        from_trec(["q 0 a 1"], path)
+    assert len(str(caught.value)) < 200 + len(str(path))
+    for line in ("z" * 2**21, b"z" * 2**21):
+        with pytest.raises(ValueError, match="`run`, line 2: more than 1048576 bytes"):
+            from_trec(["q 0 a 1"], ["#", line])
+
+
+def test_long_lines_below_the_limit_are_read():
+    document = "d" * 500_000
+    rows = from_trec([f"q 0 {document} 1"], io.StringIO(f"q Q0 {document} 1 1 t\n"))
+    assert rows_of(rows) == [("q", 1, -1)]
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        written = pool.submit(pipe.write_text, "q 0 a 1\n")
+        rows = from_trec(pipe, ["q Q0 a 1 1 t"])
+        written.result()
+    assert rows_of(rows) == [("q", 1, -1)]
+
+
 def test_half_a_file_is_an_error(tmp_path):
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(RUN.encode())[:-12])
@@ -177,7 +291,27 @@ def test_a_missing_file_is_named(tmp_path):
         from_trec(tmp_path / "none.txt", [])
 
 
-@pytest.mark.parametrize("source", [3, None, b"q 0 a 1"])
+@pytest.mark.parametrize(
+    "source", [3, None, b"q 0 a 1", bytearray(b"q"), np.array("q 0 a 1"), object()]
+)
 def test_only_paths_and_files_are_read(source):
     with pytest.raises(TypeError, match="`qrels` must be a path or an open file"):
         from_trec(source, [])
+
+
+@pytest.mark.parametrize("line", [1, None, ["q 0 a 1"], 0.5, np.zeros(3)])
+def test_only_lines_of_text_are_read(line):
+    with pytest.raises(TypeError, match=r"`qrels` must be a path, or .* but line 2 is"):
+        from_trec(["q 0 a 1", line], [])
+
+
+def test_lines_may_be_bytes_of_any_kind():
+    rows = from_trec([b"q 0 a 1"], [bytearray(b"\xef\xbb\xbfq Q0 a 1 1 t")])
+    assert rows_of(rows) == [("q", 1, -1)]
+
+
+@pytest.mark.parametrize("text", ["q 0 a 1\nq 0 b 1", "x" * 100_000, "a\0b"])
+def test_text_is_no_path(text):
+    with pytest.raises(ValueError, match=r"`qrels`: .* is no path.*StringIO") as caught:
+        from_trec(text, [])
+    assert len(str(caught.value)) < 200
