@@ -228,10 +228,11 @@ RANKS = {
 ASKS = {"spark", "rectools"}
 
 
+@pytest.mark.parametrize("relevant", [[3, 9, 10, 31, 32, 58], [58]])
 @pytest.mark.parametrize("library", conventions)
-def test_a_name_without_a_cutoff(library):
+def test_a_name_without_a_cutoff(library, relevant):
     y_true = np.zeros(60)
-    y_true[[3, 9, 10, 31, 32, 58]] = 1
+    y_true[relevant] = 1
     rows = {"y_true": y_true, "y_score": np.arange(60, 0, -1), "groups": [0] * 60}
     for name in conventions[library].metrics:
         if not METRICS[name].takes_k or (library, name) == ("trec_eval", "hit_rate"):
@@ -239,15 +240,13 @@ def test_a_name_without_a_cutoff(library):
         k = RANKS.get((library, name))
         if library in ASKS:
             k = METRICS[name].parameters["k"]
-        (found,) = ranking_scores(**rows, metrics=name, convention=library).values()
-        (given,) = ranking_scores(
-            **rows, metrics=f"{name}(k={k})", convention=library
-        ).values()
-        (deepest,) = ranking_scores(
-            **rows, metrics=f"{name}(k=None)", convention=library
-        ).values()
+        found, given, whole = (
+            ranking_scores(**rows, metrics=asked, convention=library)[asked]
+            for asked in (name, f"{name}(k={k})", f"{name}(k=None)")
+        )
         assert found == given, name
-        assert (found != deepest) == (k is not None) or name in ("mrr", "hit_rate"), name
+        if relevant == [58]:
+            assert (found < whole) == (k is not None), name
 
 
 def test_kaggle_takes_ten_items_where_no_cutoff_is_given():
@@ -300,6 +299,33 @@ def test_a_number_stands_for_every_metric(value):
 def test_an_undefined_query_may_count_differently_by_metric():
     found = ranking_scores(**BOUGHT, metrics=["ndcg@3", "map@3"], convention="catboost")
     assert found == {"ndcg@3": 1.0, "map@3": pytest.approx(1 / 3)}
+
+
+# What a query without relevant rows counts as, where it is not 0.
+UNDEFINED = {
+    "lightgbm": 1,
+    "xgboost": 1,
+    "catboost": {"ndcg": 1, "recall": 1},
+    "recommenders": nan,
+    "rectools": nan,
+    "lenskit": nan,
+    "implicit": nan,
+}
+# These have a value for every query that has a row.
+DEFINED = {"cg", "dcg", "fallout"}
+
+
+@pytest.mark.parametrize("library", conventions)
+def test_a_query_without_relevant_rows(library):
+    rows = {"y_true": [0, 0, 0], "y_score": [3, 2, 1], "groups": [0] * 3}
+    names = [name for name in conventions[library].metrics if name not in DEFINED]
+    found = ranking_scores(**rows, metrics=names, convention=library)
+    expected = UNDEFINED.get(library, 0)
+    if isinstance(expected, dict):
+        expected = {name: expected.get(name, 0) for name in names}
+    else:
+        expected = dict.fromkeys(names, expected)
+    assert found == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize("bad", ["drop", [0.0], None])

@@ -184,3 +184,15 @@ def test_cells(library, table):
         metric: float(cell.rstrip(" *")) for metric, cell in shown.items() if cell != "–"
     }
     assert ours == pytest.approx(theirs, abs=5e-5)
+
+
+def test_stars(table):
+    """They say that there is no cutoff there."""
+    starred = {
+        (library, metric)
+        for library in conventions
+        for metric in table.SHOWN
+        if table.cell(library, metric).endswith("*")
+    }
+    whole = {("trec_eval", "f1"), ("trec_eval", "mrr"), ("lenskit", "precision")}
+    assert starred == whole
