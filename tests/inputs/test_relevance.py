@@ -88,7 +88,7 @@ def test_unjudged_items_stay_nan():
             [["x" * 10**6]],
             None,
             TypeError,
-            r"has the grade 'x{50,60}\.\.\.; grades must be",
+            r"has the grade 'x{50,60}\.\.\. \(1000002 characters\); grades must be",
         ),
         ({1, 2}, None, TypeError, "`relevance_lists` is a set, whose users have no order"),
     ],
