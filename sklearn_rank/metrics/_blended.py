@@ -8,7 +8,12 @@ from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import accumulate_within, divide, precision_at_hit
+from sklearn_rank.metrics._worth import (
+    accumulate_within,
+    at_hit,
+    chance_of_another,
+    divide,
+)
 
 __all__ = ["METRICS", "q_measure_score"]
 
@@ -116,24 +121,25 @@ def q_measure_score(
 def q_measure(lists: RankedLists, k: int | None, beta: float) -> Any:
     """Return the Q-measure per query."""
     places = lists.places(k)
-    reward = precision_at_hit(places) * places.rank
-    reward += beta * _gain_at_hit(lists, places)
-    worth = reward / (places.rank + beta * _ideal_gain_at(lists, places))
+    worth = _reward(lists, places, beta)
+    worth /= places.rank + beta * _ideal_gain_at(lists, places)
     n_relevant = lists.n_relevant()
     n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
     return divide(lists.sum(places.query, worth), n_relevant)
 
 
-def _gain_at_hit(lists: RankedLists, places: Places) -> np.ndarray:
-    """Return [relevant item here] × gain accumulated down to here, in expectation."""
-    gain = np.bincount(places.row_block, lists.grade[places.rows], len(places.size))
+def _reward(lists: RankedLists, places: Places, beta: float) -> np.ndarray:
+    """Return [relevant item here] × (hits + beta × gain down to here), in expectation."""
+    gain = np.bincount(places.row_block, lists.grade[places.rows], len(places.block_query))
     blocks_of_query = np.bincount(places.block_query)
     total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
-    block = places.block
-    size, n_hits = places.size[block], places.n_hits[block]
-    # A hit here and a gain at each place of the block above: pairs of different rows.
-    pairs = places.offset * (n_hits - 1) / np.maximum(size - 1, 1)
-    return ((total - gain)[block] * n_hits + gain[block] * (1 + pairs)) / size
+    size, n_hits = places.size, places.n_hits
+    own = n_hits + beta * gain
+    above = places.hits_above + beta * (total - gain)
+    # A hit here and one, or its gain, at each place of the block above: pairs of rows.
+    return at_hit(
+        places, (n_hits * above + own) / size, own / size * chance_of_another(places)
+    )
 
 
 def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
@@ -141,8 +147,10 @@ def _ideal_gain_at(lists: RankedLists, places: Places) -> np.ndarray:
     _, best, _ = lists.ideal_list(lists.grade, None)
     n_graded = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_graded[n_graded > 0])
-    last = np.minimum(places.rank, n_graded[places.query])
-    return ideal[(np.cumsum(n_graded) - n_graded)[places.query] + last - 1]
+    last = np.minimum(places.rank, places.spread(n_graded[places.block_query]))
+    first = np.cumsum(n_graded) - n_graded
+    last += places.spread(first[places.block_query] - 1)
+    return ideal[last]
 
 
 METRICS = (Metric("q_measure", q_measure_score, q_measure),)
