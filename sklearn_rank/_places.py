@@ -120,7 +120,7 @@ class Places:
     @cached_property
     def query(self) -> np.ndarray:
         """For each place its query."""
-        return self.block_query if self.tied is None else self.block_query[self.block]
+        return self.spread(self.block_query)
 
     @cached_property
     def rank(self) -> np.ndarray:
@@ -129,6 +129,10 @@ class Places:
             return self.block_above + 1
         return ranges(self.block_above + 1, self.tied.length)
 
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Return for each place the value of its block."""
+        return values if self.tied is None else values.repeat(self.tied.length)
+
     length = property(lambda self: self.blocks.length)
     size = property(lambda self: self.blocks.size)
     n_hits = property(lambda self: self.blocks.n_hits)
@@ -136,8 +140,7 @@ class Places:
 
     def share(self, values: np.ndarray) -> np.ndarray:
         """Return the expected value at each place, given a value for each graded row."""
-        mean = self.mean(values)
-        return mean if self.tied is None else mean[self.block]
+        return self.spread(self.mean(values))
 
     def mean(self, values: np.ndarray) -> np.ndarray:
         """Return the same for each block: all its places expect the same."""

@@ -9,7 +9,12 @@ from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._discount import power_of_query
 from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import accumulate_within, divide, precision_at_hit
+from sklearn_rank.metrics._worth import (
+    accumulate_within,
+    at_hit,
+    chance_of_another,
+    divide,
+)
 
 __all__ = ["METRICS", "q_measure_score"]
 
@@ -117,36 +122,45 @@ def q_measure_score(
 def q_measure(lists: RankedLists, k: int | None, beta: float) -> Any:
     """Return the Q-measure per query."""
     places = lists.places(k)
-    grade, rank = _addable(lists, places)
-    reward = precision_at_hit(places) * rank
-    reward += beta * _gain_at_hit(grade, places)
-    worth = reward / (rank + beta * _ideal_gain_at(lists, grade, places))
+    grade, unit = _addable(lists)
+    worth = _reward(grade, unit, places, beta)
+    rank = places.rank
+    if unit is not None:
+        rank = rank * places.spread(unit[places.block_query])
+    worth /= rank + beta * _ideal_gain_at(lists, grade, places)
     n_relevant = lists.n_relevant()
     n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
     return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
 
 
-def _addable(lists: RankedLists, places: Places) -> tuple[np.ndarray, np.ndarray]:
-    """Return grades and ranks, divided by a power of two where grades are large."""
+def _addable(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return grades, and for each query the number that stands for 1 (None: it is 1).
+
+    Both are divided by a power of two where sums of large grades would overflow.
+    """
     exponent = power_of_query(lists, lists.grade)
     if exponent is None:
-        return lists.grade, places.rank
+        return lists.grade, None
     exponent = np.maximum(exponent, 0)
     with np.errstate(under="ignore"):
-        grade = np.ldexp(lists.grade, -exponent[lists.query])
-        return grade, np.ldexp(places.rank.astype(float), -exponent[places.query])
+        return np.ldexp(lists.grade, -exponent[lists.query]), np.ldexp(1.0, -exponent)
 
 
-def _gain_at_hit(grade: np.ndarray, places: Places) -> np.ndarray:
-    """Return [relevant item here] × gain accumulated down to here, in expectation."""
-    gain = np.bincount(places.row_block, grade[places.rows], len(places.size))
+def _reward(
+    grade: np.ndarray, unit: np.ndarray | None, places: Places, beta: float
+) -> np.ndarray:
+    """Return [relevant item here] × (hits + beta × gain down to here), in expectation."""
+    gain = np.bincount(places.row_block, grade[places.rows], len(places.block_query))
     blocks_of_query = np.bincount(places.block_query)
     total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
-    block = places.block
-    size, n_hits = places.size[block], places.n_hits[block]
-    # A hit here and a gain at each place of the block above: pairs of different rows.
-    pairs = places.offset * (n_hits - 1) / np.maximum(size - 1, 1)
-    return ((total - gain)[block] * n_hits + gain[block] * (1 + pairs)) / size
+    size, n_hits = places.size, places.n_hits
+    one = 1 if unit is None else unit[places.block_query]
+    own = one * n_hits + beta * gain
+    above = one * places.hits_above + beta * (total - gain)
+    # A hit here and one, or its gain, at each place of the block above: pairs of rows.
+    return at_hit(
+        places, (n_hits * above + own) / size, own / size * chance_of_another(places)
+    )
 
 
 def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.ndarray:
@@ -154,8 +168,10 @@ def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.
     _, best, _ = lists.ideal_list(grade, None)
     n_graded = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_graded[n_graded > 0])
-    last = np.minimum(places.rank, n_graded[places.query])
-    return ideal[(np.cumsum(n_graded) - n_graded)[places.query] + last - 1]
+    last = np.minimum(places.rank, places.spread(n_graded[places.block_query]))
+    first = np.cumsum(n_graded) - n_graded
+    last += places.spread(first[places.block_query] - 1)
+    return ideal[last]
 
 
 METRICS = (Metric("q_measure", q_measure_score, q_measure),)

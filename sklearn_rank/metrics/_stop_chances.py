@@ -4,31 +4,29 @@ E_i is the mean over all orders of the probability of going on after i rows, an 
 symmetric mean, and D_i = E_i - E_(i + 1) that of stopping at the next one. D is added up
 without the difference, so that it keeps its digits where the user hardly ever stops.
 
-All the functions take the rows of one grade by block of ties: `count` of them, each with
-the probability `unsatisfied` to go on. `wanted` is how many values each block wants. They
+The functions take the rows of one grade by block of ties: `n_rows` of them, each with the
+probability `unsatisfied` to go on. `wanted` is how many values each block wants. They
 return D, block after block.
 """
-
-from collections.abc import Iterator
 
 import numpy as np
 
 from sklearn_rank._runs import ranges
-from sklearn_rank.metrics._worth import hypergeometric, ragged_rows
+from sklearn_rank.metrics._worth import ragged_rows
 
-__all__ = ["chances_by_grade", "chances_by_row"]
+__all__ = ["MOST_BY_GRADE", "chances_by_grade", "chances_by_row"]
 
-# Values that are worked out at once: they bound the memory.
-_CELLS_AT_ONCE = 1 << 20
+# Values of a block up to which powers and factorials stay far from the ends of float64.
+MOST_BY_GRADE = 100
 
 
 def chances_by_row(
-    block: np.ndarray, count: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
+    block: np.ndarray, n_rows: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
 ) -> np.ndarray:
-    """Add one row after the other to all blocks at once; each `count` is 1."""
+    """Add one row after the other to all blocks at once; each of `n_rows` is 1."""
     stops = np.empty(wanted.sum())
     of_value = np.repeat(np.arange(len(wanted)), wanted)
-    n_rows = np.bincount(block, minlength=len(wanted))
+    n_rows = np.bincount(block, n_rows).astype(np.intp)
     first = np.cumsum(n_rows) - n_rows
     for cells, inside in ragged_rows(wanted):
         blocks = of_value[cells[:, 0]]
@@ -61,78 +59,56 @@ def _add_row(
 
 
 def chances_by_grade(
-    block: np.ndarray, count: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
+    block: np.ndarray, n_rows: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
 ) -> np.ndarray:
-    """Begin with the rows of one grade, and join two sets of rows until one is left.
+    """Join the rows of two grades, and so on, until one set of rows is left in each block.
 
-    Of n rows of one grade, E_i is the i-th power. The steps for each block are those of its
-    number of grades, and the values in each are as many as are wanted.
+    With e_i the elementary symmetric polynomials of n factors, E_i = e_i i! / (n)_i. Those
+    of two sets joined are the coefficients of a product of polynomials. So are, by the
+    product rule, d_i = D_i (n)_(i + 1) / i!. Here the i-th of both is taken over the i-th
+    power of the number of rows in the block, next to which few are wanted.
     """
-    n_values = np.minimum(count + 1, wanted[block])
-    i, satisfied = ranges(0, n_values), 1 - unsatisfied
-    going_on = unsatisfied.repeat(n_values) ** i
-    stopping = np.where(i < count.repeat(n_values), going_on, 0)
-    stopping *= satisfied.repeat(n_values)
+    total, most = np.bincount(block, n_rows)[:, None], int(wanted.max())
+    sets = _of_one_grade(n_rows[:, None], unsatisfied[:, None] / total[block], most)
+    sets[1] *= 1 - unsatisfied[:, None]
     while len(block) > len(wanted):
-        starts = np.cumsum(n_values) - n_values
         n_sets = np.bincount(block)
         number = ranges(0, n_sets)
-        left = np.flatnonzero((number % 2 == 0) & (number + 1 < n_sets[block]))
-        is_single = (number % 2 == 0) & (number + 1 == n_sets[block])
-        kept = np.flatnonzero(number % 2 == 0)
-        both = count[left] + count[left + 1]
-        n_joined = np.minimum(both + 1, wanted[block[left]])
-        joined = _join(
-            going_on, stopping, starts[left], starts[left + 1], count[left], both, n_joined
-        )
-        new_count, new_values = count.copy(), n_values.copy()
-        new_count[left], new_values[left] = both, n_joined
-        target = is_single[kept].repeat(new_values[kept])
-        source = is_single.repeat(n_values)
-        longer = np.empty((2, len(target)))
-        longer[:, ~target] = joined
-        longer[:, target] = going_on[source], stopping[source]
-        going_on, stopping = longer
-        block, count, n_values = block[kept], new_count[kept], new_values[kept]
-    return stopping[ranges(np.cumsum(n_values) - n_values, wanted)]
+        first = np.flatnonzero(number % 2 == 0)
+        has_next = number[first] + 1 < n_sets[block[first]]
+        joined = _joined(sets, first[has_next], most)
+        alone = sets[:, first[~has_next]]
+        sets = np.zeros((2, len(first), joined.shape[2]))
+        sets[:, has_next] = joined
+        sets[:, ~has_next, : alone.shape[2]] = alone
+        block = block[first]
+    i = np.arange(sets.shape[2])
+    # Their product is i! n**i / (n - 1)_i. What is not wanted may lie beyond n.
+    factor = i / np.maximum(1 - i / total, 1 / total)
+    factor[:, 0] = 1 / total[:, 0]
+    return (sets[1] * np.cumprod(factor, axis=1))[i < wanted[:, None]]
 
 
-def _join(
-    going_on: np.ndarray,
-    stopping: np.ndarray,
-    first: np.ndarray,
-    second: np.ndarray,
-    n_first: np.ndarray,
-    n_both: np.ndarray,
-    n_values: np.ndarray,
-) -> np.ndarray:
-    """Return E and D of pairs of sets, whose values begin at `first` and at `second`.
-
-    Of the first i rows, the number h that are of the first set is hypergeometric, and so
-    is the next one with probability (n_first - h) / (n_both - i).
-    """
-    pair, i = np.repeat(np.arange(len(first)), n_values), ranges(0, n_values)
-    result = np.empty((2, len(pair)))
-    for cases in _pieces(np.minimum(i, n_first[pair])):
-        of_pair, drawn = pair[cases], i[cases]
-        case, h, chance = hypergeometric(n_both[of_pair], n_first[of_pair], drawn)
-        of_pair, drawn = of_pair[case], drawn[case]
-        one, other = first[of_pair] + h, second[of_pair] + drawn - h
-        of_first = (n_first[of_pair] - h) / np.maximum(n_both[of_pair] - drawn, 1)
-        stops = of_first * stopping[one] * going_on[other]
-        stops += (1 - of_first) * going_on[one] * stopping[other]
-        n_cases = cases.stop - cases.start
-        result[0, cases] = np.bincount(
-            case, chance * going_on[one] * going_on[other], n_cases
-        )
-        result[1, cases] = np.bincount(case, chance * stops, n_cases)
-    return result
+def _of_one_grade(n_rows: np.ndarray, factor: np.ndarray, most: int) -> np.ndarray:
+    """Return e and d, d for rows that satisfy with 1, of sets of equal factors."""
+    i = np.arange(1, min(most, int(n_rows.max()) + 1))
+    sets = np.ones((2, len(n_rows), len(i) + 1))
+    sets[0, :, 1:] = np.maximum(n_rows - i + 1, 0) / i * factor
+    sets[1, :, :1] = n_rows
+    sets[1, :, 1:] = np.maximum(n_rows - i, 0) / i * factor
+    return np.cumprod(sets, axis=2)
 
 
-def _pieces(most: np.ndarray) -> Iterator[slice]:
-    """Yield slices of cases with `most` + 1 numbers each, so that memory stays bounded."""
-    # See `hypergeometric` for how many numbers are likely at all.
-    size = np.minimum(most, 2 * np.sqrt(24 * most) + 5) + 1
-    bounds = np.flatnonzero(np.diff(np.cumsum(size) // _CELLS_AT_ONCE, prepend=-1))
-    for start, stop in zip(bounds, np.append(bounds[1:], len(most)), strict=True):
-        yield slice(int(start), int(stop))
+def _joined(sets: np.ndarray, first: np.ndarray, most: int) -> np.ndarray:
+    """Return e and d of each of the `first` sets together with the one after it."""
+    n_values = sets.shape[2]
+    width = min(most, 2 * n_values - 1)
+    (e, d), (e_next, d_next) = sets[:, first], sets[:, first + 1]
+    joined = np.zeros((2, len(first), width))
+    for i in range(n_values):
+        part = slice(i, min(i + n_values, width))
+        n_here = part.stop - i
+        joined[0, :, part] += e[:, i, None] * e_next[:, :n_here]
+        joined[1, :, part] += e[:, i, None] * d_next[:, :n_here]
+        joined[1, :, part] += d[:, i, None] * e_next[:, :n_here]
+    return joined

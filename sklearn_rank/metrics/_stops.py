@@ -11,13 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._places import Places
-from sklearn_rank.metrics._stop_chances import chances_by_grade, chances_by_row
+from sklearn_rank.metrics._stop_chances import (
+    MOST_BY_GRADE,
+    chances_by_grade,
+    chances_by_row,
+)
 from sklearn_rank.metrics._stop_integral import stop_by_integral
-from sklearn_rank.metrics._tied_ranks import MarkedRanks, ranks_of_marked
+from sklearn_rank.metrics._tied_ranks import ranks_of_marked
 
 __all__ = ["inverse_rank_of_stop"]
 
-# More relevant rows of a block than this are taken by grade and not one by one.
+# More relevant rows of a block than this take less time as an integral.
 _MANY = 100
 
 
@@ -42,18 +46,24 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     """
     if places.tied is None:
         return (1 - unsatisfied) / places.rank
-    has_many = places.n_hits > _MANY
-    by_integral = has_many & _is_whole(places, unsatisfied)
-    grades = _grades(places, unsatisfied, has_many)
+    satisfied = np.bincount(places.row_block, 1 - unsatisfied, len(places.size))
+    wanted = np.minimum(places.n_hits, places.length)
+    wanted = np.minimum(wanted, _last_seen(satisfied / places.n_hits, places.n_hits))
+    by_integral, by_grade = _roads(places, satisfied, wanted)
+    by_row = ~(by_integral | by_grade)
+    grades = _grades(places, unsatisfied, by_row)
     value = np.empty(len(places.size))
-    for some, chances in (
-        (~has_many, chances_by_row),
-        (has_many & ~by_integral, chances_by_grade),
-    ):
+    for some, chances in ((by_row, chances_by_row), (by_grade, chances_by_grade)):
         if some.any():
-            ranks, wanted = _ranks(places, grades.of(some), some)
-            stops = chances(*grades.of(some), wanted)
-            value[some] = np.bincount(ranks.block, stops * ranks.inverse, len(wanted))
+            ranks = ranks_of_marked(
+                places.size[some],
+                places.n_hits[some],
+                places.block_above[some],
+                places.length[some],
+                wanted[some],
+            )
+            stops = chances(*grades.of(some), wanted[some])
+            value[some] = np.bincount(ranks.block, stops * ranks.inverse)
     if by_integral.any():
         value[by_integral] = stop_by_integral(
             places.size[by_integral],
@@ -63,41 +73,38 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     return value
 
 
-def _is_whole(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
-    """Return which blocks no cutoff divides, or where hardly anybody comes down to it.
+def _roads(
+    places: Places, satisfied: np.ndarray, wanted: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which blocks take an integral, and in which to join rows of one grade.
 
-    By Maclaurin's inequality the mean product of i factors is at most the i-th power of
-    their mean.
+    The integral is for blocks that no cutoff divides, or where hardly anybody comes down
+    to it. `satisfied` is the sum of the chances to stop.
     """
-    satisfied = np.bincount(places.row_block, 1 - unsatisfied, len(places.size))
     mean = np.maximum(satisfied / places.size, 1e-300)
-    return (places.length == places.size) | (places.length * mean > 46 - np.log(mean))
+    is_whole = places.length == places.size
+    is_whole |= places.length * mean > 46 - np.log(mean)
+    by_integral = is_whole & (places.n_hits > _MANY)
+    by_grade = places.n_hits > np.maximum(3 * wanted, 16)
+    return by_integral, by_grade & ~by_integral & (wanted <= MOST_BY_GRADE)
 
 
-def _grades(places: Places, unsatisfied: np.ndarray, has_many: np.ndarray) -> Grades:
-    """Return the rows by block and grade; a grade for each row where they are few."""
-    begins = np.ones(len(unsatisfied), dtype=bool)
-    block = places.row_block
-    begins[1:] = (unsatisfied[1:] != unsatisfied[:-1]) | (block[1:] != block[:-1])
-    begins |= ~has_many[block]
-    first = np.flatnonzero(begins)
-    return Grades(block[first], np.diff(first, append=len(block)), unsatisfied[first])
+def _last_seen(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
+    """Return after how many relevant rows the rest adds less than a share of 1e-20.
 
-
-def _ranks(
-    places: Places, grades: Grades, some: np.ndarray
-) -> tuple[MarkedRanks, np.ndarray]:
-    """Return the ranks of the relevant rows that count, and how many do, by block."""
-    n_hits, reach = places.n_hits[some], places.length[some]
-    wanted = np.minimum(np.minimum(n_hits, reach), _last_seen(grades, n_hits))
-    above = places.block_above[some]
-    return ranks_of_marked(places.size[some], n_hits, above, reach, wanted), wanted
-
-
-def _last_seen(grades: Grades, n_hits: np.ndarray) -> np.ndarray:
-    """Return after how many relevant rows the rest adds less than a share of 1e-20."""
-    satisfied = grades.n_rows * (1 - grades.unsatisfied)
-    mean = np.bincount(grades.block, satisfied, len(n_hits)) / n_hits
+    `mean` is that of their chances to stop. By Maclaurin's inequality the mean product of
+    i factors is at most the i-th power of their mean.
+    """
     mean = np.clip(mean, 1e-300, 1 - 1e-16)
     last = np.log(1e-20 * mean) / np.log1p(-mean)
     return np.ceil(np.minimum(last, n_hits)).astype(np.intp) + 1
+
+
+def _grades(places: Places, unsatisfied: np.ndarray, by_row: np.ndarray) -> Grades:
+    """Return the rows by block and grade, or each row as a grade of its own."""
+    begins = np.ones(len(unsatisfied), dtype=bool)
+    block = places.row_block
+    begins[1:] = (unsatisfied[1:] != unsatisfied[:-1]) | (block[1:] != block[:-1])
+    begins |= by_row[block]
+    first = np.flatnonzero(begins)
+    return Grades(block[first], np.diff(first, append=len(block)), unsatisfied[first])

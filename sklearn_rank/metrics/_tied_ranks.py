@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve_banded
 
-from sklearn_rank._runs import ranges
+from sklearn_rank._runs import cut_runs, ranges, starts_of
 from sklearn_rank.metrics._worth import (
     accumulate_within,
     hypergeometric,
@@ -26,6 +26,9 @@ from sklearn_rank.metrics._worth import (
 )
 
 __all__ = ["MarkedRanks", "ranks_of_marked"]
+
+# Places that are worked on at once, unless one block has more: they stay in the cache.
+_CHUNK = 2**13
 
 
 class MarkedRanks(NamedTuple):
@@ -53,24 +56,29 @@ def ranks_of_marked(
     wanted = np.minimum(n_marked, reach)
     wanted = wanted if most is None else np.minimum(wanted, most)
     block, number = np.repeat(np.arange(len(size)), wanted), ranges(0, wanted)
+    rank = (above + 1).repeat(wanted) + number  # without other rows between
+    n_others = size - n_marked
+    if not n_others.any():
+        return MarkedRanks(block, number, 1 / rank, np.zeros(len(block)))
     first = np.cumsum(wanted) - wanted
     within = _chance_within(size, n_marked, reach, wanted, block, number)
-    left, n_others = (n_marked - 1)[block] - number, (size - n_marked)[block]
-    rank = above[block] + 1 + number  # without other rows between
-    c = (rank + 1.0) * left
-    d = (number + 1.0) * (rank + 1 + n_others)
-    is_last = number == wanted[block] - 1
-    turn = np.bincount(block, (c > d) & ~is_last, len(size)).astype(np.intp)
+    next_within = (number + 1) * np.append(within[1:], 0)
+    left, n_others = (n_marked - 1).repeat(wanted) - number, n_others.repeat(wanted)
+    c, d = (rank + 1.0) * left, (number + 1.0) * (rank + 1 + n_others)
+    last = first + wanted - 1
+    is_upward = c > d
+    is_upward[last] = False
+    turn = np.add.reduceat(is_upward, first, dtype=np.intp)
     start = first + turn
-    sums = _summed(size, n_marked, above, reach, turn, within[start])
-    given = n_others * (number + 1) * np.append(within[1:], 0)
-    others = _solved(c, d, given, number < turn[block], start, sums[1])
+    at_turn = _summed(size, n_marked, above, reach, turn, within[start])
+    others = _solved(c, d, n_others * next_within, is_upward, last, start, at_turn[1])
     inverse = np.empty(len(block))
+    inverse[1:] = ((next_within + left * others) / d)[:-1]
     inverse[first] = np.where(
-        turn == 0, sums[0], (within[first] - others[first]) / (above + 1)
+        turn == 0, at_turn[0], (within[first] - others[first]) / (above + 1)
     )
-    step = ((number + 1) * np.append(within[1:], 0) + left * others) / d
-    inverse[1:][~is_last[:-1]] = step[:-1][~is_last[:-1]]
+    # To the last bit as above, where such blocks are among themselves.
+    np.divide(1, rank, out=inverse, where=n_others == 0)
     return MarkedRanks(block, number, inverse, others)
 
 
@@ -78,25 +86,30 @@ def _solved(
     c: np.ndarray,
     d: np.ndarray,
     given: np.ndarray,
-    is_before: np.ndarray,
+    is_upward: np.ndarray,
+    last: np.ndarray,
     start: np.ndarray,
     value: np.ndarray,
 ) -> np.ndarray:
-    """Return V: the value at `start`, and by the recurrence on both sides of it."""
-    right = np.empty(len(c))
-    bands = np.zeros((3, len(c)))
-    bands[1] = 1
-    right[is_before] = given[is_before] / c[is_before]
-    bands[0, 1:][is_before[:-1]] = (d / np.where(c > 0, c, 1))[:-1][is_before[:-1]]
-    is_after = ~is_before
-    is_after[start] = False
-    before = np.flatnonzero(is_after) - 1
-    right[is_after] = given[before] / d[before]
-    bands[2, before] = c[before] / d[before]
+    """Return V: `value` at `start`, from where the recurrence is followed both ways.
+
+    The steps are the rows of a system of equations with one more unknown in each, so that
+    solving it takes no others. None leads from the last row of a block to the next block.
+    """
+    if len(c) == len(start):
+        return value
+    divisor = np.where(is_upward, c, d)
+    factor = np.where(is_upward, d, c) / divisor
+    step = given / divisor
+    right = np.append(0.0, step[:-1])
+    np.copyto(right, step, where=is_upward)
     right[start] = value
-    if len(right) == len(start):
-        return right
-    return solve_banded((1, 1), bands, right, overwrite_ab=True, overwrite_b=True)
+    bands = np.zeros((3, len(c)))
+    np.copyto(bands[0, 1:], factor[:-1], where=is_upward[:-1])
+    bands[1] = 1
+    np.copyto(bands[2], factor, where=~is_upward)
+    bands[2, last] = 0
+    return solve_banded((1, 1), bands, right, True, True, check_finite=False)
 
 
 def _chance_within(
@@ -134,17 +147,37 @@ def _summed(
     within: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return W and V of row `turn` of each block, summed over the places it may hold."""
-    n_others = size - n_marked
-    lengths = np.minimum(n_others, reach - 1 - turn) + 1
+    lengths = np.minimum(size - n_marked, reach - 1 - turn) + 1
     # The first marked row is below r others with less than exp(-r m / n).
-    lengths = np.minimum(lengths, np.where(turn == 0, 44 * size // n_marked + 1, size))
-    block, u = np.repeat(np.arange(len(size)), lengths), ranges(0, lengths)
-    place = turn[block] + u
-    left = n_others[block] - u
-    ratio = (place + 1) * left / ((u + 1.0) * np.maximum(size[block] - 1 - place, 1))
+    lengths = np.minimum(lengths, np.where(turn == 0, 38 * size // n_marked + 1, size))
+    sums = np.empty((2, len(size)))
+    for first, last in cut_runs(starts_of(lengths), _CHUNK):
+        of = slice(first, last)
+        sums[:, of] = _sums(size[of], n_marked[of], above[of], turn[of], lengths[of])
+    sums *= within
+    return sums[0], sums[1]
+
+
+def _sums(
+    size: np.ndarray,
+    n_marked: np.ndarray,
+    above: np.ndarray,
+    turn: np.ndarray,
+    lengths: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sums over `lengths` places, given that the row is at one of these."""
+    n_others, u = size - n_marked, ranges(0, lengths)
+    place = u + turn.repeat(lengths)
+    ratio = n_others.repeat(lengths) - u
+    if turn.any():
+        ratio = ratio * ((place + 1) / (u + 1.0))
+    ratio = ratio / np.maximum((size - 1).repeat(lengths) - place, 1)
     # Ratios fall, and are 1 or more as far as this u.
     falls = (turn + 1) * n_others - (size - 1 - turn)
     peak = np.clip(falls // np.maximum(n_marked - 1, 1) + 1, 0, lengths - 1)
-    chance = probabilities(ratio, lengths, peak) / (above[block] + 1 + place)
-    inverse = np.bincount(block, chance, len(size)) * within
-    return inverse, np.bincount(block, chance * u, len(size)) * within
+    chance = probabilities(ratio, lengths, peak)
+    chance /= place + (above + 1).repeat(lengths)
+    first = np.cumsum(lengths) - lengths
+    inverse = np.add.reduceat(chance, first)
+    chance *= u
+    return inverse, np.add.reduceat(chance, first)

@@ -17,6 +17,8 @@ from sklearn_rank._runs import ranges
 
 __all__ = [
     "accumulate_within",
+    "at_hit",
+    "chance_of_another",
     "defined_where_relevant",
     "divide",
     "first_hit",
@@ -29,25 +31,40 @@ __all__ = [
 
 # Runs so long on average are worth a call each.
 _LONG_RUN = 256
+# Runs of any length that fill no more cells than this are one matrix.
+_SMALL_MATRIX = 2**14
 
 
 def hit(places: Places) -> np.ndarray:
     """Return the probability that a place holds a relevant item."""
     if places.tied is None:
         return np.ones(len(places.rank))
-    return (places.n_hits / places.size)[places.block]
+    return places.spread(places.n_hits / places.size)
 
 
 def precision_at_hit(places: Places) -> np.ndarray:
     """Return [relevant item here] × precision down to here, in expectation."""
     if places.tied is None:
         return (places.hits_above + 1) / places.rank
-    size, n_hits = places.size[places.block], places.n_hits[places.block]
-    # Given a hit here, each other place of the block holds one of the n_hits - 1 others
-    # with probability (n_hits - 1) / (size - 1).
-    others = places.offset * (n_hits - 1) / np.maximum(size - 1, 1)
-    hits_down_to_here = places.hits_above[places.block] + 1 + others
-    return hit(places) * hits_down_to_here / places.rank
+    share, others = places.n_hits / places.size, chance_of_another(places)
+    hits = at_hit(places, share * (places.hits_above + 1), share * others)
+    hits /= places.rank
+    return hits
+
+
+def chance_of_another(places: Places) -> np.ndarray:
+    """Return for each block the probability of a hit given one at another place of it."""
+    return (places.n_hits - 1) / np.maximum(places.size - 1, 1)
+
+
+def at_hit(places: Places, of_block: np.ndarray, of_place: np.ndarray) -> np.ndarray:
+    """Return `of_block` and, for each place of the block above, `of_place` as well."""
+    if places.tied is None:
+        return of_block
+    total = places.spread(of_place)
+    total *= places.offset
+    total += places.spread(of_block)
+    return total
 
 
 def first_hit(places: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -91,22 +108,25 @@ def accumulate_within(
     return result
 
 
-def ragged_rows(
-    lengths: np.ndarray, starts: np.ndarray | None = None
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield (cells, inside): blocks of similar length as rows of a matrix.
+def ragged_rows(lengths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield (cells, inside): runs of similar length as rows of a matrix.
 
-    Blocks begin at `starts`, without which they follow on each other. `cells` indexes the
-    places of each block, clipped where `inside` is False. Lengths of a matrix differ by
-    less than a factor of two, so all of them together stay linear.
+    `cells` indexes the values of each run, clipped where `inside` is False. Lengths of a
+    matrix differ by less than a factor of two, so all of them together stay linear; a small
+    matrix holds all.
     """
-    starts = np.cumsum(lengths) - lengths if starts is None else starts
+    filled = np.flatnonzero(lengths > 0)
+    starts, lengths = (np.cumsum(lengths) - lengths)[filled], lengths[filled]
+    if len(lengths) == 0:
+        return
     width = np.frexp(lengths.astype(float))[1]
-    for exponent in np.unique(width[lengths > 0]):
-        blocks = np.flatnonzero((width == exponent) & (lengths > 0))
-        column = np.arange(lengths[blocks].max())
-        inside = column < lengths[blocks, None]
-        cells = starts[blocks, None] + np.minimum(column, lengths[blocks, None] - 1)
+    if len(lengths) * lengths.max() <= _SMALL_MATRIX:
+        width[:] = 0
+    for exponent in np.unique(width):
+        runs = np.flatnonzero(width == exponent)
+        column = np.arange(lengths[runs].max())
+        inside = column < lengths[runs, None]
+        cells = starts[runs, None] + np.minimum(column, lengths[runs, None] - 1)
         yield cells, inside
 
 

@@ -11,7 +11,6 @@ import pytest
 
 from sklearn_rank.metrics import (
     _orders,
-    _stop_chances,
     _stops,
     inst_score,
     per_query_scores,
@@ -221,15 +220,14 @@ KINDS = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("k", [None, 55, 70, 500])
+@pytest.mark.parametrize("k", [None, 51, 55, 70, 149, 500])
 def test_err_by_grade_and_by_integral_equals_err_row_by_row(kind, k, monkeypatch):
     y_true = np.r_[0.5, np.zeros(49), KINDS[kind](np.random.default_rng(1), 1500)]
     y_score = np.repeat([1.0, 0.0], [50, 1500])
     metric = "err(max_grade=4)" + ("" if k is None else f"@{k}")
     value = scored(metric, y_true, y_score)
-    monkeypatch.setattr(_stop_chances, "_CELLS_AT_ONCE", 1000)
-    assert scored(metric, y_true, y_score) == value
     monkeypatch.setattr(_stops, "_MANY", 10**9)
+    monkeypatch.setattr(_stops, "MOST_BY_GRADE", 0)
     assert value == pytest.approx(scored(metric, y_true, y_score), rel=1e-13)
 
 
