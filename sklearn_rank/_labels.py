@@ -33,7 +33,9 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
     try:
         vector = _from_list(values) if is_list else np.asarray(values)
     except ValueError as error:  # rows of unequal length
-        raise ValueError(f"`{name}` must be 1-D, one value a row; {error}") from error
+        raise ValueError(
+            f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
+        ) from error
     if vector.ndim == 2 and vector.shape[1] == 1:
         vector = vector[:, 0]
     if vector.ndim != 1:

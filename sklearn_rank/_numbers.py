@@ -91,7 +91,8 @@ def _as_array(values: Any, subject: str) -> np.ndarray:
     try:
         return np.asarray(plain_array(values))
     except ValueError as error:  # rows of unequal length
-        raise ValueError(f"{subject} cannot be made an array: {error}") from error
+        needed = "must hold one number a row, or rows of one length"
+        raise ValueError(f"{subject} {needed}; {error}.") from error
 
 
 def _as_objects(values: Any) -> np.ndarray:

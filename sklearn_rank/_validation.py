@@ -68,10 +68,8 @@ def check_option(
 
 
 def _is_same(value: object, option: object) -> bool:
-    if value is option or isinstance(value, np.ndarray):
-        return value is option
-    equal = value == option  # of a table another table, of what is missing neither
-    return isinstance(equal, bool | np.bool_) and bool(equal)
+    # An array, a table or a missing value has no truth to its comparisons.
+    return value is option or (np.isscalar(value) and bool(value == option))
 
 
 def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") -> Any:
@@ -378,5 +376,5 @@ REAL_PARAMETERS: dict[str, tuple[str, float, float]] = {
     "max_grade": ("a positive number or None", 0, np.inf),
     "beta": ("a positive number up to 1e100", 0, _ABOVE_1E100),
     "clip": ("a number in (0, 1] or None", 0, np.nextafter(1, 2)),
-    "desired_gain": ("a number from 0.5 to 1e100", np.nextafter(0.5, 0), _ABOVE_1E100),
+    "desired_gain": ("a number >= 0.5, 1e100 at most", np.nextafter(0.5, 0), _ABOVE_1E100),
 }

@@ -148,7 +148,7 @@ def test_a_cutoff_that_a_name_carries_in_any_form_stands():
         functions["ndcg@3"]
         == (ranking_report(**DATA, metrics="ndcg@3", output_dict=True)["ndcg@3"])
     )
-    with pytest.raises(ValueError, match=r"names \['recall@3'\] more than once"):
+    with pytest.raises(ValueError, match=r"names 'recall@3' more than once"):
         ranking_report(**DATA, metrics=["recall", "recall@3"], k=3)
 
 

@@ -589,9 +589,10 @@ def test_integers_beyond_all_floats_are_named(frame, row, queries):
             ranker.fit(X, queries.y, groups=queries.groups)
         y = queries.y.astype(object)
         y[row] = 10**400
-        with pytest.raises(ValueError, match="`y` must hold numbers"):
+        with pytest.raises(ValueError, match="`y` has a number beyond the range of floats"):
             ranker.fit(queries.X, y, groups=queries.groups)
-        with pytest.raises(ValueError, match="`sample_weight` must hold numbers"):
+        beyond = "`sample_weight` has a number beyond the range of floats"
+        with pytest.raises(ValueError, match=beyond):
             ranker.fit(queries.X, queries.y, groups=queries.groups, sample_weight=y)
 
 
