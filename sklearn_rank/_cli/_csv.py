@@ -35,26 +35,10 @@ def read_csv(
         _, names = next(rows)
         places = find_columns(names)
         _check_lengths(path, rows, names)
-    with open_lines(path) as file:
-        parts = pd.read_csv(
-            file,
-            sep=separator,
-            header=0,
-            names=range(len(names)),
-            usecols=sorted(places.values()),
-            index_col=False,
-            # Not "category": it would take 007 for the number 7.
-            dtype=str,
-            # "NA" is a country and a fine name of an item: only an empty cell is missing.
-            keep_default_na=False,
-            na_values=[""],
-            encoding="utf-8-sig",
-            chunksize=ROWS_AT_ONCE,
-        )
-        coded = [part.astype("category") for part in parts]
+    parts = _read_parts(path, separator, len(names), sorted(places.values()))
     return pd.DataFrame(
         {
-            role: union_categoricals([part[place] for part in coded])
+            role: union_categoricals([part[place] for part in parts])
             for role, place in places.items()
         }
     )
@@ -65,6 +49,31 @@ def line_of_row(path: str, row: int) -> int:
     with _opened(path) as (separator, lines):
         # The first of all holds the names.
         return next(islice(_rows(path, lines, separator), row + 1, None))[0]
+
+
+def _read_parts(
+    path: str, separator: str, n_columns: int, places: list[int]
+) -> list[pd.DataFrame]:
+    with open_lines(path) as file:
+        try:
+            parts = pd.read_csv(
+                file,
+                sep=separator,
+                header=0,
+                names=range(n_columns),
+                usecols=places,
+                index_col=False,
+                # Not "category": it would take 007 for the number 7.
+                dtype=str,
+                # "NA" is a country and a fine name: only an empty cell is missing.
+                keep_default_na=False,
+                na_values=[""],
+                encoding="utf-8-sig",
+                chunksize=ROWS_AT_ONCE,
+            )
+            return [part.astype("category") for part in parts]
+        except ValueError as error:
+            raise InputError(f"Cannot read {path!r}: {error}") from error
 
 
 @contextmanager
@@ -101,7 +110,7 @@ def _until_text(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
     """Return the empty lines at the start, and the first that is not."""
     before: list[str] = []
     for line in lines:
-        if line.strip():
+        if line.strip(" \t\r\n"):
             return before, line
         before.append(line)
     raise InputError(f"{path!r} is empty.")
@@ -123,7 +132,7 @@ def _rows(
     start, cells = 1, []
     try:
         for cells in reader:
-            if len(cells) > 1 or any(map(str.strip, cells)):
+            if cells and not _is_blank(cells):
                 yield start, cells
             start = reader.line_num + 1
     except csv.Error as error:
@@ -132,6 +141,11 @@ def _rows(
         raise InputError(
             f"Cannot read {path!r}: the quotes around {shown(cells[-1])} are not closed."
         )
+
+
+def _is_blank(cells: list[str]) -> bool:
+    """Return whether a line holds only blanks, which pandas skips, too."""
+    return len(cells) == 1 and cells[0] != "" and not cells[0].strip(" \t")
 
 
 def _check_lengths(

@@ -16,8 +16,8 @@ def read_metric(text: str) -> NamedMetric:
         named = parse_metric(text)
         if not isinstance(named.metric, RatingError):
             query = np.zeros(2, dtype=np.int64)
-            per_query_scores([1, 0], [2.0, 1.0], groups=query, metrics=[named])
-    except (ValueError, TypeError) as error:
+            per_query_scores([1, 0], [0.0, 0.0], groups=query, metrics=[named])
+    except (ValueError, TypeError, ArithmeticError) as error:
         raise InputError(f"--metric {text}: {error}") from error
     if isinstance(named.metric, RatingError):
         raise InputError(

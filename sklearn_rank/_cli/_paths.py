@@ -25,6 +25,8 @@ def check_file(path: str, needed: str) -> None:
         raise InputError(
             f"There is no file {path!r}; check the name and the folder."
         ) from error
+    except OSError as error:
+        raise InputError(f"Cannot read {path!r}: {error.strerror or error}.") from error
     if S_ISDIR(kind):
         raise InputError(f"{path!r} is a folder; name {needed} in it.")
     if not S_ISREG(kind):

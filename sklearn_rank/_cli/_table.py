@@ -64,8 +64,17 @@ def _select(
     places = _find_columns(source, columns, wanted)
     rows = table.reset_index(drop=True)
     return pd.DataFrame(
-        {role: rows.iloc[:, place].astype("category") for role, place in places.items()}
+        {role: _coded(rows.iloc[:, place], wanted[role]) for role, place in places.items()}
     )
+
+
+def _coded(column: pd.Series, name: str) -> pd.Series:
+    try:
+        return column.astype("category")
+    except TypeError as error:
+        raise InputError(
+            f"Column {name!r} needs one value a row, but it holds lists or the like."
+        ) from error
 
 
 def _find_columns(source: str, columns: list, wanted: Mapping[str, str]) -> dict[str, int]:

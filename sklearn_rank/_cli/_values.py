@@ -9,7 +9,10 @@ import pandas as pd
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._wording import shown
 
-__all__ = ["as_ratings", "as_times"]
+__all__ = ["LARGEST", "as_ratings", "as_times"]
+
+# Models hold numbers in single precision, and square and sum them in double precision.
+LARGEST = 1e30
 
 # Tried in this order; the first that reads all values, else the one that reads most, is
 # taken for the whole column, so that no column mixes two orders of day and month.
@@ -36,7 +39,9 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> tuple[np.ndarra
 def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> np.ndarray:
     """Return ratings as finite numbers >= 0."""
     values = _as_numbers(column.cat.categories)
-    _check_all(column, values >= 0, name, "a finite number >= 0", place_of)
+    is_good = (values >= 0) & (values <= LARGEST)
+    needed = f"a number from 0 to {LARGEST:.0e}"
+    _check_all(column, is_good, name, needed, place_of)
     return values[column.cat.codes.to_numpy()]
 
 
@@ -57,8 +62,13 @@ def _parse_times(values: pd.Index) -> tuple[np.ndarray, str]:
 
 
 def _as_numbers(values: pd.Index) -> np.ndarray:
-    """Return numbers, NaN for what is none, or is not finite."""
+    """Return numbers, NaN for what is none, or is not finite.
+
+    Integers stay integers: nanoseconds of this century are too many for a float.
+    """
     read = pd.to_numeric(pd.Series(values), errors="coerce")
+    if read.dtype == np.int64:
+        return read.to_numpy()
     numbers = read.to_numpy(dtype=np.float64, na_value=np.nan)
     return np.where(np.isfinite(numbers), numbers, np.nan)
 
