@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._judgements import Judgements, read_judgements
+from sklearn_rank._judgments import Judgments, read_judgments
 from sklearn_rank._labels import Groups, group_rows
 from sklearn_rank._numbers import exact_as_floats
 from sklearn_rank._runs import sizes_of
@@ -78,11 +78,11 @@ def group_input(
     sample_weight: Any,
     *,
     judged_for: str,
-    judgements_for: str = "",
+    judgments_for: str = "",
 ) -> Rows:
     """Return the rows of flat (1-D with groups) or grid (2-D) input.
 
-    `judged_for` names metrics that need every row judged, `judgements_for` those that
+    `judged_for` names metrics that need every row judged, `judgments_for` those that
     need to know which rows are judged.
     """
     truth = as_numbers(y_true, "y_true", or_sparse=True)
@@ -92,12 +92,12 @@ def group_input(
         truth, score = check_flat_input(truth, score, groups)
     else:
         check_grid_input(truth, score)
-    is_meant = isinstance(y_true, Judgements)
+    is_meant = isinstance(y_true, Judgments)
     largest = check_grades(_values(truth), judged_for="" if is_meant else judged_for)
     lowest = check_scores(_values(score))
-    if not judgements_for:
+    if not judgments_for:
         return _rows(truth, score, groups, sample_weight, largest, lowest)
-    truth, never_pooled = read_judgements(truth, judgements_for, is_meant=is_meant)
+    truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
     rows = _rows(truth, score, groups, sample_weight, largest, lowest)
     return replace(rows, never_pooled=never_pooled)
 

@@ -279,7 +279,7 @@ def test_too_many_queries_for_one_sort():
     assert rank_together(values, np.ones(n_rows), query, np.arange(n_rows + 1)) is None
 
 
-def test_neighbours_in_single_precision_are_not_tied():
+def test_neighbors_in_single_precision_are_not_tied():
     """A whole query that is one number in single precision, in descending order."""
     n_rows = 140_000
     values = 1 + F64.eps * np.arange(n_rows)

@@ -30,7 +30,7 @@ CASES = (
 )
 
 
-def behaviour_table():
+def behavior_table():
     """Return what each metric says of simple lists, with k = 2 where it has a cutoff."""
     rows = [["metric", *(name for name, _, _ in CASES)]]
     for name, metric in METRICS.items():

@@ -25,7 +25,7 @@ def write_parts(app):
     folder.mkdir(exist_ok=True)
     parts = {
         "definitions.txt": definitions.definitions(),
-        "behaviour.txt": definitions.behaviour_table(),
+        "behavior.txt": definitions.behavior_table(),
         "libraries.txt": library_table.library_table(),
         "library_words.txt": library_table.library_words(),
         "library_ties.txt": library_table.ties_table(),

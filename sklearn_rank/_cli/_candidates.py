@@ -37,12 +37,12 @@ WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
 FEW_REPEATS = 0.05
 # Above so many items a fit takes a minute or gigabytes: EASE inverts a matrix of items by
-# items, neighbours are found in one.
+# items, neighbors are found in one.
 MOST_ITEMS = {"ease": 5_000, "neighbors": 20_000}
 TITLES = {
     "popularity": "popularity",
-    "factorisation": "matrix factorisation",
-    "neighbors": "item neighbours",
+    "factorization": "matrix factorization",
+    "neighbors": "item neighbors",
     "ease": "EASE",
     "implicit": "ALS of implicit",
 }
@@ -52,7 +52,7 @@ VALUES = {
     "n_neighbors": "{} nearest",
     "similarity": "by {}",
     "factors": "{} factors",
-    "regularization": "regularisation {}",
+    "regularization": "regularization {}",
     "weighting": "{} weights",
 }
 
@@ -143,7 +143,7 @@ def _popularity(training: Training) -> list[dict[str, list]]:
     return grid
 
 
-def _factorisation(training: Training) -> list[dict[str, list]]:
+def _factorization(training: Training) -> list[dict[str, list]]:
     svd = TruncatedSVD(random_state=0)
     return [
         {
@@ -198,14 +198,14 @@ def _check_implicit() -> None:
 
 GRIDS: dict[str, Callable[[Training], list[dict[str, list]]]] = {
     "popularity": _popularity,
-    "factorisation": _factorisation,
+    "factorization": _factorization,
     "neighbors": _neighbors,
     "ease": _ease,
     "implicit": _implicit,
 }
 NAMES: dict[type, str] = {
     PopularityRecommender: "popularity",
-    MatrixFactorizationRecommender: "factorisation",
+    MatrixFactorizationRecommender: "factorization",
     ItemNeighborsRecommender: "neighbors",
     EASERecommender: "ease",
     ImplicitRecommender: "implicit",

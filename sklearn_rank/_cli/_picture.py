@@ -8,7 +8,7 @@ from sklearn_rank._validation import require
 
 __all__ = ["draw_metric_at_k"]
 
-# Distinct for all kinds of colour vision, and in print by marker and dash.
+# Distinct for all kinds of color vision, and in print by marker and dash.
 STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#0072B2", "marker": "o"},
     {"color": "#D55E00", "marker": "s", "linestyle": "--"},

@@ -8,7 +8,7 @@ from sklearn_rank._cli._errors import InputError
 
 __all__ = ["MODELS", "add_command", "check_together"]
 
-MODELS = ("popularity", "factorisation", "neighbors", "ease", "implicit")
+MODELS = ("popularity", "factorization", "neighbors", "ease", "implicit")
 DESCRIPTION = """\
 Tune a recommender on a log of interactions and compare it with popularity.
 

@@ -42,9 +42,9 @@ def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
         every metric. Rows lie together by user, users in the order of `y_true`, then
         those that only `y_pred` has. The score is minus the rank, so nothing ties;
         relevant items that were not recommended follow with score -inf. A recommended
-        item that `y_true` does not mention has the grade -0.0: for metrics of judgements
+        item that `y_true` does not mention has the grade -0.0: for metrics of judgments
         an item that nobody judged, for all others a 0. Users known by position are
-        labelled 0, 1, ...
+        labeled 0, 1, ...
 
     Raises
     ------

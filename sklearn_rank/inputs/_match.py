@@ -5,7 +5,7 @@ Entries of both sides are sorted by keys, integers that pack
     user | item | place
 
 where an item of a user's list has its place in the list, and a relevant item comes after
-the list. Neighbours of one user and one item are then a hit, first the entry of the list,
+the list. Neighbors of one user and one item are then a hit, first the entry of the list,
 or an item that is named twice.
 """
 
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._judgements import NEVER_POOLED
+from sklearn_rank._judgments import NEVER_POOLED
 from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._sorting import order_by_code
 from sklearn_rank._wording import shorten

@@ -32,7 +32,7 @@ def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
     relevance_lists : mapping, Series or sequence over queries, or 2-D array
         The grades of each query's list, best rank first: numbers >= 0, 0 for an item that
         is not relevant. NaN (or None, pandas.NA, or a masked value) is an item that nobody
-        judged; only metrics for incomplete judgements accept it. Lists may differ in
+        judged; only metrics for incomplete judgments accept it. Lists may differ in
         length and may be empty.
     n_relevant : int, mapping or sequence of int, default=None
         The number of relevant items of each query (grade > 0), in the list or not; one
@@ -45,7 +45,7 @@ def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
     -------
     rows : :class:`~sklearn.utils.Bunch`
         `y_true`, `y_score` (minus the rank) and `groups`, arrays of shape (n_rows,).
-        Queries keep their order; those known by position are labelled 0, 1, ...
+        Queries keep their order; those known by position are labeled 0, 1, ...
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""TREC files: judgements (qrels) and results (runs)."""
+"""TREC files: judgments (qrels) and results (runs)."""
 
 import gzip
 import io
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._judgements import NEVER_POOLED, Judgements
+from sklearn_rank._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._labels import as_vector
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes
@@ -36,7 +36,7 @@ _LONGEST_PATH = 2**12
 
 
 def from_trec(qrels: Any, run: Any) -> Bunch:
-    """Rows for the metrics from a TREC file of judgements and one of results.
+    """Rows for the metrics from a TREC file of judgments and one of results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is
     ``query Q0 document rank score tag``, separated by white space of ASCII; other white
@@ -48,7 +48,7 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     Parameters
     ----------
     qrels : str, path or file
-        Path of the judgements, plain or compressed with gzip, or an open file (text or
+        Path of the judgments, plain or compressed with gzip, or an open file (text or
         binary) or any other iterable of lines. The relevance is a whole number: -1 marks
         a document that was in the pool and that nobody judged, less than -1 one that was
         not in the pool, as no line does.
@@ -63,7 +63,7 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
         (n_rows,). Rows lie together by query, queries as they first appear in `qrels`,
         then those that only `run` has. The score is minus the rank, so nothing ties;
         documents that were not retrieved follow with score -inf. `y_true` says what
-        metrics of judgements need, and others take for 0: NaN for a document that was
+        metrics of judgments need, and others take for 0: NaN for a document that was
         pooled and not judged, -0.0 for one that was never in the pool.
 
     Raises
@@ -84,7 +84,7 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     A query of `qrels` that `run` does not answer scores 0, as with ``trec_eval -c``;
     `trec_eval` without that option leaves such queries out. A query of `run` without a
     relevant document is undefined and left out with a warning; `trec_eval` counts it as 0
-    where it has judgements (``replace_undefined_by=0.0`` for metrics) and otherwise leaves
+    where it has judgments (``replace_undefined_by=0.0`` for metrics) and otherwise leaves
     it out.
 
     Scores are compared as double-precision numbers, as in version 10 of `trec_eval`.
@@ -116,7 +116,7 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     users = as_vector([query.decode() for query in queries], name="query")
     rows = match_sides(truth, ranked, users, ids)
     if np.isnan(rows.y_true).any():
-        rows.y_true = rows.y_true.view(Judgements)
+        rows.y_true = rows.y_true.view(Judgments)
     return rows
 
 

@@ -43,7 +43,7 @@ def average_queries(
     replace_undefined_by: float | str,
     *,
     unjudged: bool = False,
-    reads_judgements: bool = False,
+    reads_judgments: bool = False,
     together: bool = False,
     average: str = "arithmetic",
     weighting: str = "query",
@@ -64,7 +64,7 @@ def average_queries(
         groups,
         sample_weight,
         judged_for="" if unjudged else name,
-        judgements_for=name if reads_judgements else "",
+        judgments_for=name if reads_judgments else "",
     )
     values, weight = score_queries(
         [

@@ -300,7 +300,7 @@ def judged_at_k_score(
     with ``k=None`` the denominator is the number of retrieved items.
 
     A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
-    :mod:`sklearn_rank.inputs` marks what the judgements do not mention. From relevant items
+    :mod:`sklearn_rank.inputs` marks what the judgments do not mention. From relevant items
     alone it raises a ValueError.
 
     References
@@ -323,7 +323,7 @@ def judged_at_k_score(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
-        reads_judgements=True,
+        reads_judgments=True,
         k=k,
     )
 
@@ -336,7 +336,7 @@ def judged(lists: RankedLists, k: int | None) -> Any:
 
 
 METRICS = (
-    Metric("accuracy", accuracy_at_k_score, accuracy, reads="catalogue"),
-    Metric("fallout", fallout_at_k_score, fallout, lower_is_better=True, reads="catalogue"),
-    Metric("judged", judged_at_k_score, judged, unjudged=True, reads="judgements"),
+    Metric("accuracy", accuracy_at_k_score, accuracy, reads="catalog"),
+    Metric("fallout", fallout_at_k_score, fallout, lower_is_better=True, reads="catalog"),
+    Metric("judged", judged_at_k_score, judged, unjudged=True, reads="judgments"),
 )

@@ -247,7 +247,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
             words={
                 "ties": "tied documents stand in no order that is specified",
                 "ndcg": "ndcg_burges is gain='exponential'",
-                "rbp": "it multiplies by grades and does not normalise them",
+                "rbp": "it multiplies by grades and does not normalize them",
                 "bpref": "without judged irrelevant documents it divides by 0",
             },
         ),

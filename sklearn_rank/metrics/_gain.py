@@ -371,7 +371,7 @@ def ndcg_score(
 def ndcg(
     lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
 ) -> Any:
-    """Return normalised discounted cumulative gain per query."""
+    """Return normalized discounted cumulative gain per query."""
     worth = relative_gains(lists, gain)
     places = lists.places(k)
     query, best, rank = lists.ideal_list(worth, k)

@@ -1,4 +1,4 @@
-"""Average precision inferred from judgements of a sample."""
+"""Average precision inferred from judgments of a sample."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._judgements import NEVER_POOLED, Judgements
+from sklearn_rank._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
 from sklearn_rank._validation import as_numbers, check_one_a_row
@@ -33,7 +33,7 @@ def inferred_average_precision_score(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    r"""Inferred average precision (infAP), from judgements of a random part of a pool.
+    r"""Inferred average precision (infAP), from judgments of a random part of a pool.
 
     Higher is better; 1 (less some 0.00001) means that the relevant items stand on top.
     Items in the pool that nobody judged (``y_true`` NaN) count as relevant in the
@@ -95,14 +95,14 @@ def inferred_average_precision_score(
 
     See Also
     --------
-    mean_average_precision_score : With complete judgements the same, without the epsilon.
+    mean_average_precision_score : With complete judgments the same, without the epsilon.
     bpref_score : Passes over what nobody judged.
-    judged_at_k_score : How complete the judgements are.
+    judged_at_k_score : How complete the judgments are.
 
     Notes
     -----
     Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
-    judgement -1 is in the pool without judgement (NaN here) and a document without a line
+    judgment -1 is in the pool without judgment (NaN here) and a document without a line
     is outside the pool (-0.0 here, as :mod:`sklearn_rank.inputs` marks it, or ``pooled``
     False). From relevant items alone it raises a ValueError.
 
@@ -137,7 +137,7 @@ def inferred_average_precision_score(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
-        reads_judgements=True,
+        reads_judgments=True,
         min_relevance=min_relevance,
     )
 
@@ -161,7 +161,7 @@ def _take_out_of_the_pool(
             f"`pooled` is False at {where}, where `y_true` is {grade[place]}: what was "
             "judged relevant was in the pool."
         )
-    return np.where(pooled, grade, NEVER_POOLED).view(Judgements)
+    return np.where(pooled, grade, NEVER_POOLED).view(Judgments)
 
 
 def _check_ties(lists: RankedLists) -> None:
@@ -203,7 +203,7 @@ class _Pool:
     """What a relevant row sees of the pool: one value for each block of tied rows."""
 
     judged_above: np.ndarray  # judged rows in blocks above
-    unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgement
+    unjudged_above: np.ndarray  # rows in blocks above, in the pool without judgment
     judged_tied: np.ndarray  # other judged rows of the block
     share_relevant: np.ndarray  # of these
     share_pooled: np.ndarray  # of the unjudged rows of the block
@@ -227,6 +227,6 @@ def _pool_of(lists: RankedLists, places: Places) -> _Pool:
 
 METRICS = (
     Metric(
-        "infap", inferred_average_precision_score, infap, unjudged=True, reads="judgements"
+        "infap", inferred_average_precision_score, infap, unjudged=True, reads="judgments"
     ),
 )

@@ -31,7 +31,7 @@ class Metric:
     kernel: Kernel
     lower_is_better: bool = False
     unjudged: bool = False
-    reads: Literal["list", "catalogue", "judgements"] = "list"
+    reads: Literal["list", "catalog", "judgments"] = "list"
 
     @cached_property
     def parameters(self) -> dict[str, Any]:

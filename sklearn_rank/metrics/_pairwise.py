@@ -194,7 +194,7 @@ def bpref_score(
     retrieved adds 0; without judged irrelevant items each retrieved one adds 1.
 
     A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
-    :mod:`sklearn_rank.inputs` marks what the judgements do not mention. From relevant items
+    :mod:`sklearn_rank.inputs` marks what the judgments do not mention. From relevant items
     alone it raises a ValueError.
 
     References
@@ -218,7 +218,7 @@ def bpref_score(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
-        reads_judgements=True,
+        reads_judgments=True,
         min_relevance=min_relevance,
     )
 
@@ -251,6 +251,6 @@ def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) 
 
 
 METRICS = (
-    Metric("auc", roc_auc_per_query_score, auc, reads="catalogue"),
-    Metric("bpref", bpref_score, bpref, unjudged=True, reads="judgements"),
+    Metric("auc", roc_auc_per_query_score, auc, reads="catalog"),
+    Metric("bpref", bpref_score, bpref, unjudged=True, reads="judgments"),
 )

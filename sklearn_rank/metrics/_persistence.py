@@ -217,7 +217,7 @@ def rank_biased_precision_residual(
     Defined for every query.
 
     A row is judged if ``y_true`` has its grade, and not if that is NaN or -0.0, with which
-    :mod:`sklearn_rank.inputs` marks what the judgements do not mention. From relevant items
+    :mod:`sklearn_rank.inputs` marks what the judgments do not mention. From relevant items
     alone it raises a ValueError.
 
     References
@@ -242,7 +242,7 @@ def rank_biased_precision_residual(
         sample_weight,
         replace_undefined_by,
         unjudged=True,
-        reads_judgements=True,
+        reads_judgments=True,
         k=k,
         persistence=persistence,
     )
@@ -278,6 +278,6 @@ METRICS = (
         rbp_residual,
         lower_is_better=True,
         unjudged=True,
-        reads="judgements",
+        reads="judgments",
     ),
 )

@@ -361,7 +361,5 @@ def mean_rank(lists: RankedLists, min_relevance: float | None) -> Any:
 METRICS = (
     Metric("mrr", mean_reciprocal_rank_score, mrr),
     Metric("map", mean_average_precision_score, map_),
-    Metric(
-        "mean_rank", mean_rank_score, mean_rank, lower_is_better=True, reads="catalogue"
-    ),
+    Metric("mean_rank", mean_rank_score, mean_rank, lower_is_better=True, reads="catalog"),
 )

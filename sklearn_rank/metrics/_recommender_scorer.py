@@ -214,16 +214,16 @@ class RecommenderScorer(MetricScorer):
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalog goes."""
         cutoffs = [_depth(named) for named in self._wanted]
-        catalogue = getattr(recommender, "items_", None)
+        catalog = getattr(recommender, "items_", None)
         if None in cutoffs:
-            if catalogue is None:
+            if catalog is None:
                 raise TypeError(
                     f"{type(recommender).__name__} has no `items_`, so its whole catalog "
                     "cannot be ranked; use a metric with a cutoff, such as 'ndcg@10'."
                 )
-            return len(catalogue)
+            return len(catalog)
         longest = max(cutoff for cutoff in cutoffs if cutoff is not None)
-        return longest if catalogue is None else min(longest, len(catalogue))
+        return longest if catalog is None else min(longest, len(catalog))
 
 
 def _join(batches: dict[str, list]) -> dict[str, Any]:
@@ -278,7 +278,7 @@ def _with_highest_grade(
 
 def _depth(named: NamedMetric) -> int | None:
     """Return how many items a metric has to see (None: the whole catalog)."""
-    reads_all = isinstance(named.metric, Metric) and named.metric.reads == "catalogue"
+    reads_all = isinstance(named.metric, Metric) and named.metric.reads == "catalog"
     return None if reads_all else named.parameters.get("k")
 
 
@@ -290,7 +290,7 @@ def _check_use(named: NamedMetric) -> None:
             "of items; name a ranking metric, such as 'ndcg@10', or use "
             f"make_ranking_scorer({named.name!r})."
         )
-    if named.reads_judgements:
+    if named.reads_judgments:
         raise ValueError(
             f"{named.name!r} depends on what somebody judged irrelevant, but a log of "
             "interactions has none; name another metric, such as 'ndcg@10'."

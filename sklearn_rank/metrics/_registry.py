@@ -81,9 +81,9 @@ class NamedMetric:
         return isinstance(self.metric, Metric) and self.metric.unjudged
 
     @property
-    def reads_judgements(self) -> bool:
+    def reads_judgments(self) -> bool:
         """Whether it has to be known which rows are judged."""
-        return isinstance(self.metric, Metric) and self.metric.reads == "judgements"
+        return isinstance(self.metric, Metric) and self.metric.reads == "judgments"
 
     def per_query(self, lists: RankedLists) -> np.ndarray:
         """Return one value per query, in the order of the labels."""

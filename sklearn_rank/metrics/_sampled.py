@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._ranked_lists import RankedLists, rank_lists
 from sklearn_rank._validation import check_integer, check_option, check_real
 from sklearn_rank.metrics._average import fill_value, warn_of_undefined
-from sklearn_rank.metrics._catalogue import ESTIMATORS, check_sizes
+from sklearn_rank.metrics._catalog import ESTIMATORS, check_sizes
 from sklearn_rank.metrics._metric import Metric
 from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
 from sklearn_rank.metrics._several import PerQueryScores

@@ -296,7 +296,7 @@ def evaluate(
         rows = group_input(
             *columns,
             judged_for=_names(named for named in ranking if not named.unjudged),
-            judgements_for=_names(named for named in ranking if named.reads_judgements),
+            judgments_for=_names(named for named in ranking if named.reads_judgments),
         )
     ratings = None
     if len(ranking) < len(wanted):

@@ -153,7 +153,7 @@ def hypergeometric(
 
 
 def probabilities(ratio: np.ndarray, lengths: np.ndarray, peak: np.ndarray) -> np.ndarray:
-    """Return probabilities, of sum 1 in each run, from the ratios of neighbours.
+    """Return probabilities, of sum 1 in each run, from the ratios of neighbors.
 
     `ratio` is that of the next probability to this one. Products go outward from the
     `peak`, so that they neither overflow nor lose digits.

@@ -43,9 +43,9 @@ def test_half_lives_of_numbers(span, expected):
     assert half_lives(pd.Series([5.0, 5.0 + span])) == pytest.approx(expected)
 
 
-def test_large_catalogues_leave_models_out_and_say_so():
+def test_large_catalogs_leave_models_out_and_say_so():
     chosen, remarks = choose_models(None, 5_001)
-    assert chosen == ("popularity", "factorisation", "neighbors")
+    assert chosen == ("popularity", "factorization", "neighbors")
     assert "EASE" in remarks[0]
     assert "5,001 items (tried up to 5,000)" in remarks[0]
     assert "--models" in remarks[0]
@@ -64,16 +64,16 @@ def candidates(models, n_rows=300):
 
 
 def test_every_candidate_has_a_name_of_its_own():
-    found = candidates(("popularity", "factorisation", "neighbors", "ease", "implicit"))
+    found = candidates(("popularity", "factorization", "neighbors", "ease", "implicit"))
     names = [describe(params) for params in found]
     assert len(set(names)) == len(names)
     assert {
         "popularity",
         "time-decayed popularity, half-life 30",
-        "matrix factorisation, 8 components, log weights",
-        "item neighbours, 20 nearest, by tfidf, binary weights",
-        "EASE, regularisation 300, log weights",
-        "ALS of implicit, 32 factors, regularisation 10, binary weights",
+        "matrix factorization, 8 components, log weights",
+        "item neighbors, 20 nearest, by tfidf, binary weights",
+        "EASE, regularization 300, log weights",
+        "ALS of implicit, 32 factors, regularization 10, binary weights",
     } < set(names)
     assert model_of(found[0]) == "popularity"
     assert model_of(found[1]) == "time-decayed popularity"
@@ -126,7 +126,7 @@ def test_implicit_is_not_tried_by_default_and_may_be_missing(fails, monkeypatch,
 def test_unknown_models(fails, names):
     message = fails("no.csv", "--models", names)
     assert "argument --models: got " in message
-    assert "Valid: 'popularity', 'factorisation'" in message
+    assert "Valid: 'popularity', 'factorization'" in message
 
 
 def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
@@ -134,4 +134,4 @@ def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
     code, out, _ = run("tune", small_csv, "--folds", 1)
     assert code == 0
     assert "Left out: EASE" in out
-    assert "EASE, regularisation" not in out
+    assert "EASE, regularization" not in out

@@ -215,7 +215,7 @@ def test_python_m_is_the_same_command():
 def test_real_purchases(tmp_path, run, real_data):
     columns = ["--user", "CustomerID", "--item", "StockCode", "--time", "InvoiceDate"]
     path = real_data / "online_retail.csv.gz"
-    options = ["--models", "popularity,factorisation", "--folds", "1"]
+    options = ["--models", "popularity,factorization", "--folds", "1"]
     code, out, _ = run("tune", path, *columns, *options, "--output", tmp_path)
     assert code == 0
     assert "397,924 rows of 4,339 users and 3,665 items, 2010-12-01 to 2011-12-09" in out

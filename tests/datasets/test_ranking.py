@@ -62,8 +62,8 @@ def within_query(X, groups):
 def test_comparing_within_a_query_beats_predicting_the_grade():
     X, y, groups = make_ranking(300, query_effect=3, random_state=0)
     pointwise = LinearRegression().fit(X, y).predict(X)
-    centred = within_query(X, groups)
-    listwise = LinearRegression().fit(centred, y).predict(centred)
+    centered = within_query(X, groups)
+    listwise = LinearRegression().fit(centered, y).predict(centered)
     order = share_of_pairs_in_order(y, pointwise, groups)
     assert 0.5 < order < share_of_pairs_in_order(y, listwise, groups) - 0.002
 

@@ -16,7 +16,7 @@ from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import ndcg_score, per_query_scores
 
 QRELS = """
-# the judgements
+# the judgments
 q2 0 b 1
 q1\t0\ta  2
 
@@ -146,13 +146,13 @@ PAIRS = {
     "bpref": "bpref",
     "infAP": "infap",
 }
-# Without any judged irrelevant document metrics of judgements give no number.
+# Without any judged irrelevant document metrics of judgments give no number.
 JUDGED_IRRELEVANT = {"other": {"a": 0, "b": 1}}
 
 
 @given(JUDGEMENTS, RUNS)
 def test_scores_are_those_of_trec_eval(qrels, run):
-    """Metrics of judgements and others from one reading, in one call."""
+    """Metrics of judgments and others from one reading, in one call."""
     qrels = qrels | JUDGED_IRRELEVANT
     judged = [f"{q} 0 {d} {g}" for q, grades in qrels.items() for d, g in grades.items()]
     lines = [f"{q} Q0 {d} 0 {s} t" for q, scores in run.items() for d, s in scores.items()]

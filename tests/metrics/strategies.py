@@ -44,17 +44,17 @@ class QueryData:
         return [tuple(zip(*rows, strict=True)) for rows in rows_of_each]
 
 
-def as_query_data(labelled_rows) -> QueryData:
+def as_query_data(labeled_rows) -> QueryData:
     """Return rows (label, (grade, score)) in this order as QueryData."""
     queries: dict = {}
-    for label, row in labelled_rows:
+    for label, row in labeled_rows:
         queries.setdefault(label, []).append(row)
-    grades = [grade for _, (grade, _) in labelled_rows]
+    grades = [grade for _, (grade, _) in labeled_rows]
     return QueryData(
         queries,
         np.array([nan if grade is None else float(grade) for grade in grades]),
-        np.array([score for _, (_, score) in labelled_rows]),
-        [label for label, _ in labelled_rows],
+        np.array([score for _, (_, score) in labeled_rows]),
+        [label for label, _ in labeled_rows],
     )
 
 

@@ -88,7 +88,7 @@ def test_lenskit_leaves_two_ranks_undiscounted():
 
 
 def test_lenskit_persistence():
-    """metrics/ranking/_rbp.py: patience 0.85, not normalised by default."""
+    """metrics/ranking/_rbp.py: patience 0.85, not normalized by default."""
     assert score("rbp", C, "lenskit", cut=False) == pytest.approx(0.15 * 0.85)
 
 

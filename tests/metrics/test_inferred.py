@@ -144,14 +144,14 @@ def test_long_blocks(seed):
 @settings(max_examples=100, deadline=None)
 @given(queries=query_data(grades=GRADES))
 def test_near_average_precision_when_all_is_judged(queries):
-    """The epsilon moves a precision towards one half by less than itself."""
+    """The epsilon moves a precision toward one half by less than itself."""
     names = ("infap", "map")
     found = per_query_scores(**queries.flat, metrics=names).scores
     np.testing.assert_allclose(found["infap"], found["map"], atol=1.1 * EPSILON)
 
 
 @pytest.mark.parametrize("share", [0.2, 0.5])
-def test_judgements_of_a_random_part_tell_average_precision(share):
+def test_judgments_of_a_random_part_tell_average_precision(share):
     """Plain average precision, with the rest as irrelevant, is far below."""
     rng = np.random.default_rng(5)
     grades = np.tile(rng.random(200) < np.linspace(0.6, 0.05, 200), (300, 1))
@@ -170,7 +170,7 @@ def test_judgements_of_a_random_part_tell_average_precision(share):
 @pytest.mark.parametrize("levels", [3, 10_000], ids=["tied", "without ties"])
 @pytest.mark.parametrize("min_relevance", [1, 2])
 def test_trec_eval(levels, min_relevance):
-    """Judgement -1 is in the pool, no judgement is outside of it."""
+    """Judgment -1 is in the pool, no judgment is outside of it."""
     pytrec_eval = pytest.importorskip("pytrec_eval", reason="needs pytrec_eval-terrier")
     rng = np.random.default_rng(2)
     for _ in range(400):

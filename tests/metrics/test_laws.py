@@ -164,8 +164,8 @@ RELABELLED = {
 @every_metric
 @pytest.mark.parametrize("relabel", RELABELLED.values(), ids=RELABELLED.keys())
 def test_labels_of_queries_are_only_labels(name, relabel, data):
-    relabelled = data | {"groups": relabel(data["groups"])}
-    assert score(name, relabelled) == pytest.approx(score(name, data), rel=1e-13)
+    relabeled = data | {"groups": relabel(data["groups"])}
+    assert score(name, relabeled) == pytest.approx(score(name, data), rel=1e-13)
 
 
 # ---- forms of input --------------------------------------------------------------------
@@ -302,7 +302,7 @@ RISING = {
     "exp": lambda s: np.where(s == -np.inf, s, np.exp(s)),
     "tiny": lambda s: s * 1e-300,
     "huge": lambda s: s * 1e300,
-    "neighbours": lambda s: np.where(s == -np.inf, s, neighbours_of_one(s)),
+    "neighbors": lambda s: np.where(s == -np.inf, s, neighbors_of_one(s)),
     "subnormal": lambda s: np.where(s == -np.inf, s, place_of(s) * 5e-324),
 }
 
@@ -311,7 +311,7 @@ def place_of(scores):
     return np.searchsorted(np.unique(scores), scores).astype(float)
 
 
-def neighbours_of_one(scores):
+def neighbors_of_one(scores):
     """Return 1 + n spacings of float64: one and the same number in float32."""
     return 1 + place_of(scores) * np.spacing(1.0)
 

@@ -53,7 +53,7 @@ def test_the_legend_says_what_stands_behind_the_plus_minus(level, share):
     assert "±" not in one.plot(level=None).mean_.get_label()
 
 
-def test_models_on_one_axis_differ_in_colour_and_share_bins(ranking):
+def test_models_on_one_axis_differ_in_color_and_share_bins(ranking):
     X, y, groups = ranking
     first = PerQueryDisplay.from_predictions(
         y, X[:, 0], groups=groups, replace_undefined_by=0.0

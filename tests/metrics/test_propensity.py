@@ -74,12 +74,12 @@ def weighted_hit(rows, k, clip):
 
 
 def flat(queries):
-    labelled = [(n, row) for n, rows in enumerate(queries) for row in rows]
+    labeled = [(n, row) for n, rows in enumerate(queries) for row in rows]
     return {
-        "y_true": np.array([float(grade) for _, ((grade, _), _) in labelled]),
-        "y_score": np.array([score for _, (_, score) in labelled]),
-        "groups": np.array([label for label, _ in labelled]),
-        "propensity": np.array([p for _, ((_, p), _) in labelled]),
+        "y_true": np.array([float(grade) for _, ((grade, _), _) in labeled]),
+        "y_score": np.array([score for _, (_, score) in labeled]),
+        "groups": np.array([label for label, _ in labeled]),
+        "propensity": np.array([p for _, ((_, p), _) in labeled]),
     }
 
 

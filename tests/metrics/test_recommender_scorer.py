@@ -104,7 +104,7 @@ def test_one_metric_is_one_float():
     assert one == several["ndcg@5"]
 
 
-def test_a_metric_without_cutoff_ranks_the_whole_catalogue():
+def test_a_metric_without_cutoff_ranks_the_whole_catalog():
     relevant, hits = held_out(TEST), hits_of(POPULAR, None)
     score = make_recommender_scorer("ndcg")(POPULAR, TEST)
     assert score == mean(dcg(hits[u]) / best(len(relevant[u]), 99) for u in hits)
@@ -249,7 +249,7 @@ def test_a_recommender_needs_but_one_method():
     assert scores == (1 / 2 + 1) / 2
 
 
-def test_a_catalogue_that_is_unknown_needs_a_cutoff():
+def test_a_catalog_that_is_unknown_needs_a_cutoff():
     rows = np.array([[0, 1]])
     assert make_recommender_scorer("mrr@2")(Fixed([2, 1]), rows) == 0.5
     with pytest.raises(TypeError, match=r"Fixed has no `items_`.*with a cutoff"):

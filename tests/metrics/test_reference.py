@@ -170,10 +170,10 @@ def test_long_blocks_of_tied_rows(name, data):
         grade = BINARY
     rows = st.lists(st.tuples(grade, st.sampled_from([1.0, 1.0, 2.0])), max_size=8)
     queries = data.draw(st.lists(rows.filter(bool), min_size=1, max_size=2))
-    labelled = [(n, row) for n, query in enumerate(queries) for row in query]
-    labelled += [(n, (0, 1.0)) for n in range(len(queries)) for _ in range(3)]
+    labeled = [(n, row) for n, query in enumerate(queries) for row in query]
+    labeled += [(n, (0, 1.0)) for n in range(len(queries)) for _ in range(3)]
     params = data.draw(st.fixed_dictionaries(PARAMETERS[name]))
-    check(name, as_query_data(labelled), "average", params)
+    check(name, as_query_data(labeled), "average", params)
 
 
 @pytest.mark.parametrize("grades", [GRADED, FLOATS], ids=["graded", "floats"])
@@ -258,7 +258,7 @@ def test_geometric_mean_of_average_precision(queries, k):
     assert actual == pytest.approx(exp(sum(logarithms) / len(logarithms)), rel=1e-12)
 
 
-# ---- judgements of a part of a pool ----------------------------------------------------
+# ---- judgments of a part of a pool ----------------------------------------------------
 
 
 @pytest.mark.parametrize("ties", ["average", "first"])

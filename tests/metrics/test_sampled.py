@@ -1,6 +1,6 @@
 """Metrics of sampled negatives: the estimators against what defines them.
 
-M(r) is the metric at rank r of the whole catalogue and E(s) the estimate at rank s of the
+M(r) is the metric at rank r of the whole catalog and E(s) the estimate at rank s of the
 sample. Of n - 1 other items, m are sampled without replacement.
 """
 
@@ -52,7 +52,7 @@ def estimated(metric, n_items, n_sampled, **arguments):
 
 
 def chance(s, r, n_items, n_sampled):
-    """Return the probability of rank s in the sample for rank r of the catalogue."""
+    """Return the probability of rank s in the sample for rank r of the catalog."""
     above, below = s - 1, n_sampled - (s - 1)
     ways = comb(r - 1, above) * comb(n_items - r, below)
     return ways / comb(n_items - 1, n_sampled)
@@ -205,7 +205,7 @@ def test_errors(changed, message):
         sampled_ranking_scores(**arguments)
 
 
-# ---- against the whole catalogue -------------------------------------------------------
+# ---- against the whole catalog -------------------------------------------------------
 
 
 def test_the_mean_over_all_samples_is_the_expectation():
@@ -229,7 +229,7 @@ def test_the_mean_over_all_samples_is_the_expectation():
 
 @pytest.mark.parametrize("skill", [1, 3, 10], ids=["poor", "fair", "good"])
 @pytest.mark.parametrize("estimator", ["bias_variance", "least_squares"])
-def test_corrected_metrics_are_nearer_to_the_catalogue(estimator, skill):
+def test_corrected_metrics_are_nearer_to_the_catalog(estimator, skill):
     rng = np.random.default_rng(0)
     n_users, n_items, n_sampled = 1500, 600, 50
     names = ["hit_rate@10", "ndcg@10", "mrr"]
@@ -285,7 +285,7 @@ def test_only_whether_a_row_is_relevant_counts():
     assert graded == sampled_ranking_scores([0, 2, 0, 0], **params)
 
 
-def test_a_large_catalogue_comes_in_pieces():
+def test_a_large_catalog_comes_in_pieces():
     """With s of m above, all ranks alike, expect (s + 1) (n + 1) / (m + 2) - 1 of all."""
     n_items, n_sampled = 60_000, 60
     values = estimated("auc", n_items, n_sampled, gamma=1)
@@ -314,7 +314,7 @@ def test_the_expected_rank_costs_what_the_sample_does(n_items):
 @pytest.mark.parametrize(
     ("n_sampled", "n_items"), [(4, 10**8), (4, 2**53), (999, 10**6 + 1), (5001, 5003)]
 )
-def test_a_catalogue_too_large_to_go_through_is_refused(estimator, n_sampled, n_items):
+def test_a_catalog_too_large_to_go_through_is_refused(estimator, n_sampled, n_items):
     message = rf"estimator='{estimator}' goes.*`n_items` = {n_items} and.*estimator='rank'"
     with pytest.raises(ValueError, match=message):
         sampled_ranking_scores(

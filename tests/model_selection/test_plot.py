@@ -35,7 +35,7 @@ def close_figures():
 
 
 def drawn(axis):
-    """Return the height that each colour has in each fold and bin."""
+    """Return the height that each color has in each fold and bin."""
     bands = {}
     for patch in axis.patches:
         values, edges, baseline = patch.get_data()

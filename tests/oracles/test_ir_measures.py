@@ -7,7 +7,7 @@ import pytest
 
 from tests.metrics.reference import first_order, hurwitz, inst
 from tests.oracles.agreement import agree
-from tests.oracles.judgements import random_judgements
+from tests.oracles.judgments import random_judgments
 
 ir_measures = pytest.importorskip("ir_measures", reason="needs ir-measures")
 
@@ -17,8 +17,8 @@ CUTOFFS = [1, 2, 5, 10, 15]
 
 
 def numbered(*, tied):
-    """Return random judgements of queries named by numbers: gdeval reads nothing else."""
-    drawn = random_judgements(23, N_QUERIES, max_grade=MAX_GRADE, tied=tied)
+    """Return random judgments of queries named by numbers: gdeval reads nothing else."""
+    drawn = random_judgments(23, N_QUERIES, max_grade=MAX_GRADE, tied=tied)
     for part in (drawn.qrels, drawn.run):
         for query in list(part):
             part[str(int(query[1:]) + 100_000)] = part.pop(query)
@@ -26,7 +26,7 @@ def numbered(*, tied):
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["distinct", "tied"])
-def judgements(request):
+def judgments(request):
     return numbered(tied=request.param)
 
 
@@ -36,26 +36,26 @@ def distinct():
     return numbered(tied=False)
 
 
-def evaluated(judgements, provider, measures):
+def evaluated(judgments, provider, measures):
     """Return {measure: one value a query}, 0 where the provider left a query out."""
     found = defaultdict(dict)
-    rows = provider.iter_calc(measures, judgements.qrels, judgements.run)
+    rows = provider.iter_calc(measures, judgments.qrels, judgments.run)
     for row in rows:
         found[str(row.measure)][row.query_id] = row.value
-    queries = sorted(judgements.run)
+    queries = sorted(judgments.run)
     return {
         name: np.array([values.get(query, 0.0) for query in queries])
         for name, values in found.items()
     }
 
 
-def compare(judgements, provider, pairs, *, undefined=0.0, unjudged=0.0, **tolerance):
+def compare(judgments, provider, pairs, *, undefined=0.0, unjudged=0.0, **tolerance):
     """Compare {our name: their name} through one provider of ir-measures."""
     if not provider.is_available():
         pytest.skip(f"{provider.NAME}, which ir-measures needs here, is not installed")
     measures = {ours: ir_measures.parse_measure(theirs) for ours, theirs in pairs.items()}
-    expected = evaluated(judgements, provider, list(measures.values()))
-    scored = judgements.scores(list(pairs), undefined=undefined, unjudged=unjudged)
+    expected = evaluated(judgments, provider, list(measures.values()))
+    scored = judgments.scores(list(pairs), undefined=undefined, unjudged=unjudged)
     for ours, measure in measures.items():
         oracle = f"ir-measures ({provider.NAME})"
         name, _, cut = ours.partition("@")
@@ -63,15 +63,15 @@ def compare(judgements, provider, pairs, *, undefined=0.0, unjudged=0.0, **toler
         agree(label, oracle, scored[ours], expected[str(measure)], **tolerance)
 
 
-def test_expected_reciprocal_rank(judgements):
+def test_expected_reciprocal_rank(judgments):
     """gdeval prints five decimals and takes 4 as the highest grade."""
     pairs = {f"err(max_grade=4)@{k}": f"ERR@{k}" for k in CUTOFFS}
-    compare(judgements, ir_measures.gdeval, pairs, atol=5.1e-6)
+    compare(judgments, ir_measures.gdeval, pairs, atol=5.1e-6)
 
 
-def test_exponential_gains(judgements):
+def test_exponential_gains(judgments):
     pairs = {f"ndcg(gain='exponential')@{k}": f"nDCG(dcg='exp-log2')@{k}" for k in CUTOFFS}
-    compare(judgements, ir_measures.gdeval, pairs, atol=5.1e-6)
+    compare(judgments, ir_measures.gdeval, pairs, atol=5.1e-6)
 
 
 def test_share_of_judged_documents(distinct):
@@ -101,7 +101,7 @@ def test_rank_biased_precision(persistence, distinct):
     compare(two_grades, ir_measures.cwl_eval, pairs)
 
 
-def test_trec_eval_measures(judgements):
+def test_trec_eval_measures(judgments):
     at_k = {
         "precision": "P",
         "recall": "R",
@@ -113,12 +113,12 @@ def test_trec_eval_measures(judgements):
         f"{ours}@{k}": f"{theirs}@{k}" for ours, theirs in at_k.items() for k in CUTOFFS
     }
     pairs |= {"r_precision": "Rprec", "mrr": "RR"}
-    compare(judgements, ir_measures.pytrec_eval, pairs)
+    compare(judgments, ir_measures.pytrec_eval, pairs)
 
 
-def test_bpref(judgements):
+def test_bpref(judgments):
     pairs = {"bpref": "Bpref"}
-    compare(judgements, ir_measures.pytrec_eval, pairs, unjudged=np.nan)
+    compare(judgments, ir_measures.pytrec_eval, pairs, unjudged=np.nan)
 
 
 DEPTH = 1000  # where cwl_eval cuts the list of weights, so that these sum to 1
@@ -152,9 +152,9 @@ def test_inst(desired_gain, distinct):
     agree("inst, of 1000 ranks", "ir-measures (cwl_eval)", ours, theirs)
 
 
-def cwl_evaluated(judgements, measure):
+def cwl_evaluated(judgments, measure):
     provider = ir_measures.cwl_eval
     if not provider.is_available():
         pytest.skip("cwl-eval, which ir-measures needs here, is not installed")
     parsed = ir_measures.parse_measure(measure)
-    return evaluated(judgements, provider, [parsed])[str(parsed)]
+    return evaluated(judgments, provider, [parsed])[str(parsed)]

@@ -50,7 +50,7 @@ def table():
         return import_module("library_table")
 
 
-def judgements(y_true, y_score, groups):
+def judgments(y_true, y_score, groups):
     """Return qrels and run; documents are named so that tied ones keep their order."""
     qrels, run = {}, {}
     for row, (grade, score, query) in enumerate(zip(y_true, y_score, groups, strict=True)):
@@ -62,7 +62,7 @@ def judgements(y_true, y_score, groups):
 
 def by_trec_eval(y_true, y_score, groups):
     pytrec_eval = pytest.importorskip("pytrec_eval")
-    qrels, run = judgements(y_true, y_score, groups)
+    qrels, run = judgments(y_true, y_score, groups)
     names = NAMES["trec_eval"]
     measures = {re.sub(r"_(?=\d)", ".", name) for name in names.values()}
     found = pytrec_eval.RelevanceEvaluator(qrels, measures).evaluate(run)
@@ -74,7 +74,7 @@ def by_trec_eval(y_true, y_score, groups):
 
 def by_ranx(y_true, y_score, groups):
     ranx = pytest.importorskip("ranx")
-    qrels, run = judgements(y_true, y_score, groups)
+    qrels, run = judgments(y_true, y_score, groups)
     names = NAMES["ranx"]
     found = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), list(names.values()))
     return {metric: found[name] for metric, name in names.items()}

@@ -15,7 +15,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from tests.oracles.agreement import agree
-from tests.oracles.judgements import random_judgements
+from tests.oracles.judgments import random_judgments
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="needs pytrec_eval-terrier")
 
@@ -41,12 +41,12 @@ WHOLE_LIST = {
 }
 
 
-def evaluated(judgements, measures, relevance_level=1):
+def evaluated(judgments, measures, relevance_level=1):
     """Return {measure: one value a query}, in the order of sorted query names."""
     evaluator = pytrec_eval.RelevanceEvaluator(
-        judgements.qrels, measures, relevance_level=relevance_level
+        judgments.qrels, measures, relevance_level=relevance_level
     )
-    of_query = evaluator.evaluate(judgements.run)
+    of_query = evaluator.evaluate(judgments.run)
     queries = sorted(of_query)
     return {
         measure: np.array([of_query[query][measure] for query in queries])
@@ -59,31 +59,31 @@ def evaluated(judgements, measures, relevance_level=1):
     params=[(1, False), (1, True), (4, False), (4, True)],
     ids=["binary", "binary, tied", "graded", "graded, tied"],
 )
-def judgements(request):
+def judgments(request):
     max_grade, tied = request.param
-    return random_judgements(11, N_QUERIES, max_grade=max_grade, tied=tied)
+    return random_judgments(11, N_QUERIES, max_grade=max_grade, tied=tied)
 
 
 @pytest.mark.parametrize("metric", AT_K)
-def test_measures_at_a_cut_off(metric, judgements):
+def test_measures_at_a_cut_off(metric, judgments):
     measure = AT_K[metric]
     cuts = ",".join(map(str, CUTOFFS))
-    theirs = evaluated(judgements, {f"{measure}.{cuts}"})
-    ours = judgements.scores([f"{metric}@{k}" for k in CUTOFFS])
+    theirs = evaluated(judgments, {f"{measure}.{cuts}"})
+    ours = judgments.scores([f"{metric}@{k}" for k in CUTOFFS])
     for k in CUTOFFS:
         agree(f"{metric}@k", "pytrec_eval", ours[f"{metric}@{k}"], theirs[f"{measure}_{k}"])
 
 
 @pytest.mark.parametrize("metric", WHOLE_LIST)
-def test_measures_of_the_whole_list(metric, judgements):
+def test_measures_of_the_whole_list(metric, judgments):
     measure = WHOLE_LIST[metric]
-    theirs = evaluated(judgements, {measure})[measure]
-    agree(metric, "pytrec_eval", judgements.scores([metric])[metric], theirs)
+    theirs = evaluated(judgments, {measure})[measure]
+    agree(metric, "pytrec_eval", judgments.scores([metric])[metric], theirs)
 
 
 @pytest.mark.parametrize("level", [2, 3])
 @pytest.mark.parametrize("metric", ["precision@5", "recall@5", "mrr", "r_precision", "map"])
-def test_levels_of_relevance(metric, level, judgements):
+def test_levels_of_relevance(metric, level, judgments):
     measure = {
         "precision@5": "P_5",
         "recall@5": "recall_5",
@@ -93,28 +93,28 @@ def test_levels_of_relevance(metric, level, judgements):
     }[metric]
     name = "map(denominator='relevant')" if metric == "map" else metric
     names = {"P.5", "recall.5", "recip_rank", "Rprec", "map"}
-    theirs = evaluated(judgements, names, relevance_level=level)[measure]
-    ours = judgements.scores([name], min_relevance=level)[name]
+    theirs = evaluated(judgments, names, relevance_level=level)[measure]
+    ours = judgments.scores([name], min_relevance=level)[name]
     agree(f"{metric}, min_relevance={level}", "pytrec_eval", ours, theirs)
 
 
-def test_bpref_sees_only_judged_documents(judgements):
-    theirs = evaluated(judgements, {"bpref"})["bpref"]
-    ours = judgements.scores(["bpref"], unjudged=np.nan)["bpref"]
+def test_bpref_sees_only_judged_documents(judgments):
+    theirs = evaluated(judgments, {"bpref"})["bpref"]
+    ours = judgments.scores(["bpref"], unjudged=np.nan)["bpref"]
     agree("bpref", "pytrec_eval", ours, theirs)
 
 
-def test_inferred_average_precision(judgements):
-    """Judgement -1 there is: in the pool, but nobody judged it."""
+def test_inferred_average_precision(judgments):
+    """Judgment -1 there is: in the pool, but nobody judged it."""
     rng = np.random.default_rng(17)
     qrels = {
         query: {
             document: -1 if rng.random() < 0.4 else grade
             for document, grade in grades.items()
         }
-        for query, grades in judgements.qrels.items()
+        for query, grades in judgments.qrels.items()
     }
-    sampled = type(judgements)(qrels, judgements.run)
+    sampled = type(judgments)(qrels, judgments.run)
     theirs = evaluated(sampled, {"infAP"})["infAP"]
     columns = sampled.flat(unjudged=-2)
     pooled = columns["y_true"] != -2
@@ -130,11 +130,11 @@ def test_inferred_average_precision(judgements):
         agree("infap", "pytrec_eval", ours, expected)
 
 
-def test_geometric_mean_of_average_precision(judgements):
+def test_geometric_mean_of_average_precision(judgments):
     """trec_eval takes the mean of logarithms, and 0.00001 for what is less."""
-    theirs = evaluated(judgements, {"gm_map"})["gm_map"]
+    theirs = evaluated(judgments, {"gm_map"})["gm_map"]
     ours = mean_average_precision_score(
-        **judgements.flat(),
+        **judgments.flat(),
         denominator="relevant",
         average="geometric",
         ties="first",
@@ -143,25 +143,25 @@ def test_geometric_mean_of_average_precision(judgements):
     agree("map(average='geometric')", "pytrec_eval", ours, np.exp(theirs.mean()))
 
 
-def test_files_of_qrels_and_runs(judgements, tmp_path):
+def test_files_of_qrels_and_runs(judgments, tmp_path):
     """The same files through both readers: ties need no ``ties="first"`` then."""
     qrels, run = tmp_path / "qrels.txt", tmp_path / "run.txt.gz"
     with open(qrels, "w") as file:
-        for query, grades in judgements.qrels.items():
+        for query, grades in judgments.qrels.items():
             for document, grade in grades.items():
                 file.write(f"{query} 0 {document} {grade}\n")
     with gzip.open(run, "wt") as file:
-        for query, scores in judgements.run.items():
+        for query, scores in judgments.run.items():
             for document, score in scores.items():
                 file.write(f"{query} Q0 {document} 0 {score} test\n")
-    theirs = evaluated(judgements, {"recip_rank", "ndcg_cut.3", "map_cut.5"})
+    theirs = evaluated(judgments, {"recip_rank", "ndcg_cut.3", "map_cut.5"})
     names = {
         "mrr": "recip_rank",
         "ndcg@3": "ndcg_cut_3",
         "map(denominator='relevant')@5": "map_cut_5",
     }
     each = per_query_scores(**from_trec(qrels, run), metrics=list(names))
-    assert list(each.groups) == sorted(judgements.run)
+    assert list(each.groups) == sorted(judgments.run)
     for metric, measure in names.items():
         values = np.nan_to_num(each.scores[metric])
         agree(f"{metric} of from_trec", "pytrec_eval", values, theirs[measure])
@@ -184,30 +184,30 @@ OF_CONVENTION = {
 }
 
 
-def test_convention(judgements):
+def test_convention(judgments):
     compared = {metric.partition("@")[0] for metric in OF_CONVENTION} | {"infap"}
     assert compared == set(conventions["trec_eval"].metrics)
     names = {re.sub(r"_(?=\d)", ".", measure) for measure in OF_CONVENTION.values()}
-    theirs = evaluated(judgements, names)
+    theirs = evaluated(judgments, names)
     for metric, measure in OF_CONVENTION.items():
         unjudged = np.nan if metric == "bpref" else 0.0
         (ours,) = ranking_scores(
-            **judgements.flat(unjudged), metrics=[metric], convention="trec_eval"
+            **judgments.flat(unjudged), metrics=[metric], convention="trec_eval"
         ).values()
         agree(f"{metric}, convention", "pytrec_eval", ours, theirs[measure].mean())
 
 
-def test_convention_of_inferred_average_precision(judgements):
+def test_convention_of_inferred_average_precision(judgments):
     """Every document has a line in the qrels here: all are in the pool."""
     rng = np.random.default_rng(23)
     qrels = {
         query: {
             document: -1 if rng.random() < 0.4 else grades.get(document, 0)
-            for document in grades.keys() | judgements.run[query].keys()
+            for document in grades.keys() | judgments.run[query].keys()
         }
-        for query, grades in judgements.qrels.items()
+        for query, grades in judgments.qrels.items()
     }
-    pooled = type(judgements)(qrels, judgements.run)
+    pooled = type(judgments)(qrels, judgments.run)
     theirs = evaluated(pooled, {"infAP"})["infAP"].mean()
     rows = pooled.flat()
     rows["y_true"] = np.where(rows["y_true"] < 0, np.nan, rows["y_true"])
@@ -215,9 +215,9 @@ def test_convention_of_inferred_average_precision(judgements):
     agree("infap, convention", "pytrec_eval", ours, theirs)
 
 
-def test_convention_of_the_geometric_mean(judgements):
-    theirs = np.exp(evaluated(judgements, {"gm_map"})["gm_map"].mean())
+def test_convention_of_the_geometric_mean(judgments):
+    theirs = np.exp(evaluated(judgments, {"gm_map"})["gm_map"].mean())
     (ours,) = ranking_scores(
-        **judgements.flat(), metrics="map(average='geometric')", convention="trec_eval"
+        **judgments.flat(), metrics="map(average='geometric')", convention="trec_eval"
     ).values()
     agree("map(average='geometric'), convention", "pytrec_eval", ours, theirs)

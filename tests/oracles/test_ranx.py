@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_rank.metrics import conventions, ranking_scores
 from tests.oracles.agreement import agree
-from tests.oracles.judgements import random_judgements
+from tests.oracles.judgments import random_judgments
 
 ranx = pytest.importorskip("ranx", reason="needs ranx")
 
@@ -24,68 +24,68 @@ N_QUERIES = 1000
 
 
 @pytest.fixture(scope="module", params=[1, 4], ids=["binary", "graded"])
-def judgements(request):
-    return random_judgements(31, N_QUERIES, max_grade=request.param)
+def judgments(request):
+    return random_judgments(31, N_QUERIES, max_grade=request.param)
 
 
-def evaluated(judgements, measures):
+def evaluated(judgments, measures):
     """Return {measure: one value a query}, in the order of sorted query names."""
-    queries = sorted(judgements.run)
-    qrels = ranx.Qrels({query: judgements.qrels[query] for query in queries})
-    run = ranx.Run({query: judgements.run[query] for query in queries})
+    queries = sorted(judgments.run)
+    qrels = ranx.Qrels({query: judgments.qrels[query] for query in queries})
+    run = ranx.Run({query: judgments.run[query] for query in queries})
     found = ranx.evaluate(qrels, run, list(measures), return_mean=False)
     assert list(qrels.keys()) == queries
     return found if isinstance(found, dict) else {measures[0]: found}
 
 
 @pytest.mark.parametrize("metric", AT_K)
-def test_measures_at_a_cut_off(metric, judgements):
-    theirs = evaluated(judgements, [f"{AT_K[metric]}@{k}" for k in CUTOFFS])
-    ours = judgements.scores([f"{metric}@{k}" for k in CUTOFFS])
+def test_measures_at_a_cut_off(metric, judgments):
+    theirs = evaluated(judgments, [f"{AT_K[metric]}@{k}" for k in CUTOFFS])
+    ours = judgments.scores([f"{metric}@{k}" for k in CUTOFFS])
     for k in CUTOFFS:
         expected = theirs[f"{AT_K[metric]}@{k}"]
         agree(f"{metric}@k", "ranx", ours[f"{metric}@{k}"], expected)
 
 
-def test_r_precision(judgements):
-    theirs = evaluated(judgements, ["r-precision"])["r-precision"]
-    agree("r_precision", "ranx", judgements.scores(["r_precision"])["r_precision"], theirs)
+def test_r_precision(judgments):
+    theirs = evaluated(judgments, ["r-precision"])["r-precision"]
+    agree("r_precision", "ranx", judgments.scores(["r_precision"])["r_precision"], theirs)
 
 
-def test_rank_biased_precision(judgements):
+def test_rank_biased_precision(judgments):
     """ranx multiplies by the grade where we take its share of the highest one."""
-    theirs = evaluated(judgements, ["rbp.80"])["rbp.80"]
-    highest = max(max(grades.values()) for grades in judgements.qrels.values())
-    ours = judgements.scores(["rbp(persistence=0.8)"])["rbp(persistence=0.8)"]
+    theirs = evaluated(judgments, ["rbp.80"])["rbp.80"]
+    highest = max(max(grades.values()) for grades in judgments.qrels.values())
+    ours = judgments.scores(["rbp(persistence=0.8)"])["rbp(persistence=0.8)"]
     agree("rbp", "ranx", ours * highest, theirs)
 
 
-def test_bpref_where_something_irrelevant_is_judged(judgements):
+def test_bpref_where_something_irrelevant_is_judged(judgments):
     """Without a judged irrelevant document ranx divides by zero, trec_eval does not."""
     both = {
         query: grades
-        for query, grades in judgements.qrels.items()
+        for query, grades in judgments.qrels.items()
         if 0 in grades.values() and any(grades.values())
     }
-    kept = type(judgements)(both, {query: judgements.run[query] for query in both})
+    kept = type(judgments)(both, {query: judgments.run[query] for query in both})
     theirs = evaluated(kept, ["bpref"])["bpref"]
     ours = kept.scores(["bpref"], unjudged=np.nan)["bpref"]
     agree("bpref", "ranx", ours, theirs)
 
 
-def test_convention(judgements):
+def test_convention(judgments):
     named = {f"{name}@5": f"{name}@5" for name in conventions["ranx"].metrics}
     named["r_precision"] = "r-precision"
     del named["r_precision@5"]
-    theirs = evaluated(judgements, list(named.values()))
-    ours = ranking_scores(**judgements.flat(), metrics=list(named), convention="ranx")
+    theirs = evaluated(judgments, list(named.values()))
+    ours = ranking_scores(**judgments.flat(), metrics=list(named), convention="ranx")
     for name, measure in named.items():
         agree(f"{name}, convention", "ranx", ours[name], theirs[measure].mean())
 
 
 def test_convention_without_a_cutoff():
     """ranx takes the whole list, which is longer than our default of 10 ranks in some."""
-    longer = random_judgements(37, 300, max_grade=3, longest=30)
+    longer = random_judgments(37, 300, max_grade=3, longest=30)
     assert max(map(len, longer.run.values())) > 20
     names = [*conventions["ranx"].metrics]
     measures = {name: name.replace("r_precision", "r-precision") for name in names}

@@ -171,7 +171,7 @@ def test_arguments_without_a_value_a_row_pass_unchanged(queries):
     assert fitted.estimator_.eval_X_ is held_out
 
 
-def labelled(kind, query):
+def labeled(kind, query):
     names = [f"q{q}" for q in query]
     if kind == "strings":
         return names
@@ -194,7 +194,7 @@ def labelled(kind, query):
 )
 def test_labels_may_be_anything(kind, queries):
     fitted = GroupRanker(Recorder()).fit(
-        queries.X, queries.y, groups=labelled(kind, queries.query)
+        queries.X, queries.y, groups=labeled(kind, queries.query)
     )
     expected = GroupRanker(Recorder()).fit(queries.X, queries.y, groups=queries.query)
     sizes = sorted(np.bincount(expected.estimator_.groups_))

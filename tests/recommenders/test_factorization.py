@@ -87,7 +87,7 @@ def test_parameters_of_the_decomposition_are_tunable(log):
     assert search.best_estimator_.user_factors_.shape == (30, n_components)
 
 
-def test_a_catalogue_of_one_item_cannot_be_factorised():
+def test_a_catalog_of_one_item_cannot_be_factorised():
     with pytest.raises(ValueError, match="at least 2 items, got 1"):
         MatrixFactorizationRecommender().fit([("ann", "tea"), ("bob", "tea")])
 

@@ -111,7 +111,7 @@ def test_small_batches_change_nothing(monkeypatch):
     assert (whole != parts).nnz == 0
 
 
-def test_a_catalogue_of_one_item_has_no_neighbours():
+def test_a_catalog_of_one_item_has_no_neighbors():
     recommender = ItemNeighborsRecommender().fit([("ann", "tea"), ("bob", "tea")])
     assert recommender.similarity_.nnz == 0
     assert recommender.predict([("ann", "tea")]).tolist() == [0.0]

@@ -133,8 +133,8 @@ def _rows_of_recommender(
     estimator: Any, X: Any, y: Any, user: Any, item: Any, n_items: int | None
 ) -> Bunch:
     recommender = find_recommender(estimator)
-    catalogue = len(getattr(recommender, "items_", ())) or None
-    n_items = min(filter(None, (n_items, catalogue)), default=1)
+    catalog = len(getattr(recommender, "items_", ())) or None
+    n_items = min(filter(None, (n_items, catalog)), default=1)
     users, relevant = relevant_items(X, y, user=user, item=item, min_relevance=None)
     lists = recommended_items(recommender, users, n_items)
     rows = from_item_lists(relevant, lists)

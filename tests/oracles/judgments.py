@@ -1,4 +1,4 @@
-"""Random judgements and runs, as dictionaries and as the flat arrays of the package."""
+"""Random judgments and runs, as dictionaries and as the flat arrays of the package."""
 
 from dataclasses import dataclass
 
@@ -6,11 +6,11 @@ import numpy as np
 
 from sklearn_rank.metrics import per_query_scores
 
-__all__ = ["Judgements", "random_judgements"]
+__all__ = ["Judgments", "random_judgments"]
 
 
 @dataclass(frozen=True)
-class Judgements:
+class Judgments:
     """What trec_eval calls qrels and run: query -> document -> grade or score."""
 
     qrels: dict
@@ -50,7 +50,7 @@ class Judgements:
         }
 
 
-def random_judgements(
+def random_judgments(
     seed,
     n_queries,
     *,
@@ -59,7 +59,7 @@ def random_judgements(
     longest=12,
     share_relevant=0.4,
     all_judged=False,
-) -> Judgements:
+) -> Judgments:
     """Draw short ragged lists; some documents are unjudged, some are not retrieved.
 
     Scores are integers, which single precision holds too: trec_eval keeps floats.
@@ -85,4 +85,4 @@ def random_judgements(
             for document, grade, known in zip(pool, grades, judged, strict=True)
             if known
         }
-    return Judgements(qrels, run)
+    return Judgments(qrels, run)

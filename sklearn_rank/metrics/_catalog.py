@@ -15,7 +15,7 @@ __all__ = ["ESTIMATORS", "check_sizes"]
 
 CELLS_AT_ONCE = 1 << 21
 
-# What the chances of each rank of the sample for each rank of the catalogue may take: a
+# What the chances of each rank of the sample for each rank of the catalog may take: a
 # gigabyte, and a few minutes.
 MOST_ITEMS = 10_000_000
 MOST_SAMPLED = 5_000
@@ -25,13 +25,13 @@ MetricsOf = Callable[[np.ndarray], np.ndarray]
 
 
 def check_sizes(estimator: str, n_sampled: int, n_items: int) -> None:
-    """Raise if the catalogue is too large for an estimator that goes through all of it."""
+    """Raise if the catalog is too large for an estimator that goes through all of it."""
     if estimator == "rank":
         return
     cells = n_items * (n_sampled + 1)
     if n_items > MOST_ITEMS or n_sampled > MOST_SAMPLED or cells > MOST_CELLS:
         raise ValueError(
-            f"estimator={estimator!r} goes through every rank of the catalogue for every "
+            f"estimator={estimator!r} goes through every rank of the catalog for every "
             f"rank of the sample, which is too much for `n_items` = {n_items} and "
             f"`n_sampled` = {n_sampled}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
             f"sampled, and {MOST_CELLS} for n_items * (n_sampled + 1). Rank all items, or "

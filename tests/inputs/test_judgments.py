@@ -1,10 +1,10 @@
-"""What the inputs say of judgements, and metrics that need to know it."""
+"""What the inputs say of judgments, and metrics that need to know it."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._judgements import Judgements
+from sklearn_rank._judgments import Judgments
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import (
     conventions,
@@ -16,7 +16,7 @@ from sklearn_rank.metrics import (
 )
 from sklearn_rank.metrics._registry import METRICS
 
-OF_JUDGEMENTS = sorted(name for name in METRICS if METRICS[name].reads == "judgements")
+OF_JUDGEMENTS = sorted(name for name in METRICS if METRICS[name].reads == "judgments")
 JUDGED = {"q": {"a": 0, "b": 0, "r": 1}}
 LISTS = {"q": ["a", "x", "r", "b"]}  # nobody judged x
 
@@ -86,7 +86,7 @@ def test_a_relevance_below_minus_one_is_not_in_the_pool():
     ],
     ids=str,
 )
-def test_relevant_items_alone_are_no_judgements(rows, name):
+def test_relevant_items_alone_are_no_judgments(rows, name):
     """Else judged@k would be precision, and bpref 1 for each relevant item."""
     with pytest.raises(ValueError, match=f"{name} must tell what was judged irrelevant"):
         METRICS[name].function(**rows)
@@ -129,7 +129,7 @@ def test_unjudged_rows_are_rows_of_grade_zero_in_other_metrics(ties):
     plain = np.nan_to_num(y_true)
     others = [name for name in METRICS if name not in {*OF_JUDGEMENTS, "inst"}]
     calls = {"ties": ties, "metrics": [*others, *OF_JUDGEMENTS]}
-    together = per_query_scores(y_true.view(Judgements), y_score, **calls).scores
+    together = per_query_scores(y_true.view(Judgments), y_score, **calls).scores
     for name in others:
         alone = per_query_scores(plain, y_score, ties=ties, metrics=name).scores[name]
         if METRICS[name].unjudged:
@@ -137,7 +137,7 @@ def test_unjudged_rows_are_rows_of_grade_zero_in_other_metrics(ties):
         np.testing.assert_allclose(together[name], alone, rtol=1e-13, err_msg=name)
 
 
-def test_only_a_reading_of_judgements_may_have_nan_for_all_metrics():
+def test_only_a_reading_of_judgments_may_have_nan_for_all_metrics():
     rows = {"y_true": [1, np.nan, 0], "y_score": [3, 2, 1], "groups": [0, 0, 0]}
     assert ranking_scores(**rows, metrics="judged@2") == {"judged@2": 0.5}
     with pytest.raises(ValueError, match="ndcg needs a grade for every row"):

@@ -5,7 +5,7 @@
 - -0.0: the row was never in the pool, as most rows of a run and of implicit feedback.
 
 Metrics that ask only what is relevant take -0.0 for the zero it is, at no cost. To metrics
-of judgements it is not the zero that somebody gave.
+of judgments it is not the zero that somebody gave.
 """
 
 from typing import Any
@@ -13,22 +13,22 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["NEVER_POOLED", "Judgements", "read_judgements"]
+__all__ = ["NEVER_POOLED", "Judgments", "read_judgments"]
 
 NEVER_POOLED = -0.0
 
 
-class Judgements(np.ndarray):
+class Judgments(np.ndarray):
     """Grades whose NaN and -0.0 are meant, and nothing that metrics should refuse."""
 
 
-def read_judgements(
+def read_judgments(
     grades: Any, needed_for: str, *, is_meant: bool
 ) -> tuple[Any, np.ndarray]:
     """Return grades with NaN for each row that nobody judged, and the never pooled ones.
 
-    These are flat positions, ascending. `is_meant` says that the grades are `Judgements`.
-    Raise where nothing is known of judgements.
+    These are flat positions, ascending. `is_meant` says that the grades are `Judgments`.
+    Raise where nothing is known of judgments.
     """
     stored = grades.data if sparse.issparse(grades) else grades
     is_zero = stored == 0
