@@ -19,16 +19,10 @@ from sklearn_rank._validation import (
 )
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._metric_scorer import MetricScorer, call_of, is_single, signed
 from sklearn_rank.metrics._rating import RatingError
 from sklearn_rank.metrics._registry import NamedMetric
-from sklearn_rank.metrics._scorer import (
-    MetricScorer,
-    call_of,
-    check_no_class,
-    check_rows,
-    is_single,
-    signed,
-)
+from sklearn_rank.metrics._scorer import check_no_class, check_rows
 from sklearn_rank.metrics._several import PerQueryScores, filled
 
 __all__ = [
