@@ -2,7 +2,7 @@
 
 import re
 from fractions import Fraction
-from math import inf, isnan, log2
+from math import inf, isnan, log, log2
 
 import numpy as np
 import pytest
@@ -50,6 +50,16 @@ def test_ndcg_of_gains_that_add_up_to_more_than_a_float(gain):
     tied = ndcg_score(grades, [0] * 5, groups=[0] * 5, gain=gain)
     expected = ndcg_score([2, 2, 0, 2, 1], [0] * 5, groups=[0] * 5)
     assert tied == pytest.approx(expected, rel=1e-14)
+
+
+def test_gains_of_small_grades_keep_their_digits():
+    data = {"y_score": [2, 1], "groups": [0, 0]}
+    for grade in (1e-7, 1e-12, 1e-300):
+        score = cg_score([grade, 0], **data, gain="exponential")
+        assert score == pytest.approx(grade * log(2), rel=1e-7)
+    mixed = ndcg_score([1e-9, 2.0], **data, gain="exponential")
+    ideal = 3 + 1e-9 * log(2) / log2(3)
+    assert mixed == pytest.approx((1e-9 * log(2) + 3 / log2(3)) / ideal, rel=1e-14)
 
 
 def power_less_one(grade):
@@ -112,9 +122,12 @@ def test_large_and_small_grades_of_other_queries_change_no_digit():
     groups = np.repeat(np.arange(60), 8)
     y_score = rng.integers(0, 5, len(groups))
     y_true = rng.choice(EXTREMES, len(groups))
-    # Some queries hold ordinary grades alone.
-    y_true[groups < 20] = rng.integers(0, 4, np.count_nonzero(groups < 20))
     y_true[::8] = 1
+    # Some queries hold ordinary grades alone, whole or not, and some hold tiny ones.
+    ordinary, tiny = groups < 20, (groups >= 20) & (groups < 30)
+    y_true[ordinary] = rng.choice([0, 1, 2, 0.3, 2.7, 4.1], np.count_nonzero(ordinary))
+    y_true[tiny] = rng.choice([0, 1e-12, 3e-11, 1e-310], np.count_nonzero(tiny))
+    y_true[: 30 * 8 : 8] = 2.7e-12
     together = per_query_scores(y_true, y_score, groups=groups, metrics=NAMES).scores
     for query in range(60):
         rows = groups == query
