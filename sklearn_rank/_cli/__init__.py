@@ -1,12 +1,13 @@
 """The command line: `sklearn-rank tune` and `sklearn-rank rank`."""
 
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib.util import find_spec
 
 from sklearn_rank._cli._arguments import parse_arguments
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._screen import complain, show_any_text
+from sklearn_rank._cli._signals import Stopped, stopping
 from sklearn_rank._validation import require
 
 __all__ = ["main"]
@@ -24,16 +25,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         0 when all went well, 2 for input that cannot be used (with one line on stderr
-        that says why), 130 when interrupted.
+        that says why), 130 when interrupted, 143 when terminated.
     """
+    show_any_text()
     try:
-        _run(parse_arguments(argv))
+        with stopping():
+            _run(parse_arguments(argv))
+    except Stopped as stopped:
+        complain("terminated; no file is half written.")
+        # As shells say it.
+        return 128 + stopped.number
     except KeyboardInterrupt:
-        print("sklearn-rank: interrupted; no file is half written.", file=sys.stderr)
+        complain("interrupted; no file is half written.")
         return 130
+    except MemoryError as error:
+        complain(f"error: There is not enough memory. {error}")
+        return 2
     # The package raises ValueError for what the caller has to change.
     except (InputError, ValueError, ImportError, OSError) as error:
-        print(f"sklearn-rank: error: {' '.join(str(error).split())}", file=sys.stderr)
+        complain(f"error: {error}")
         return 2
     return 0
 

@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from sklearn_rank._validation import require
 
@@ -15,7 +15,8 @@ N_LINES = 10
 @contextmanager
 def show_progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     """Show progress on stderr; call what comes out of it once for each step done."""
-    if sys.stderr.isatty():
+    # None where stderr is closed.
+    if sys.stderr is not None and sys.stderr.isatty():
         with _bar(what, total) as advance:
             yield advance
     else:
@@ -50,6 +51,8 @@ def _lines(what: str, total: int) -> Callable[[], None]:
         with lock:
             done += 1
             if done * N_LINES // total > (done - 1) * N_LINES // total:
-                print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+                # Nobody to read it is no reason to lose the search.
+                with suppress(OSError):
+                    print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
 
     return advance

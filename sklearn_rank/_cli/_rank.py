@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import partial
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._files import check_folder
+from sklearn_rank._cli._files import check_output
 from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._judge import Judge
 from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli._queries import Queries, read_queries, with_features_of
 from sklearn_rank._cli._rank_compare import compare
-from sklearn_rank._cli._rank_files import write_results
+from sklearn_rank._cli._rank_files import NAMES, write_run
 from sklearn_rank._cli._rank_search import search_best
 from sklearn_rank._cli._rank_text import describe_comparison, describe_search
 from sklearn_rank._cli._rankers import check_installed, describe, model_of
@@ -27,7 +27,7 @@ def rank(options: Namespace) -> None:
     judge = Judge(options.metric)
     check_installed(options.model)
     if options.output is not None:
-        check_folder(options.output)
+        check_output(options.output, NAMES)
     screen = Screen()
     files = _read(options)
     screen.say("\n".join(q.describe() + judge.check(q) for q in files.values()))
@@ -42,11 +42,13 @@ def rank(options: Namespace) -> None:
     model = as_python(search.best_estimator_.named_steps["model"])
     screen.say(f"As Python: {model}")
     if comparison is None:
-        print("Add --test TEST.svm to judge the best on queries that it has not seen.")
+        screen.tell(
+            "Add --test TEST.svm to judge the best on queries that it has not seen."
+        )
     if options.output is None:
-        print("Add --output DIR to keep the tables.")
+        screen.tell("Add --output DIR to keep the tables.")
         return
-    print(write_results(options, files, candidates, model, comparison, screen.said))
+    screen.tell(write_run(options, files, candidates, model, comparison, screen.said))
 
 
 def _read(options: Namespace) -> dict[str, Queries]:

@@ -5,16 +5,18 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from sklearn_rank._cli._files import as_json, write_files
 from sklearn_rank._cli._picture import draw_metric_at_k
 from sklearn_rank._cli._queries import Queries
 from sklearn_rank._cli._rank_compare import Comparison
 from sklearn_rank._cli._rank_text import TITLES
+from sklearn_rank._cli._results import PICTURE, as_json, write_results
 
-__all__ = ["write_results"]
+__all__ = ["NAMES", "write_run"]
+
+NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE, "test_scores.txt")
 
 
-def write_results(
+def write_run(
     options: Namespace,
     files: dict[str, Queries],
     candidates: pd.DataFrame,
@@ -38,12 +40,12 @@ def write_results(
     }
     if comparison is None:
         contents["report.json"] = as_json(options, found)
-        return write_files(options.output, contents, None)
+        return write_results(options.output, contents, None, NAMES)
     judged = asdict(comparison)
     scores = judged.pop("test_scores")
     contents["test_scores.txt"] = "".join(f"{score!r}\n" for score in scores.tolist())
     contents["report.json"] = as_json(options, {**found, "comparison": judged})
-    return write_files(options.output, contents, lambda: _draw(comparison))
+    return write_results(options.output, contents, lambda: _draw(comparison), NAMES)
 
 
 def _about(queries: Queries) -> dict:

@@ -6,14 +6,14 @@ from sklearn_rank._cli._baselines import fit_baselines
 from sklearn_rank._cli._candidates import choose_models, describe, model_of
 from sklearn_rank._cli._compare import compare
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._files import check_folder
+from sklearn_rank._cli._files import check_output
 from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._log import Log, read_log
 from sklearn_rank._cli._periods import hold_out
 from sklearn_rank._cli._screen import Screen
 from sklearn_rank._cli._search import search_best
 from sklearn_rank._cli._text import describe_comparison, describe_search
-from sklearn_rank._cli._tune_files import write_results
+from sklearn_rank._cli._tune_files import NAMES, write_run
 from sklearn_rank.metrics import make_recommender_scorer
 
 __all__ = ["tune"]
@@ -23,7 +23,7 @@ def tune(options: Namespace) -> None:
     """Do what `sklearn-rank tune` promises; print it, and write it where asked."""
     scorer = make_recommender_scorer(options.metric, user="user", item="item")
     if options.output is not None:
-        check_folder(options.output)
+        check_output(options.output, NAMES)
     screen = Screen()
     log = read_log(options)
     _check_relevance(log, options)
@@ -40,9 +40,9 @@ def tune(options: Namespace) -> None:
     comparison = compare(search, baselines, periods, scorer, options)
     screen.say(describe_comparison(comparison))
     if options.output is None:
-        print("Add --output DIR to keep the tables and a picture.")
+        screen.tell("Add --output DIR to keep the tables and a picture.")
         return
-    print(write_results(options, log, periods, candidates, comparison, screen.said))
+    screen.tell(write_run(options, log, periods, candidates, comparison, screen.said))
 
 
 def _check_relevance(log: Log, options: Namespace) -> None:

@@ -6,16 +6,18 @@ from dataclasses import asdict
 import pandas as pd
 
 from sklearn_rank._cli._compare import Comparison
-from sklearn_rank._cli._files import as_json, write_files
 from sklearn_rank._cli._log import Log
 from sklearn_rank._cli._periods import Periods
 from sklearn_rank._cli._picture import draw_metric_at_k
+from sklearn_rank._cli._results import PICTURE, as_json, write_results
 from sklearn_rank._cli._text import titles
 
-__all__ = ["write_results"]
+__all__ = ["NAMES", "write_run"]
+
+NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE)
 
 
-def write_results(
+def write_run(
     options: Namespace,
     log: Log,
     periods: Periods,
@@ -33,10 +35,11 @@ def write_results(
         title: comparison.curves[model] for model, title in titles(comparison).items()
     }
     title = "Last period, mean over users"
-    return write_files(
+    return write_results(
         options.output,
         contents,
         lambda: draw_metric_at_k(curves, comparison.curve_metric, title),
+        NAMES,
     )
 
 

@@ -76,9 +76,9 @@ def fails(run):
 
 @pytest.fixture
 def interrupt(tmp_path):
-    """Press Ctrl-C in the middle of a search, in a process of its own, and judge it."""
+    """Send a signal in the middle of a search, in a process of its own, and judge it."""
 
-    def interrupt_it(*arguments):
+    def interrupt_it(*arguments, number=signal.SIGINT):
         folder = tmp_path / "results"
         command = [sys.executable, "-m", "sklearn_rank", *arguments, "--output", folder]
         with subprocess.Popen(
@@ -87,14 +87,15 @@ def interrupt(tmp_path):
             stderr=subprocess.PIPE,
             text=True,
             # A shell's background jobs ignore Ctrl-C, and pass that on.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),
         ) as process:
             first = process.stderr.readline()
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             out, err = process.communicate(timeout=60)
-        last = "sklearn-rank: interrupted; no file is half written."
+        what = "interrupted" if number == signal.SIGINT else "terminated"
+        last = f"sklearn-rank: {what}; no file is half written."
         assert first.startswith("Tuning by ndcg@10: "), first + err
-        assert process.returncode == 130
+        assert process.returncode == 128 + number
         assert err.splitlines()[-1] == last
         assert "Traceback" not in err
         assert "Candidates" not in out

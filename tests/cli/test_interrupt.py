@@ -1,24 +1,73 @@
-"""Ctrl-C in the middle of a search."""
+"""Ctrl-C, or a signal to end, in the middle of a search."""
 
+import signal
 import sys
+import threading
 
 import pytest
 
+from sklearn_rank._cli import main
+from sklearn_rank._cli._signals import Stopped, held_back, stopping
 from sklearn_rank.datasets import make_interactions
 
 pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="Windows has no SIGINT to send"
+    sys.platform == "win32", reason="Windows has no such signals to send"
 )
+ENDING = [signal.SIGTERM] if sys.platform == "win32" else [signal.SIGTERM, signal.SIGHUP]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_tune(tmp_path, interrupt, jobs):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_tune(tmp_path, interrupt, jobs, number):
     log = make_interactions(300, 200, 6000, random_state=0, as_frame=True)
     log.to_csv(tmp_path / "log.csv", index=False)
-    interrupt("tune", tmp_path / "log.csv", "--folds", 20, "--jobs", jobs)
+    options = ["--folds", 20, "--jobs", jobs]
+    interrupt("tune", tmp_path / "log.csv", *options, number=number)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_rank(rank_files, interrupt, jobs):
+@pytest.mark.parametrize(
+    ("jobs", "number"), [(1, signal.SIGINT), (2, signal.SIGINT), (2, signal.SIGTERM)]
+)
+def test_rank(rank_files, interrupt, jobs, number):
     options = ["--model", "pairwise", "--folds", 20, "--jobs", jobs]
-    interrupt("rank", *rank_files.arguments, *options)
+    interrupt("rank", *rank_files.arguments, *options, number=number)
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_what_was_done_with_a_signal_before_is_done_again(number):
+    for before in (signal.SIG_DFL, signal.SIG_IGN, lambda number, frame: None):
+        own = signal.signal(number, before)
+        try:
+            # `nohup` ignores the end of the terminal; that holds.
+            with stopping():
+                assert (signal.getsignal(number) is before) is (before != signal.SIG_DFL)
+                with held_back():
+                    pass
+            assert signal.getsignal(number) == before
+        finally:
+            signal.signal(number, own)
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_a_signal_that_is_held_back_comes_in_the_end(number):
+    done = []
+
+    def work():
+        with stopping(), held_back():
+            signal.raise_signal(number)
+            done.append(True)
+
+    with pytest.raises(Stopped) as stopped:
+        work()
+    assert done
+    assert stopped.value.number == number
+
+
+def test_other_threads_may_run_a_command(capsys):
+    """Only the main thread may set what a signal does."""
+    codes = []
+    thread = threading.Thread(target=lambda: codes.append(main(["tune", "no such file"])))
+    thread.start()
+    thread.join()
+    assert codes == [2]
+    assert "There is no file" in capsys.readouterr().err

@@ -1,0 +1,61 @@
+"""The results of a run: tables, report and picture, in one folder."""
+
+import json
+import math
+from argparse import Namespace
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank import __version__
+from sklearn_rank._cli._files import write_set
+
+__all__ = ["PICTURE", "as_json", "write_results"]
+
+PICTURE = "metric_at_k.png"
+
+
+def write_results(
+    path: str,
+    texts: Mapping[str, str],
+    draw: Callable[[], bytes] | None,
+    names: Sequence[str],
+) -> str:
+    """Write the results into a folder and return the lines that say so.
+
+    `draw` makes the picture, which is left out where matplotlib is missing; `names` are all
+    that the command may write.
+    """
+    # A path among the options may hold bytes that are no text.
+    files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
+    lines = []
+    if draw is not None:
+        try:
+            files[PICTURE] = draw()
+        except ImportError as error:
+            lines.append(f"{PICTURE} is left out. {error}")
+    removed = write_set(path, files, names)
+    if removed:
+        lines.append(f"Removed {', '.join(removed)} of an earlier run.")
+    return "\n".join([f"Wrote {', '.join(files)} into {path}.", *lines])
+
+
+def as_json(options: Namespace, found: Mapping[str, Any]) -> str:
+    """Return the options of a run and what it found, as JSON."""
+    given = {name: value for name, value in vars(options).items() if name != "command"}
+    report = {"sklearn_rank": __version__, "options": given, **found}
+    return json.dumps(_plain(report), indent=2, allow_nan=False) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Return the value in types that JSON knows; what is not finite is null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if value is pd.NA:
+        return None
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and not math.isfinite(value) else value

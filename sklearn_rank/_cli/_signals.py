@@ -1,0 +1,67 @@
+"""Signals that ask a command to end: it stops cleanly, and never halfway through a file."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import NoReturn
+
+__all__ = ["Stopped", "held_back", "stopping"]
+
+# Windows has no SIGHUP, which says that the terminal is gone.
+ENDING = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
+
+class Stopped(KeyboardInterrupt):
+    """A signal asked the command to end; libraries let go of it as of Ctrl-C."""
+
+    def __init__(self, number: int):
+        super().__init__()
+        self.number = number
+
+
+@contextmanager
+def stopping() -> Iterator[None]:
+    """Raise Stopped where such a signal comes, unless somebody else already handles it."""
+    ours = [number for number in ENDING if _is_default(number)]
+    for number in ours:
+        signal.signal(number, _stop)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Keep signals, Ctrl-C too, until what is inside is done."""
+    came: list[int] = []
+    numbers = (signal.SIGINT, *ENDING) if _in_main_thread() else ()
+    # None: set by other than Python, which could not set it back.
+    handlers = {n: signal.getsignal(n) for n in numbers if signal.getsignal(n) is not None}
+    for number in handlers:
+        signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    raise Stopped(number)
+
+
+def _is_default(number: int) -> bool:
+    return _in_main_thread() and signal.getsignal(number) is signal.SIG_DFL
+
+
+def _in_main_thread() -> bool:
+    """Return whether Python allows to set handlers here."""
+    return threading.current_thread() is threading.main_thread()
