@@ -2,12 +2,13 @@
 
 from argparse import Namespace
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._table import EMBEDDED, read_columns
+from sklearn_rank._cli._table import EMBEDDED, place_of_row, read_columns
 from sklearn_rank._cli._values import as_ratings, as_times
 from sklearn_rank._cli._wording import counted, show_period
 
@@ -71,7 +72,8 @@ def read_log(options: Namespace) -> Log:
     table, dropped = _drop_incomplete(table, columns)
     if len(table) == 0:
         raise InputError(f"{source} has no complete row: {', '.join(_reasons(dropped))}.")
-    times, read_as = as_times(table["time"], columns["time"])
+    place_of = partial(place_of_row, options.log)
+    times, read_as = as_times(table["time"], columns["time"], place_of)
     X = pd.DataFrame(
         {
             "user": table["user"].cat.codes.to_numpy(np.int64),
@@ -79,7 +81,9 @@ def read_log(options: Namespace) -> Log:
             "time": times,
         }
     )
-    y = as_ratings(table["rating"], columns["rating"]) if "rating" in columns else None
+    y = None
+    if "rating" in columns:
+        y = as_ratings(table["rating"], columns["rating"], place_of)
     log = Log(source, n_rows_read, dropped, read_as, X, y)
     _check_size(log)
     return log

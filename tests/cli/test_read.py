@@ -1,13 +1,16 @@
 """What files and columns are read as."""
 
+import bz2
 import gzip
+import lzma
+import zipfile
 from argparse import Namespace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli import _table
+from sklearn_rank._cli import _csv
 from sklearn_rank._cli._log import read_log
 
 
@@ -71,9 +74,43 @@ def test_parquet_and_csv_are_the_same_log(small_log, small_csv, tmp_path):
     assert (one.y == 2).all()
 
 
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zip"])
+def test_packed_files(write, tmp_path, ending):
+    plain = write("user,item,time\na,x,1\nb,y,2\n")
+    packed = tmp_path / f"log.csv{ending}"
+    if ending == ".zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.write(plain, "log.csv")
+    else:
+        compress = {".gz": gzip, ".bz2": bz2, ".xz": lzma}[ending].compress
+        packed.write_bytes(compress(plain.read_bytes()))
+    assert read_log(options(packed)).X["time"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_ends_of_lines_and_empty_lines(tmp_path, end):
+    path = tmp_path / "log.csv"
+    path.write_bytes(
+        "\n  \nuser,item,time\n\na,x,1\n   \nb,y,2".replace("\n", end).encode()
+    )
+    assert read_log(options(path)).X["time"].tolist() == [1, 2]
+
+
+def test_cells_in_quotes_may_hold_anything(write):
+    text = 'user,item,time\n"a, b","line\nbreak",1\n"say ""x""",y"z,2\n'
+    log = read_log(options(write(text)))
+    assert log.X["time"].tolist() == [1, 2]
+    assert log.n_users == 2
+
+
+def test_empty_cells_past_the_last_column_are_nothing_lost(write):
+    log = read_log(options(write("user,item,time\na,x,1,\nb,y,2,,\n")))
+    assert log.X["time"].tolist() == [1, 2]
+
+
 def test_parts_of_a_file_make_one_log(small_csv, monkeypatch):
     whole = read_log(options(small_csv))
-    monkeypatch.setattr(_table, "ROWS_AT_ONCE", 300)
+    monkeypatch.setattr(_csv, "ROWS_AT_ONCE", 300)
     parts = read_log(options(small_csv))
     assert (whole.n_users, whole.n_items) == (parts.n_users, parts.n_items)
     assert whole.repeat_share == parts.repeat_share
@@ -107,6 +144,11 @@ def test_numbers_are_times(write):
         1e9,
         -3.5,
     ]
+
+
+def test_nanoseconds_since_1970_stay_apart(write):
+    texts = [str(1_700_000_000_000_000_000 + i) for i in range(3)]
+    assert times_of(write, *texts).X["time"].tolist() == [int(text) for text in texts]
 
 
 def test_parquet_times_with_zone_and_as_dates(tmp_path):
