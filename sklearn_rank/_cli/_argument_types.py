@@ -1,4 +1,4 @@
-"""What the text of an argument is read as, or the error that says what is needed."""
+"""What the text of an argument or of a file is read as, or what is needed instead."""
 
 import argparse
 import math
@@ -6,7 +6,12 @@ from collections.abc import Callable, Sequence
 
 from sklearn_rank._validation import suggest
 
-__all__ = ["count", "folds", "jobs", "names_among", "positive", "share"]
+__all__ = ["as_whole", "count", "folds", "jobs", "names_among", "positive", "share"]
+
+# More folds or fits at the same time than any computer does.
+MOST = 1000
+# A whole number of so many fits 64 bits.
+DIGITS = 18
 
 
 def positive(text: str) -> float:
@@ -23,6 +28,13 @@ def share(text: str) -> float:
     if not 0 < number < 1:
         raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
     return number
+
+
+def as_whole(text: str) -> int | None:
+    """Return a whole number from 0 that fits an array, None for any other text."""
+    # int() takes the digits of all scripts, and underscores.
+    is_whole = text.isascii() and text.isdecimal() and len(text.lstrip("0")) <= DIGITS
+    return int(text[-DIGITS:]) if is_whole else None
 
 
 def count(text: str) -> int:
@@ -65,8 +77,9 @@ def _number(text: str, needed: str) -> float:
 
 
 def _whole_number(text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
+    number = as_whole(text)
+    if number is None or not least <= number <= MOST:
         raise argparse.ArgumentTypeError(
-            f"needs a whole number above {least - 1}, got {text!r}"
+            f"needs a whole number from {least} to {MOST:,}, got {text!r}"
         )
-    return int(text)
+    return number

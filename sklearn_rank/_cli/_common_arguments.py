@@ -21,5 +21,5 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
         metavar="N",
         type=jobs,
         default=-1,
-        help="fits at the same time, -1 for one a core (default: -1)",
+        help="fits at the same time, up to one a core (default: -1, as many as cores)",
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
-from joblib import parallel_config
+from joblib import cpu_count, parallel_config
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.utils.metadata_routing import MetadataRequest
 
@@ -33,13 +33,19 @@ def fit_search(
             grid,
             scoring=_Counted(scorer, advance),
             cv=cv,
-            n_jobs=options.jobs,
+            n_jobs=_n_threads(options.jobs),
             error_score="raise",
         )
         # Threads: the fits spend their time in compiled code, share one table, and can
         # tell the progress bar that they are done.
         with parallel_config(backend="threading"):
             return search.fit(**data)
+
+
+def _n_threads(jobs: int) -> int:
+    """Return the fits at the same time; more than there are cores only take memory."""
+    n_cores = cpu_count()
+    return n_cores if jobs == -1 else min(jobs, n_cores)
 
 
 def candidate_table(

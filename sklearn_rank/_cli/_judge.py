@@ -6,11 +6,10 @@ import numpy as np
 from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._metric import read_metric
 from sklearn_rank._cli._queries import Queries
 from sklearn_rank._cli._wording import counted
 from sklearn_rank.metrics import make_ranking_scorer, per_query_scores
-from sklearn_rank.metrics._rating import RatingError
-from sklearn_rank.metrics._registry import NamedMetric, parse_metric
 
 __all__ = ["Judge"]
 
@@ -22,12 +21,7 @@ class Judge:
     """
 
     def __init__(self, metric: str):
-        self.named: NamedMetric = parse_metric(metric)
-        if isinstance(self.named.metric, RatingError):
-            raise InputError(
-                f"--metric {metric} judges predicted ratings, but a ranker predicts an "
-                "order; name a ranking metric, such as ndcg@10."
-            )
+        self.named = read_metric(metric)
         self.scorer = make_ranking_scorer(metric)
 
     def __call__(self, estimator: Any, X: Any, y: Any, *, groups: Any) -> float:

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._cli._argument_types import as_whole
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._paths import check_file, open_lines
 from sklearn_rank._cli._svm import SvmRows, line_of_row, read_svm, row_with
-from sklearn_rank._cli._wording import counted
+from sklearn_rank._cli._wording import counted, shown
 
 __all__ = ["Queries", "read_queries", "with_features_of"]
 
@@ -92,20 +93,23 @@ def _read_sizes(path: str) -> np.ndarray:
     with open_lines(path) as lines:
         for number, line in enumerate(lines, 1):
             text = line.decode(errors="replace").strip()
-            if text and not (text.isdecimal() and int(text) > 0):
+            size = as_whole(text)
+            if text and not size:
                 raise InputError(
-                    f"Line {number} of {path!r} is {text[:60]!r}; needed is the number of "
+                    f"Line {number} of {path!r} is {shown(text)}; needed is the number of "
                     "rows of a query, a whole number above 0."
                 )
-            if text:
-                sizes.append(int(text))
+            if size:
+                sizes.append(size)
     return np.array(sizes, dtype=np.int64)
 
 
 def _check_sum(path: str, n_rows: int, sizes_path: str, sizes: np.ndarray) -> None:
-    if sizes.sum() != n_rows:
+    # As Python's integers, which do not run over.
+    total = sum(sizes.tolist())
+    if total != n_rows:
         raise InputError(
-            f"The {counted(len(sizes), 'size')} in {sizes_path!r} sum to {sizes.sum():,}, "
+            f"The {counted(len(sizes), 'size')} in {sizes_path!r} sum to {total:,}, "
             f"but {path!r} has {counted(n_rows, 'row')}; do the two belong together?"
         )
 

@@ -14,7 +14,7 @@ from sklearn_rank._cli._rank_compare import compare
 from sklearn_rank._cli._rank_files import NAMES, write_run
 from sklearn_rank._cli._rank_search import search_best
 from sklearn_rank._cli._rank_text import describe_comparison, describe_search
-from sklearn_rank._cli._rankers import check_installed, describe, model_of
+from sklearn_rank._cli._rankers import check_installed, describe, model_of, telling_failures
 from sklearn_rank._cli._screen import Screen
 
 __all__ = ["rank"]
@@ -31,13 +31,15 @@ def rank(options: Namespace) -> None:
     screen = Screen()
     files = _read(options)
     screen.say("\n".join(q.describe() + judge.check(q) for q in files.values()))
-    search = search_best(files["train"], judge, options)
+    with telling_failures(options.model, options.train):
+        search = search_best(files["train"], judge, options)
     names = partial(describe, options.model), partial(model_of, options.model)
     candidates = candidate_table(search, *names)
     screen.say(describe_search(candidates, options))
     comparison = None
     if "test" in files:
-        comparison = compare(search, **files, judge=judge, options=options)
+        with telling_failures(options.model, options.train):
+            comparison = compare(search, **files, judge=judge, options=options)
         screen.say(describe_comparison(comparison))
     model = as_python(search.best_estimator_.named_steps["model"])
     screen.say(f"As Python: {model}")

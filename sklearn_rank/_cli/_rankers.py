@@ -1,6 +1,7 @@
 """The rankers that can be tuned, the values that are tried, and their names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._validation import require
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 
@@ -23,6 +25,7 @@ __all__ = [
     "describe",
     "grid_of",
     "model_of",
+    "telling_failures",
 ]
 
 PACKAGES = ("lightgbm", "xgboost", "catboost")
@@ -37,6 +40,15 @@ def check_installed(model: str) -> None:
     """Raise if the package of a model is missing."""
     if model in PACKAGES and find_spec(model) is None:
         raise require(model, "rankers", f"--model {model}")
+
+
+@contextmanager
+def telling_failures(model: str, source: str) -> Iterator[None]:
+    """Turn what a package says of data that it cannot learn from into an InputError."""
+    try:
+        yield
+    except _errors_of(model) as error:
+        raise InputError(f"{model} cannot learn from {source!r}: {error}") from error
 
 
 def default_ranker(model: str) -> BaseEstimator:
@@ -80,6 +92,19 @@ def describe(model: str, params: dict[str, Any]) -> str:
         if key != "model"
     ]
     return ", ".join([model_of(model, params), *values])
+
+
+def _errors_of(model: str) -> tuple[type[Exception], ...]:
+    # Those of the others are ValueErrors.
+    if model == "lightgbm":
+        from lightgbm.basic import LightGBMError
+
+        return (LightGBMError,)
+    if model == "catboost":
+        from catboost import CatBoostError
+
+        return (CatBoostError,)
+    return ()
 
 
 def _lightgbm() -> BaseEstimator:

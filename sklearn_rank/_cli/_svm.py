@@ -11,10 +11,14 @@ from sklearn.datasets import load_svmlight_file
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._paths import check_file, open_lines
+from sklearn_rank._cli._values import LARGEST
+from sklearn_rank._cli._wording import shown
 
 __all__ = ["SvmRows", "line_of_row", "read_svm", "row_with"]
 
 LINES_AT_ONCE = 10_000
+# Boosted trees take about a kilobyte for each number up to the highest, used or not.
+MOST_FEATURES = 2**20
 EXAMPLE = "'2 qid:7 1:0.5 4:1', a grade, perhaps a query, and feature:value in rising order"
 
 
@@ -68,10 +72,9 @@ def _malformed(path: str, error: Exception) -> InputError:
             n_good += len(block)
     for number, line in enumerate(block, n_good + 1):
         if wrong := _wrong_with([line]):
-            shown = line.decode(errors="replace").strip()
-            shown = shown if len(shown) <= 60 else shown[:60] + "..."
+            text = line.decode(errors="replace").strip()
             return InputError(
-                f"Line {number} of {path!r} is {shown!r}: {wrong} Needed is {EXAMPLE}."
+                f"Line {number} of {path!r} is {shown(text)}: {wrong} Needed is {EXAMPLE}."
             )
     return InputError(f"Cannot read {path!r}: {error}")
 
@@ -79,26 +82,37 @@ def _malformed(path: str, error: Exception) -> InputError:
 def _wrong_with(lines: Iterable[bytes]) -> str:
     try:
         load_svmlight_file(io.BytesIO(b"".join(lines)), zero_based=True, query_id=True)
-    except (ValueError, OverflowError) as error:
+    except OverflowError:
+        return "a number is too large; number features and queries 1, 2, 3, ..."
+    except ValueError as error:
         return f"{error}".rstrip(".") + "."
     return ""
 
 
 def _check_values(path: str, X: sparse.csr_matrix, y: np.ndarray) -> None:
-    is_grade = (y >= 0) & np.isfinite(y)
+    is_grade = (y >= 0) & (y <= LARGEST)
     if not is_grade.all():
         row = int(np.argmin(is_grade))
         raise InputError(
             f"Line {line_of_row(path, row)} of {path!r} has the grade {y[row]:g}; grades "
-            "are finite and 0 or more."
+            f"are numbers from 0 to {LARGEST:.0e}."
         )
-    is_value = np.isfinite(X.data)
+    is_too_high = X.indices >= MOST_FEATURES
+    if is_too_high.any():
+        row = row_with(X, is_too_high)
+        raise InputError(
+            f"Line {line_of_row(path, row)} of {path!r} has feature "
+            f"{X[row].indices.max()}, but models have room up to {MOST_FEATURES - 1:,}; "
+            "number the features that occur 1, 2, 3, ..."
+        )
+    is_value = np.abs(X.data) <= LARGEST
     if not is_value.all():
         place = int(np.argmin(is_value))
         row = row_with(X, ~is_value)
         raise InputError(
             f"Line {line_of_row(path, row)} of {path!r} has the value {X.data[place]:g} of "
-            f"feature {X.indices[place]}; leave out what is missing."
+            f"feature {X.indices[place]}; values reach from {-LARGEST:.0e} to "
+            f"{LARGEST:.0e}. Leave out what is missing."
         )
 
 

@@ -9,6 +9,7 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._files import check_output
 from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._log import Log, read_log
+from sklearn_rank._cli._metric import read_metric
 from sklearn_rank._cli._periods import hold_out
 from sklearn_rank._cli._screen import Screen
 from sklearn_rank._cli._search import search_best
@@ -21,6 +22,7 @@ __all__ = ["tune"]
 
 def tune(options: Namespace) -> None:
     """Do what `sklearn-rank tune` promises; print it, and write it where asked."""
+    read_metric(options.metric)
     scorer = make_recommender_scorer(options.metric, user="user", item="item")
     if options.output is not None:
         check_output(options.output, NAMES)

@@ -1,11 +1,17 @@
 """Bad input: one line that names the thing and the way out, exit code 2, no files."""
 
+import errno
 import gzip
+import io
+import os
+import sys
+import zipfile
 
+import pandas as pd
 import pytest
 
 from sklearn_rank import _cli
-from sklearn_rank._cli import _table
+from sklearn_rank._cli import _csv, _grid_search, _metric, _table, _tune
 
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 
@@ -53,7 +59,69 @@ def test_cut_off_gzip(fails, tmp_path):
 
 
 def test_open_quote(fails, write):
-    assert "Cannot read" in fails(write(ROWS + 'b,"z,4\n'))
+    message = fails(write(ROWS + 'b,"z,4\n'))
+    assert "Cannot read" in message
+    assert "the quotes around 'z,4\\n' are not closed" in message
+
+
+@pytest.mark.parametrize(
+    ("line", "n_cells"), [("u1,jam, red,7", 4), ("u1,jam,7,,red", 5), ("u1,jam, red,,", 5)]
+)
+@pytest.mark.parametrize("before", ["", "\n\n", 'b,"two\nlines",9\n'])
+def test_a_row_with_more_cells_than_the_first_line_has_names(
+    fails, write, line, n_cells, before
+):
+    text = ROWS + before
+    message = fails(write(f"{text}{line}\n{ROWS}"))
+    if line == "u1,jam, red,,":
+        assert "Column 'time'" in message
+        return
+    assert f"Line {text.count(chr(10)) + 1} of" in message
+    assert f"has {n_cells} cells, but the first line names 3 columns" in message
+    assert repr(line) in message
+    assert "Put quotes around" in message
+
+
+def test_names_of_rows_without_a_name_are_not_taken_for_users(fails, write):
+    message = fails(write("user,item,time\n1,a,x,1\n2,b,y,2\n"))
+    assert "Line 2 of" in message
+
+
+def test_a_file_without_lines_is_not_read_into_memory(fails, write, monkeypatch):
+    monkeypatch.setattr(_csv, "LONGEST_LINE", 1000)
+    message = fails(write("user,item,time\na,x,1\n" + "b" * 5000))
+    assert "Line 3 of" in message
+    assert "1,000 characters or more" in message
+
+
+def test_a_cell_too_long_for_csv(fails, write):
+    message = fails(write("user,item,time\na,x,1\n" + "b" * 200_000 + ",y,2\n"))
+    assert "Cannot read line 3 of" in message
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/null"])
+def test_a_device_is_not_read(fails, path):
+    assert f"'{path}' is no regular file" in fails(path)
+
+
+def test_a_zip_of_several_files(fails, tmp_path):
+    path = tmp_path / "log.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.csv", ROWS)
+        archive.writestr("b.csv", ROWS)
+    assert "has to hold one file" in fails(path)
+    path.write_bytes(b"PK junk")
+    assert "Cannot read" in fails(path)
+
+
+@pytest.mark.parametrize("role", ["user", "item", "time"])
+def test_lists_in_a_column_of_parquet(fails, tmp_path, role):
+    log = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "time": [1, 2]})
+    log[role] = [[1], [2]]
+    log.to_parquet(tmp_path / "log.parquet")
+    message = fails(tmp_path / "log.parquet")
+    assert f"Column {role!r} needs one value a row" in message
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
@@ -98,15 +166,49 @@ def test_times_that_cannot_be_read(fails, write, good, bad):
     log = write(f"user,item,time\na,x,{good}\n,y,rubbish\nb,y,{bad}\nb,z,{bad}\n")
     message = fails(log)
     assert "Column 'time'" in message
-    assert f"in row 3 it is {bad!r} (bad rows in all: 2)" in message
+    assert f"in line 4 it is {bad!r} (bad rows in all: 2)" in message
 
 
-@pytest.mark.parametrize("bad", ["-1", "nan", "inf", "many", ""])
+@pytest.mark.parametrize("bad", ["-1", "nan", "inf", "many", "", "1e31", "1" + "0" * 400])
 def test_ratings_that_are_none(fails, write, bad):
     log = write(f"user,item,time,stars\na,x,1,5\nb,y,2,{bad}\n")
     message = fails(log, "--rating", "stars")
-    assert "Column 'stars' needs a finite number >= 0, but in row 2" in message
-    assert (repr(bad) if bad else "empty") in message
+    assert "Column 'stars' needs a number from 0 to 1e+30, but in line 3" in message
+    assert (f"it is '{bad[:60]}" if bad else "empty") in message
+    assert "0" * 100 not in message
+
+
+@pytest.mark.parametrize(
+    ("texts", "line", "kind"),
+    [
+        (["1", "2", "2024-01-31", "3"], 4, "a number"),
+        (["2024-01-31", "2024-02-01", "5", "2024-02-02"], 4, "a date such as 2024-01-31"),
+        (["2024-01-31", "20240201", "2024-02-02"], 3, "a date such as 2024-01-31"),
+        (["2011", "2012", "2011-05-01"], 4, "a number"),
+        (["1/2/2024", "1/3/2024", "7"], 4, "a date such as 2024-01-31"),
+    ],
+)
+def test_numbers_and_dates_in_one_column(fails, write, texts, line, kind):
+    rows = "".join(f"u{i},x{i},{text}\n" for i, text in enumerate(texts))
+    message = fails(write("user,item,time\n" + rows))
+    assert f"needs one kind of time in all rows, here {kind}, but in line {line}" in message
+    assert repr(texts[line - 2]) in message
+    assert "bad rows in all: 1" in message
+
+
+def test_lines_are_counted_as_an_editor_does(fails, write):
+    text = '\n\nuser,item,time\na,"two\nlines",1\n\n   \n,dropped,2\n""\nb,x,soon\n'
+    message = fails(write(text))
+    assert (
+        f"but in line {text[: text.index('b,x')].count(chr(10)) + 1} it is 'soon'"
+        in message
+    )
+
+
+def test_rows_of_parquet_are_counted_as_rows(fails, tmp_path):
+    log = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "time": ["1", "soon"]})
+    log.to_parquet(tmp_path / "log.parquet")
+    assert "but in row 2 it is 'soon'" in fails(tmp_path / "log.parquet")
 
 
 def test_min_relevance_above_all_ratings(fails, write):
@@ -148,8 +250,15 @@ def test_one_moment_cannot_be_cut(fails, write):
         (["--metric", "ndcg@1.5"], "positive integer, got '1.5'"),
         (["--metric", "ndcg(gian='linear')@5"], "Did you mean 'gain'?"),
         (["--metric", "rmse"], "name a ranking metric"),
-        (["--folds", "0"], "--folds: needs a whole number above 0, got '0'"),
+        (["--folds", "0"], "--folds: needs a whole number from 1 to 1,000, got '0'"),
         (["--folds", "two"], "--folds"),
+        (["--folds", "9" * 30], "--folds: needs a whole number from 1 to 1,000"),
+        (["--folds", "9" * 5000], "--folds: needs a whole number from 1 to 1,000"),
+        (["--folds", "٣"], "--folds: needs a whole number"),
+        (["--jobs", "9" * 30], "--jobs: needs a whole number from 1 to 1,000"),
+        (["--min-relevance", "9" * 400, "--rating", "stars"], "--min-relevance"),
+        (["--output", ""], "--output needs the name of a folder"),
+        (["--metric", "ndcg(log_base=0)"], "--metric ndcg(log_base=0): `log_base` must be"),
         (["--holdout", "1"], "--holdout: needs a share above 0 and below 1"),
         (["--holdout", "nan"], "--holdout"),
         (["--jobs", "0"], "--jobs"),
@@ -195,3 +304,68 @@ def test_help_is_no_error(arguments, capsys):
         _cli.main(arguments)
     assert stop.value.code == 0
     assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, OverflowError])
+def test_whatever_is_wrong_with_a_metric_is_one_line(fails, monkeypatch, error):
+    def wrong(*args, **kwargs):
+        raise error("it is\nno metric")
+
+    monkeypatch.setattr(_metric, "parse_metric", wrong)
+    assert "--metric mrr: it is no metric" in fails("log.csv", "--metric", "mrr")
+    monkeypatch.undo()
+    monkeypatch.setattr(_metric, "per_query_scores", wrong)
+    assert "--metric mrr: it is no metric" in fails("log.csv", "--metric", "mrr")
+
+
+@pytest.mark.parametrize("arguments", [["x" * 5000], ["log.csv", "--models", "x" * 5000]])
+def test_long_values_are_cut(fails, arguments):
+    message = fails(*arguments)
+    assert "xxx...xxx" in message
+    assert len(message) < 600
+
+
+def test_too_little_memory(fails, small_csv, monkeypatch):
+    def allocate(*args):
+        raise MemoryError("Unable to allocate 9 TiB")
+
+    monkeypatch.setattr(_tune, "search_best", allocate)
+    assert "not enough memory. Unable to allocate 9 TiB" in fails(small_csv)
+
+
+def test_no_more_threads_than_cores(monkeypatch):
+    monkeypatch.setattr(_grid_search, "cpu_count", lambda: 4)
+    assert [_grid_search._n_threads(jobs) for jobs in (-1, 1, 3, 1000)] == [4, 1, 3, 4]
+
+
+def test_a_path_that_is_no_text(small_csv, run, tmp_path):
+    path = tmp_path / "log\udcff.csv"
+    path.write_bytes(small_csv.read_bytes())
+    folder = tmp_path / "results\udcff"
+    options = ["--models", "popularity", "--folds", 1, "--output", folder]
+    code, out, err = run("tune", path, *options)
+    assert code == 0, err
+    assert r"log\udcff.csv" in out
+    assert r"log\udcff.csv" in (folder / "report.txt").read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_nowhere_to_print(capfd, monkeypatch, small_csv):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert _cli.main(["tune", str(small_csv)]) == 2
+    error = "sklearn-rank: error: Cannot print: No space left on device."
+    assert capfd.readouterr().err.splitlines() == [error]
+
+
+class Full(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("stream", [None, Full()])
+def test_nowhere_to_complain(monkeypatch, stream, small_csv):
+    monkeypatch.setattr(sys, "stderr", stream)
+    options = ["--models", "popularity", "--folds", "1"]
+    assert _cli.main(["tune", str(small_csv), *options]) == 0
+    assert _cli.main(["tune", "no such file"]) == 2

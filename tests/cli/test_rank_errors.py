@@ -63,13 +63,13 @@ def test_malformed_line_with_its_number(fails_rank, files, line, monkeypatch):
     assert fails_rank(*files(f"{ROWS}\n# a comment\n{line}\n{ROWS}")) == message
 
 
-@pytest.mark.parametrize("grade", ["-1", "nan", "inf", "-0.5"])
+@pytest.mark.parametrize("grade", ["-1", "nan", "inf", "-0.5", "1e+31"])
 def test_grades_that_are_none(fails_rank, files, grade):
     message = fails_rank(*files(f"{ROWS}\n# a comment\n{grade} 1:2 # doc\n", "2\n3\n"))
     assert f"Line 7 of '{files()[0]}' has the grade {grade}" in message
 
 
-@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "-1e+31"])
 def test_values_that_are_not_finite(fails_rank, files, value):
     message = fails_rank(*files(f"{ROWS}1 2:4 3:{value}\n"))
     assert f"Line 5 of '{files()[0]}' has the value {value} of feature 3" in message
@@ -95,7 +95,30 @@ def test_sizes_that_do_not_sum_to_the_rows(fails_rank, files):
     assert "The 0 sizes" in fails_rank(*files(sizes=""))
 
 
-@pytest.mark.parametrize("size", ["two", "0", "-2", "2.0", "2 2"])
+@pytest.mark.parametrize("feature", ["1048576", "2147483647"])
+def test_features_no_model_has_room_for(fails_rank, files, feature):
+    message = fails_rank(*files(f"{ROWS}\n1 1:2 {feature}:1\n"))
+    assert f"Line 6 of '{files()[0]}' has feature {feature}" in message
+    assert "up to 1,048,575; number the features that occur 1, 2, 3, ..." in message
+
+
+@pytest.mark.parametrize(
+    "line", ["1 2147483648:1", f"1 {'9' * 30}:1", f"1 qid:{'9' * 30} 1:1"]
+)
+def test_numbers_that_do_not_fit(fails_rank, files, line):
+    message = fails_rank(*files(f"{ROWS}\n{line}\n"))
+    assert f"Line 6 of '{files()[0]}' is {line!r}" in message
+    assert "a number is too large; number features and queries 1, 2, 3, ..." in message
+
+
+def test_sizes_whose_sum_does_not_fit(fails_rank, files):
+    train, option, groups = files(sizes=f"{'9' * 18}\n" * 20)
+    assert "sum to 19,999,999,999,999,999,980" in fails_rank(train, option, groups)
+
+
+@pytest.mark.parametrize(
+    "size", ["two", "0", "-2", "2.0", "2 2", "9" * 30, str(2**63), "٣", "1_0"]
+)
 def test_sizes_that_are_none(fails_rank, files, size):
     message = fails_rank(*files(sizes=f"2\n\n{size}\n"))
     assert f"is {size!r}; needed is the number of rows" in message
@@ -165,6 +188,14 @@ def test_missing_package(fails, files, monkeypatch, package):
     assert 'pip install "sklearn-rank[rankers]"' in message
 
 
+def test_data_a_library_cannot_learn_from(fails, files):
+    constant = "1 1:1\n0 1:1\n" * 4
+    arguments = ["--model", "catboost", "--folds", 2]
+    message = fails(*files(constant, "2\n" * 4), *arguments, command="rank")
+    assert f"catboost cannot learn from '{files()[0]}': " in message
+    assert "constant" in message
+
+
 def test_grades_a_library_has_no_gain_for(fails, files):
     halves = ROWS.replace("2 1:1", "2.5 1:1")
     arguments = ["--model", "lightgbm", "--folds", 2]
@@ -177,7 +208,7 @@ def test_grades_a_library_has_no_gain_for(fails, files):
     [
         (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
         (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
-        (["--folds", "1"], "--folds: needs a whole number above 1, got '1'"),
+        (["--folds", "1"], "--folds: needs a whole number from 2 to 1,000, got '1'"),
         (["--model", "svm"], "choose from"),
         (["--test-groups", "b"], "--test-groups needs --test"),
         (["--jobs", "0"], "--jobs"),
