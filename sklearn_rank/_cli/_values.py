@@ -38,7 +38,7 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> tuple[np.ndarra
 
 def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> np.ndarray:
     """Return ratings as finite numbers >= 0."""
-    values = _as_numbers(column.cat.categories)
+    values = _as_numbers(column.cat.categories).astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
     _check_all(column, is_good, name, needed, place_of)

@@ -196,6 +196,15 @@ def test_numbers_and_dates_in_one_column(fails, write, texts, line, kind):
     assert "bad rows in all: 1" in message
 
 
+def test_lines_are_counted_as_an_editor_does(fails, write):
+    text = '\n\nuser,item,time\na,"two\nlines",1\n\n   \n,dropped,2\n""\nb,x,soon\n'
+    message = fails(write(text))
+    assert (
+        f"but in line {text[: text.index('b,x')].count(chr(10)) + 1} it is 'soon'"
+        in message
+    )
+
+
 def test_rows_of_parquet_are_counted_as_rows(fails, tmp_path):
     log = pd.DataFrame({"user": ["a", "b"], "item": ["x", "y"], "time": ["1", "soon"]})
     log.to_parquet(tmp_path / "log.parquet")
