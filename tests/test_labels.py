@@ -288,7 +288,7 @@ def test_lengths_and_shapes():
     for nothing in (3, np.array(3), None, {1, 2}, (i for i in [1])):
         with pytest.raises(ValueError, match=r"`groups` must be 1-D.*shape \(\)"):
             encode_labels(nothing, name="groups")
-    with pytest.raises(ValueError, match=r"`groups` must be 1-D.*inhomogeneous"):
+    with pytest.raises(ValueError, match=r"`groups` must be 1-D.*unequal lengths"):
         encode_labels([[1, 2], [3]], name="groups")
     assert_same_as_plain(np.array([[2], [1], [2]]), [2, 1, 2])
 

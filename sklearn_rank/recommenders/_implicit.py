@@ -59,7 +59,7 @@ class ImplicitRecommender(RecommenderMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from implicit.nearest_neighbors import ItemItemRecommender
+    >>> from implicit.nearest_neighbours import ItemItemRecommender
     >>> from sklearn_rank.recommenders import ImplicitRecommender
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]

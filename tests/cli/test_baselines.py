@@ -97,11 +97,11 @@ def test_a_log_too_short_for_a_half_life_has_one_baseline(run, tmp_path):
 
 def test_what_is_said_of_new_users_holds_for_every_model(run, fashion_csv):
     log = pd.read_csv(fashion_csv)
-    for params in ParameterGrid(grid_of(MODELS, log, None, smallest=20)):
-        model = Pipeline([("recommender", None)]).set_params(**params)["recommender"]
-        with threadpool_limits(1):
+    with threadpool_limits(1):  # of which implicit warns when a model is made
+        for params in ParameterGrid(grid_of(MODELS, log, None, smallest=20)):
+            model = Pipeline([("recommender", None)]).set_params(**params)["recommender"]
             one, other = model.fit(log).recommend([1000, 1001], 60)
-        assert list(one) == list(other)
+            assert list(one) == list(other)
     newcomer = pd.DataFrame({"user": ["new"], "item": [0], "time": [len(log)]})
     path = fashion_csv.with_name("newcomer.csv")
     pd.concat([log, newcomer]).to_csv(path, index=False)

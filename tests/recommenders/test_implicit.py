@@ -19,7 +19,7 @@ with threadpool_limits(1, "blas"):
     from implicit.als import AlternatingLeastSquares
     from implicit.bpr import BayesianPersonalizedRanking
     from implicit.lmf import LogisticMatrixFactorization
-    from implicit.nearest_neighbors import (
+    from implicit.nearest_neighbours import (
         BM25Recommender,
         CosineRecommender,
         ItemItemRecommender,
