@@ -164,7 +164,12 @@ def undefined_text(names: Iterable[str], queries: str) -> str:
 def _arithmetic(values: np.ndarray, weight: np.ndarray | None) -> float:
     if len(values) == 0 or (weight is not None and weight.sum() == 0):
         return float("nan")
-    return float(values.mean() if weight is None else np.average(values, weights=weight))
+    with np.errstate(over="ignore"):
+        mean = float(np.average(values, weights=weight))
+    if np.isfinite(mean):
+        return mean
+    # The sum is beyond floats, and the mean need not be.
+    return float(np.average(values * 2.0**-60, weights=weight) * 2.0**60)
 
 
 def _geometric(values: np.ndarray, weight: np.ndarray | None) -> float:

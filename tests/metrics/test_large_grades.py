@@ -271,3 +271,12 @@ def test_rounding_lifts_no_value_above_one(name):
         for values in found.scores.values():
             assert not (values > 1).any()
             assert not (values < 0).any()
+
+
+def test_the_mean_of_large_sums_is_a_number():
+    """Their sum is beyond floats."""
+    rows = {"y_true": [1e308, 1e308], "y_score": [1, 1], "groups": [0, 1]}
+    for name in ("cg", "dcg"):
+        metric = METRICS[name].function
+        assert metric(**rows) == 1e308
+        assert metric(**rows, sample_weight=[1, 3]) == pytest.approx(1e308)
