@@ -45,7 +45,8 @@ def count_held_out(amount: float, length: np.ndarray) -> np.ndarray:
 def share_of(share: float, n_rows: Any) -> Any:
     """Return that share of a number of rows (or of each of several), rounded up."""
     # Rounded first: 0.07 * 100 is a little more than 7 in binary.
-    return np.ceil(np.round(share * n_rows, 9)).astype(np.intp)
+    rounded_up = np.ceil(np.round(share * n_rows, 9))
+    return np.maximum(rounded_up, np.minimum(n_rows, 1)).astype(np.intp)
 
 
 def hold_out(users: np.ndarray, keys: np.ndarray, amount: float) -> np.ndarray:

@@ -221,3 +221,12 @@ def test_float_times_never_let_train_touch_test(scale, n_rows):
     times = np.linspace(0, 1, n_rows) * scale
     ((train, test),) = TimeSplit(test_size=0.5, gap=scale / 7).split(None, times=times)
     assert times[train].max() < times[test].min() - scale / 7
+
+
+@pytest.mark.parametrize("share", [1e-12, 1e-300])
+def test_a_tiny_share_is_one_row(share):
+    times = np.arange(400)
+    ((train, test),) = TimeSplit(test_size=share).split(None, times=times)
+    assert (len(train), len(test)) == (399, 1)
+    ((train, test),) = TimeSplit(train_size=share).split(None, times=times)
+    assert (len(train), len(test)) == (1, 80)
