@@ -83,7 +83,8 @@ def inferred_average_precision_score(
         If 1-D input comes without ``groups``, lengths or shapes differ, grades are
         negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
         ``sample_weight`` differs within a query, or ``pooled`` has another shape than
-        ``y_true`` or leaves a relevant row out.
+        ``y_true``, leaves a relevant row out, or leaves any row out and ``ties`` is
+        ``"worst"`` or ``"best"``.
     TypeError
         If ``pooled`` holds anything but booleans.
 
@@ -102,9 +103,11 @@ def inferred_average_precision_score(
     -----
     Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
     judgement -1 is in the pool without judgement (NaN here) and a document without a line
-    is outside the pool (``pooled`` False here). Under ties it is exact: the number of
-    judged rows among those tied above a place is hypergeometric, and given that number
-    the inferred precision is linear in all others.
+    is outside the pool (``pooled`` False here). Under ties it is exact: a relevant row
+    is as likely to be the first, second, ... of the judged rows tied with it, and given
+    that number the inferred precision is linear in all others. Where ``pooled`` leaves rows
+    out, an unjudged row above can raise the value: which order is the worst or the best is
+    not known, and these ``ties`` are refused.
 
     References
     ----------
