@@ -91,7 +91,8 @@ def expected_reciprocal_rank_score(
     Undefined (NaN) for a query without relevant items. Set ``max_grade`` when results are
     compared: its default depends on the data. Under ties the expected product over the
     first i of n rows in random order is their i-th elementary symmetric mean, so the
-    average over all orders is exact.
+    average over all orders is exact, up to rounding. Where more than 100 relevant rows tie
+    and no cutoff divides them, it is an integral over all ranks, whose error is below that.
 
     References
     ----------

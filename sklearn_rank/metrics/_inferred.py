@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn_rank._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._places import Places
 from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._validation import as_numbers, check_one_a_row
 from sklearn_rank.metrics._average import average_queries
 from sklearn_rank.metrics._metric import Metric, needs_scorer
@@ -19,6 +20,8 @@ __all__ = ["METRICS", "inferred_average_precision_score"]
 
 # As trec_eval: a precision that no judged item tells is one half.
 EPSILON = 1e-5
+# Judged rows that are worked on at once, unless one block has more.
+_CHUNK = 2**13
 
 
 @needs_scorer
@@ -84,7 +87,8 @@ def inferred_average_precision_score(
         If 1-D input comes without ``groups``, lengths or shapes differ, grades are
         negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
         ``sample_weight`` differs within a query, or ``pooled`` has another shape than
-        ``y_true`` or leaves a relevant row out.
+        ``y_true``, leaves a relevant row out, or leaves any row out and ``ties`` is
+        ``"worst"`` or ``"best"``.
     TypeError
         If ``pooled`` holds anything but booleans.
 
@@ -106,10 +110,11 @@ def inferred_average_precision_score(
     is outside the pool (-0.0 here, as :mod:`sklearn_rank.inputs` marks it, or ``pooled``
     False). From relevant items alone it raises a ValueError.
 
-    Under ties it is exact: the number of judged rows among those tied above a place is
-    hypergeometric, and given that number the inferred precision is linear in all others.
-    ``ties="worst"`` and ``"best"`` are refused where tied rows were never in the pool, for
-    no simple order is the extreme one.
+    Under ties it is exact: a relevant row is as likely to be the first, second, ... of the
+    judged rows tied with it, and given that number the inferred precision is linear in all
+    others. Where tied rows were never in the pool, an unjudged row above can raise the
+    value: which order is the worst or the best is not known, and these ``ties`` are
+    refused.
 
     References
     ----------
@@ -185,17 +190,26 @@ def infap(lists: RankedLists, min_relevance: float | None) -> Any:
     places = lists.places(None, min_relevance)
     pool = _pool_of(lists, places)
     n_judged = pool.judged_tied + 1
-    block, number, inverse, others = ranks_of_marked(
-        places.size, n_judged, places.block_above
-    )
-    relevant = places.hits_above[block] + number * pool.share_relevant[block]
-    judged = number + pool.judged_above[block]
-    precision = (relevant + EPSILON) / (judged + 2 * EPSILON)
-    in_pool = (judged + pool.unjudged_above[block]) * inverse
-    in_pool += pool.share_pooled[block] * others
-    total = np.bincount(block, inverse + precision * in_pool, len(n_judged))
+    total = np.empty(len(n_judged))
+    for first, last in cut_runs(starts_of(n_judged), _CHUNK):
+        some = slice(first, last)
+        total[some] = _over_numbers(places, pool, some)
     worth = lists.sum(places.block_query, places.n_hits / n_judged * total)
     return divide(worth, lists.n_relevant(min_relevance))
+
+
+def _over_numbers(places: Places, pool: "_Pool", some: slice) -> np.ndarray:
+    """Return the sum of precision over the numbers that a row may have, of some blocks."""
+    judged_tied = pool.judged_tied[some]
+    block, number, inverse, others = ranks_of_marked(
+        places.size[some], judged_tied + 1, places.block_above[some]
+    )
+    relevant = places.hits_above[some][block] + number * pool.share_relevant[some][block]
+    judged = number + pool.judged_above[some][block]
+    precision = (relevant + EPSILON) / (judged + 2 * EPSILON)
+    in_pool = (judged + pool.unjudged_above[some][block]) * inverse
+    in_pool += pool.share_pooled[some][block] * others
+    return np.bincount(block, inverse + precision * in_pool)
 
 
 @dataclass(frozen=True, eq=False)

@@ -213,7 +213,9 @@ def mean_average_precision_score(
     Notes
     -----
     Undefined (NaN) for a query without relevant items. A query with relevant items of
-    which none is retrieved scores 0.
+    which none is retrieved scores 0. With ``denominator="retrieved"`` a hit more can lower
+    the value, so ``ties="worst"`` and ``"best"`` are the lowest and highest of all orders
+    of the tied rows, and need not be orders by grade.
 
     References
     ----------

@@ -105,7 +105,8 @@ def ips_recall_at_k_score(
     -----
     Undefined (NaN) for a query without relevant items. The self-normalized form is SNIPS of
     [1]_: the sum of the weights estimates how many relevant items there are, observed or
-    not. With one relevant item a query it cancels the weight.
+    not. With one relevant item a query it cancels the weight. With ``ties="worst"`` and
+    ``"best"`` the relevant ones of the tied rows are in order of their weights.
 
     The propensity is an array, so this metric has no name in strings. With metadata routing
     on, ``make_scorer(ips_recall_at_k_score).set_score_request(groups=True,
@@ -244,9 +245,10 @@ def ips_hit_rate_at_k_score(
     Notes
     -----
     Undefined (NaN) for a query without relevant items. Where relevant items tie for the
-    highest rank, the mean of their weights counts. With one relevant item a query this is
-    IPS and SNIPS of [1]_, the latter normalized over all queries rather than within each,
-    where the weight would cancel.
+    highest rank, the mean of their weights counts; with ``ties="worst"`` and ``"best"`` the
+    smallest or the largest, whichever makes the mean of all queries lowest or highest. With
+    one relevant item a query this is IPS and SNIPS of [1]_, the latter normalized over all
+    queries rather than within each, where the weight would cancel.
 
     The propensity is an array, so this metric has no name in strings. With metadata routing
     on, ``make_scorer(ips_hit_rate_at_k_score).set_score_request(groups=True,
@@ -416,7 +418,8 @@ def ips_ndcg_score(
     -----
     Undefined (NaN) for a query without relevant items. With binary grades
     ``self_normalized=False`` is the propensity-scored nDCG of [1]_, and the default divides
-    it by its best value for the query.
+    it by its best value for the query. With ``ties="worst"`` and ``"best"`` the tied rows
+    are in order of gain times weight.
 
     The propensity is an array, so this metric has no name in strings. With metadata routing
     on, ``make_scorer(ips_ndcg_score).set_score_request(groups=True, propensity=True)`` of

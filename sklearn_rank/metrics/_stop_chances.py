@@ -9,6 +9,8 @@ probability `unsatisfied` to go on. `wanted` is how many values each block wants
 return D, block after block.
 """
 
+from typing import Any
+
 import numpy as np
 
 from sklearn_rank._runs import ranges
@@ -21,34 +23,47 @@ MOST_BY_GRADE = 100
 
 
 def chances_by_row(
-    block: np.ndarray, n_rows: np.ndarray, unsatisfied: np.ndarray, wanted: np.ndarray
+    block: np.ndarray,
+    n_rows: np.ndarray,
+    unsatisfied: np.ndarray,
+    wanted: np.ndarray,
+    n_others: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Add one row after the other to all blocks at once; each of `n_rows` is 1."""
+    """Add one row after the other to all blocks at once; each of `n_rows` is 1.
+
+    `n_others` rows of each block satisfy nobody, and are there from the first.
+    """
     stops = np.empty(wanted.sum())
     of_value = np.repeat(np.arange(len(wanted)), wanted)
-    n_rows = np.bincount(block, n_rows).astype(np.intp)
-    first = np.cumsum(n_rows) - n_rows
+    n_hits = np.bincount(block, n_rows).astype(np.intp)
+    first = np.cumsum(n_hits) - n_hits
     for cells, inside in ragged_rows(wanted):
         blocks = of_value[cells[:, 0]]
         # Those with the most rows first: the others are ready after a few steps.
-        order = np.argsort(-n_rows[blocks], kind="stable")
-        n_steps, row = n_rows[blocks][order], first[blocks][order]
+        order = np.argsort(-n_hits[blocks], kind="stable")
+        n_steps, row = n_hits[blocks][order], first[blocks][order]
+        others = None if n_others is None else n_others[blocks][order, None]
         going_on, stopping = np.ones(inside.shape), np.zeros(inside.shape)
         for step in range(int(n_steps[0])):
             some = slice(np.searchsorted(-n_steps, -step))
             factor = unsatisfied[row[some] + step][:, None]
-            _add_row(going_on[some], stopping[some], step + 1, factor)
+            n_after: Any = step + 1 if others is None else step + 1 + others[some]
+            width = step + 2 if others is None else int(n_after.max()) + 1
+            _add_row(going_on[some, :width], stopping[some, :width], n_after, factor)
         stops[cells[order][inside[order]]] = stopping[inside[order]]
     return stops
 
 
 def _add_row(
-    going_on: np.ndarray, stopping: np.ndarray, n_rows: int, unsatisfied: np.ndarray
+    going_on: np.ndarray,
+    stopping: np.ndarray,
+    n_rows: np.ndarray | int,
+    unsatisfied: np.ndarray,
 ) -> None:
     """Make E and D, in place, those of `n_rows` rows: one more, anywhere among them."""
-    i = np.arange(min(going_on.shape[1], n_rows + 1))
-    is_above, going_on, stopping = i / n_rows, going_on[:, : len(i)], stopping[:, : len(i)]
-    passed = is_above[1:] * unsatisfied
+    i = np.arange(going_on.shape[1])
+    is_above = np.minimum(i / n_rows, 1)
+    passed = is_above[..., 1:] * unsatisfied
     stopped_above = passed * stopping[:, :-1]
     stopping *= np.maximum(1 - (i + 1) / n_rows, 0)
     stopping += (1 - unsatisfied) / n_rows * going_on

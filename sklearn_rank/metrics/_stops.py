@@ -1,9 +1,10 @@
 """The expected 1 / rank at which a user stops among tied rows, over all their orders.
 
-Irrelevant rows satisfy nobody: they only move the others down. So the order of the relevant
-rows among themselves, which says after how many of them the user stops, is independent of
-the ranks that these hold. The mean is a sum of products, one for each relevant row from the
-first. Where a block of ties has many and no cutoff divides it, an integral takes less.
+It is a sum over the places of a block. In blocks of more rows only the relevant ones are
+gone through: the others satisfy nobody, they just move them down. So the order of the
+relevant rows among themselves, which says after how many of them the user stops, is
+independent of the ranks that these hold. Where a block has many relevant rows and no cutoff
+divides it, an integral takes less.
 """
 
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._places import Places
+from sklearn_rank._runs import ranges
 from sklearn_rank.metrics._stop_chances import (
     MOST_BY_GRADE,
     chances_by_grade,
@@ -21,7 +23,11 @@ from sklearn_rank.metrics._tied_ranks import ranks_of_marked
 
 __all__ = ["inverse_rank_of_stop"]
 
-# More relevant rows of a block than this take less time as an integral.
+# Blocks of so many rows, or places with a few relevant rows, are gone through by place.
+_SMALL = 32
+# More relevant rows than this, three times as many as wanted, are taken by grade.
+_FEW = 16
+# More relevant rows than this take less time as an integral.
 _MANY = 100
 
 
@@ -49,34 +55,62 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     satisfied = np.bincount(places.row_block, 1 - unsatisfied, len(places.size))
     wanted = np.minimum(places.n_hits, places.length)
     wanted = np.minimum(wanted, _last_seen(satisfied / places.n_hits, places.n_hits))
-    by_integral, by_grade = _roads(places, satisfied, wanted)
-    by_row = ~(by_integral | by_grade)
-    grades = _grades(places, unsatisfied, by_row)
+    roads = _roads(places, satisfied, wanted)
+    grades = _grades(places, unsatisfied, roads)
     value = np.empty(len(places.size))
-    for some, chances in ((by_row, chances_by_row), (by_grade, chances_by_grade)):
+    for road, way in enumerate((_by_place, _by_number, _by_number_of_grade, _by_integral)):
+        some = roads == road
         if some.any():
-            ranks = ranks_of_marked(
-                places.size[some],
-                places.n_hits[some],
-                places.block_above[some],
-                places.length[some],
-                wanted[some],
-            )
-            stops = chances(*grades.of(some), wanted[some])
-            value[some] = np.bincount(ranks.block, stops * ranks.inverse)
-    if by_integral.any():
-        value[by_integral] = stop_by_integral(
-            places.size[by_integral],
-            places.block_above[by_integral],
-            *grades.of(by_integral),
-        )
+            value[some] = way(places, np.flatnonzero(some), grades.of(some), wanted[some])
     return value
 
 
-def _roads(
-    places: Places, satisfied: np.ndarray, wanted: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return which blocks take an integral, and in which to join rows of one grade.
+# Each of these takes some blocks, their grades, and how many relevant rows of each count.
+
+
+def _by_place(
+    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+) -> np.ndarray:
+    length = places.length[blocks]
+    stops = chances_by_row(*grades, length, places.size[blocks] - places.n_hits[blocks])
+    stops /= ranges(places.block_above[blocks] + 1, length)
+    return np.add.reduceat(stops, np.cumsum(length) - length)
+
+
+def _by_number(
+    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+) -> np.ndarray:
+    return _over_ranks(places, blocks, wanted, chances_by_row(*grades, wanted))
+
+
+def _by_number_of_grade(
+    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+) -> np.ndarray:
+    return _over_ranks(places, blocks, wanted, chances_by_grade(*grades, wanted))
+
+
+def _over_ranks(
+    places: Places, blocks: np.ndarray, wanted: np.ndarray, stops: np.ndarray
+) -> np.ndarray:
+    """Return the sums of chance to stop × mean of 1 / rank of each relevant row."""
+    ranks = ranks_of_marked(
+        places.size[blocks],
+        places.n_hits[blocks],
+        places.block_above[blocks],
+        places.length[blocks],
+        wanted,
+    )
+    return np.bincount(ranks.block, stops * ranks.inverse)
+
+
+def _by_integral(
+    places: Places, blocks: np.ndarray, grades: Grades, wanted: np.ndarray
+) -> np.ndarray:
+    return stop_by_integral(places.size[blocks], places.block_above[blocks], *grades)
+
+
+def _roads(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the number of the road of each block.
 
     The integral is for blocks that no cutoff divides, or where hardly anybody comes down
     to it. `satisfied` is the sum of the chances to stop.
@@ -84,9 +118,12 @@ def _roads(
     mean = np.maximum(satisfied / places.size, 1e-300)
     is_whole = places.length == places.size
     is_whole |= places.length * mean > 46 - np.log(mean)
+    by_grade = places.n_hits > np.maximum(3 * wanted, _FEW)
+    by_grade &= wanted <= MOST_BY_GRADE
     by_integral = is_whole & (places.n_hits > _MANY)
-    by_grade = places.n_hits > np.maximum(3 * wanted, 16)
-    return by_integral, by_grade & ~by_integral & (wanted <= MOST_BY_GRADE)
+    is_small = places.size <= _SMALL
+    is_small |= (places.length <= _SMALL) & (places.n_hits <= _FEW)
+    return np.select([is_small, by_integral, by_grade], [0, 3, 2], 1)
 
 
 def _last_seen(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
@@ -100,11 +137,11 @@ def _last_seen(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
     return np.ceil(np.minimum(last, n_hits)).astype(np.intp) + 1
 
 
-def _grades(places: Places, unsatisfied: np.ndarray, by_row: np.ndarray) -> Grades:
+def _grades(places: Places, unsatisfied: np.ndarray, roads: np.ndarray) -> Grades:
     """Return the rows by block and grade, or each row as a grade of its own."""
     begins = np.ones(len(unsatisfied), dtype=bool)
     block = places.row_block
     begins[1:] = (unsatisfied[1:] != unsatisfied[:-1]) | (block[1:] != block[:-1])
-    begins |= by_row[block]
+    begins |= (roads < 2)[block]
     first = np.flatnonzero(begins)
     return Grades(block[first], np.diff(first, append=len(block)), unsatisfied[first])
