@@ -44,6 +44,8 @@ def score(metric, case, convention, *, cut=True):
         ("kaggle", [(1 / 2 + 2 / 4) / 5, (1 / 2 + 2 / 4) / 2, (1 / 2) / 3]),
         # map_at_k, python_evaluation.py
         ("recommenders", [(1 / 2 + 2 / 4) / 5, (1 / 2 + 2 / 4) / 2, (1 / 2) / 3]),
+        # .mean() over the hits that were found, functional/retrieval/average_precision.py
+        ("torchmetrics", [(1 / 2 + 2 / 4) / 2, (1 / 2 + 2 / 4) / 2, 1 / 2]),
         # MAP(divide_by_k=False), metrics/ranking.py
         ("rectools", [(1 / 2 + 2 / 4) / 8, (1 / 2 + 2 / 4) / 2, (1 / 2) / 3]),
     ],

@@ -95,6 +95,25 @@ def test_what_weighs_queries_may_stand_in_a_name(weighting, min_relevance):
         )
 
 
+@pytest.mark.parametrize("min_relevance", [None, 2])
+def test_weights_by_positives_and_pairs(min_relevance):
+    rows = long_lists(8, levels=40)
+    relevant = rows["y_true"] >= (min_relevance or 1)
+    n_items = np.bincount(rows["groups"])
+    n_relevant = np.bincount(rows["groups"], relevant)
+    shared = {"min_relevance": min_relevance, "replace_undefined_by": 0.0}
+    values = per_query_scores(**rows, **shared, metrics="auc").scores["auc"]
+    for weighting, weight in (
+        ("query", np.ones(len(n_items))),
+        ("positives", n_relevant),
+        ("pairs", n_relevant * (n_items - n_relevant)),
+    ):
+        (mean,) = ranking_scores(
+            **rows, **shared, metrics=f"auc(weighting='{weighting}')"
+        ).values()
+        assert mean == pytest.approx(np.average(values, weights=weight), rel=1e-12)
+
+
 def test_the_mean_may_stand_in_a_name():
     rows = long_lists(9, levels=40) | {"replace_undefined_by": 0.0}
     name = "map(average='geometric')@7"
