@@ -1,0 +1,364 @@
+"""The paragraphs that several docstrings of `sklearn_rank.metrics` have in common.
+
+`TABLE` has them by section and by name. Where one name means several things, each pattern
+of qualified names has its own paragraph; the first pattern that fits counts. A function
+that no pattern fits says it in its own words.
+"""
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+__all__ = ["TABLE", "Paragraph", "Table", "required", "shared_paragraph"]
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """What stands after the colon, and the sentences below.
+
+    ``{default}`` stands for the default in the signature, and ``{class}`` for the class of
+    a method. With `may_go_on` a docstring may add what is special to it: "; and if ...".
+    """
+
+    kind: str
+    text: str
+    may_go_on: bool = False
+
+
+Patterns = dict[str, Paragraph]
+Table = dict[str, dict[str, Patterns]]
+
+METRIC = "*_score *_residual *_curve"
+SEVERAL = "ranking_scores per_query_scores ranking_report sampled_*_scores"
+PREDICTIONS = "*Display.from_predictions"
+ESTIMATOR = "*Display.from_estimator"
+FOLDS = "*Display.from_cv_results"
+MAKER = "*Display.from_*"
+PLOT = "*Display.plot"
+# The metrics that tell what was judged irrelevant from what nobody judged.
+TAKES_NAN = (
+    "bpref_score inferred_average_precision_score insq_score inst_score judged_at_k_score "
+    "rank_biased_precision_residual rank_biased_precision_score"
+)
+
+_ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
+_ROWS_OR_QUERIES = "array-like of shape (n_rows,) or (n_queries,), default={default}"
+_TABLE_OF_X = "array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)"
+_SEVERAL_METRICS = "str, callable or sequence of these, default={default}"
+_TIES = '{"average", "worst", "best", "first"}, default={default}'
+
+
+def _rows(text: str) -> Paragraph:
+    return Paragraph("{array-like, sparse matrix} " + _ROWS_OR_TABLE, text)
+
+
+def _with_default(kind: str, text: str) -> Paragraph:
+    return Paragraph(kind + ", default={default}", text)
+
+
+INPUT: dict[str, Patterns] = {
+    "y_true": {
+        TAKES_NAN: _rows(
+            "Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a "
+            "query."
+        ),
+        "*": _rows(
+            "Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query."
+        ),
+    },
+    "y_score": {
+        "*": _rows(
+            "Scores, the highest first; ``-inf``, or not stored if sparse, is not "
+            "retrieved."
+        ),
+    },
+    "groups": {
+        f"{METRIC} {SEVERAL} {PREDICTIONS}": _with_default(
+            "array-like of shape (n_rows,)",
+            "Query or user of each row, labels of any type. Required in 1-D, None in 2-D.",
+        ),
+        f"{ESTIMATOR} {FOLDS}": _with_default(
+            "array-like of shape (n_rows,), str or int",
+            "Query of each row, or the column of X that holds it, by name or position. A "
+            "recommender needs none: its rows are lists that it recommends to each user.",
+        ),
+    },
+    "sample_weight": {
+        "*": Paragraph(
+            _ROWS_OR_QUERIES,
+            "Weight of each query in the mean; in 1-D one value a row, alike within a "
+            "query.",
+        ),
+    },
+}
+
+CONVENTIONS: dict[str, Patterns] = {
+    "k": {
+        METRIC: _with_default(
+            "int or None", "Cutoff: ranks below it do not count. None takes the whole list."
+        ),
+        f"{ESTIMATOR} {FOLDS}": _with_default(
+            "int or sequence of int", "The cutoffs, as in :meth:`from_predictions`."
+        ),
+    },
+    "max_k": {
+        MAKER: _with_default(
+            "int or None",
+            "Largest cutoff. The curve ends with the longest list where that is shorter, "
+            "and always with None.",
+        ),
+    },
+    "min_relevance": {
+        f"{METRIC} {MAKER}": _with_default(
+            "float", "Lowest grade that is relevant. None: any grade greater than 0."
+        ),
+        SEVERAL: _with_default(
+            "float",
+            "Lowest grade that is relevant, for the metrics that have this parameter. "
+            "None: any grade greater than 0.",
+        ),
+    },
+    "ties": {
+        MAKER: Paragraph(_TIES, "What rows of equal score count for, as in the metrics."),
+        "*": Paragraph(
+            _TIES,
+            "What ties count for: mean over all orders, lowest or highest grades first, as "
+            "given.",
+        ),
+    },
+    "replace_undefined_by": {
+        # Their default is NaN.
+        "per_query_scores sampled_per_query_scores": Paragraph(
+            "float, default={default}",
+            "Value of a query for which the metric is undefined.",
+        ),
+        "ranking_report": Paragraph(
+            "float, default={default}",
+            "Value of a query for which the metric is undefined. With NaN the mean leaves "
+            "these queries out, and the report counts them.",
+        ),
+        "*": _with_default(
+            'float or "warn"',
+            'Value of a query for which the metric is undefined. "warn" leaves it out of '
+            "the mean with an ``UndefinedMetricWarning``, NaN without one.",
+        ),
+    },
+}
+
+OF_SOME_METRICS: dict[str, Patterns] = {
+    "gain": {
+        "*": _with_default(
+            '{"linear", "exponential"} or callable',
+            "Worth of a grade g: g, or 2**g - 1, or a function that maps an array of "
+            "grades to gains, 0 to 0.",
+        ),
+    },
+    "discount": {
+        "*": _with_default(
+            '{"log", "jarvelin", "reciprocal"} or callable',
+            "Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves "
+            "ranks 1 to b undiscounted; or 1 / i; or a function that maps an array of "
+            "ranks to factors of 0 or more that do not increase.",
+        ),
+    },
+    "log_base": {
+        "*": _with_default(
+            "float", "Base b of the logarithm in ``discount``, greater than 1."
+        ),
+    },
+    "max_grade": {
+        "*": _with_default(
+            "float", "Highest grade there can be. None: the highest in ``y_true``."
+        ),
+    },
+    "desired_gain": {
+        "*": _with_default(
+            "float",
+            "Gain T that the user hopes for, in items of the highest grade; 0.5 or more.",
+        ),
+    },
+    "persistence": {
+        "*": _with_default(
+            "float", "Probability p of going on to the next item, between 0 and 1."
+        ),
+    },
+    "propensity": {
+        "*": Paragraph(
+            "array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)",
+            "Probability, above 0 and up to 1, that a relevant row of this kind is "
+            "observed as relevant. In the 1-D form one value a row; in the 2-D form one an "
+            "item, or one a cell in the shape of ``y_true``.",
+        ),
+    },
+    "clip": {
+        "*": _with_default(
+            "float",
+            "Propensities below are raised to it, which bounds the weights by its inverse: "
+            "a little bias for much variance. None: they stay as they are.",
+        ),
+    },
+}
+
+OF_SEVERAL: dict[str, Patterns] = {
+    "metrics": {
+        "ranking_scores per_query_scores": Paragraph(
+            _SEVERAL_METRICS,
+            'Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain=\'exponential\')@10"``; '
+            'functions of this module, with their defaults; ``"mae"``, ``"mse"``, '
+            '``"rmse"`` for errors of ratings over all rows.',
+        ),
+        "sampled_*": Paragraph(
+            _SEVERAL_METRICS,
+            'Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this '
+            "module, with their defaults.",
+        ),
+        f"{ESTIMATOR} {FOLDS}": Paragraph(
+            _SEVERAL_METRICS, "Metrics with a cutoff, named without it."
+        ),
+    },
+    "n_sampled": {
+        "*": Paragraph(
+            "int",
+            "Irrelevant items sampled for each query, all alike and without replacement.",
+        ),
+    },
+    "n_items": {
+        "*": Paragraph(
+            "int",
+            "Items that a complete evaluation would rank for each query, the relevant one "
+            "among them: more than ``n_sampled``.",
+        ),
+    },
+    "gamma": {
+        "*": _with_default(
+            "float",
+            'Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.',
+        ),
+    },
+}
+
+OF_DISPLAYS: dict[str, Patterns] = {
+    "estimator": {
+        ESTIMATOR: Paragraph(
+            "object",
+            "A fitted ranker, classifier or regressor, or a recommender; or a pipeline or "
+            "search with one.",
+        ),
+    },
+    "cv_results": {
+        "*": Paragraph(
+            "dict",
+            "From `sklearn.model_selection.cross_validate`, with ``return_estimator=True`` "
+            "and ``return_indices=True``.",
+        ),
+    },
+    "X": {
+        FOLDS: Paragraph(_TABLE_OF_X, "The rows that were split."),
+        ESTIMATOR: Paragraph(
+            _TABLE_OF_X, "Rows to rank; for a recommender the held-out interactions."
+        ),
+    },
+    "y": {
+        "*": _with_default(
+            "array-like of shape (n_rows,)",
+            "Relevance of each row. Without it each row of a recommender counts 1.",
+        ),
+    },
+    "user, item": {
+        MAKER: Paragraph(
+            "str or int, default=0 and 1",
+            "Columns of X with the users and items of a recommender.",
+        ),
+    },
+    "metric": {
+        MAKER: _with_default(
+            "str or callable", "The metric: a name, or a function of this module."
+        ),
+    },
+    "n_queries": {"*": _with_default("int", "Number of queries behind the means.")},
+    "name": {
+        PLOT: _with_default(
+            "str", "Name of the model in the legend. None: the one given before."
+        ),
+        f"{ESTIMATOR} {FOLDS}": _with_default(
+            "str", "Name of the model in the legend. None: that of the estimator's class."
+        ),
+        "*": _with_default("str", "Name of the model in the legend."),
+    },
+    "ax": {
+        "*": _with_default("matplotlib Axes", "Where to draw; None makes a new figure.")
+    },
+    "level": {
+        PLOT: _with_default(
+            "float", "Confidence level of the interval of the mean; None draws none."
+        ),
+    },
+    "line_kw": {"*": _with_default("dict", "Keywords for matplotlib's `plot`.")},
+    "band_kw": {"*": _with_default("dict", "Keywords for matplotlib's `fill_between`.")},
+    "**plot_kw": {"*": Paragraph("dict", "Further keywords of :meth:`plot`.")},
+}
+
+RETURNS: dict[str, Patterns] = {
+    "score": {
+        "*_score *_residual": Paragraph(
+            "float", "Mean over the queries; NaN if it is undefined for all of them."
+        ),
+    },
+    "scores": {
+        "*per_query_scores": Paragraph(
+            "Bunch",
+            "``groups``: the label of each query, sorted (in the 2-D form the number of "
+            "each row). ``scores``: dict of metric name to an array with one value a "
+            "query, NaN where the metric is undefined. ``to_frame()`` returns both as a "
+            "pandas DataFrame.",
+        ),
+        "*ranking_scores": Paragraph(
+            "dict of str to float",
+            "The mean over queries of each metric, under its name.",
+        ),
+    },
+    "display": {
+        PLOT: Paragraph("{class}", "Itself, with the artists."),
+        MAKER: Paragraph("{class}", "With the picture drawn."),
+    },
+}
+
+RAISES: dict[str, Patterns] = {
+    "ImportError": {f"{MAKER} {PLOT}": Paragraph("", "If matplotlib is not installed.")},
+    "NotFittedError": {ESTIMATOR: Paragraph("", "If an estimator is not fitted.")},
+    "ValueError": {
+        ESTIMATOR: Paragraph("", "If groups are missing, or as :meth:`from_predictions`."),
+        FOLDS: Paragraph(
+            "",
+            "If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.",
+        ),
+        f"{METRIC} {SEVERAL} {PREDICTIONS} make_*_scorer": Paragraph(
+            "", "For bad input, see :ref:`errors`", may_go_on=True
+        ),
+    },
+}
+
+TABLE: Table = {
+    "Parameters": INPUT | CONVENTIONS | OF_SOME_METRICS | OF_SEVERAL | OF_DISPLAYS,
+    "Attributes": {
+        "figure_": {"*Display": Paragraph("matplotlib Figure", "The figure around it.")},
+        "ax_": {"*Display": Paragraph("matplotlib Axes", "Where the picture is.")},
+    },
+    "Returns": RETURNS,
+    "Raises": RAISES,
+}
+
+
+def shared_paragraph(
+    table: Table, section: str, name: str, function: str
+) -> Paragraph | None:
+    """Return what the table has for a name in the docstring of a function or class."""
+    for patterns, paragraph in table.get(section, {}).get(name, {}).items():
+        if any(fnmatchcase(function, pattern) for pattern in patterns.split()):
+            return paragraph
+    return None
+
+
+def required(table: Table, section: str, function: str) -> list[str]:
+    """Return the names that this section of a docstring must have."""
+    names = table.get(section, {})
+    return [name for name in names if shared_paragraph(table, section, name, function)]
