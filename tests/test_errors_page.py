@@ -1,0 +1,72 @@
+"""The page of errors and warnings has the messages that users see."""
+
+import re
+import warnings
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+
+from sklearn_rank.inputs import from_item_lists
+from sklearn_rank.metrics import (
+    bpref_score,
+    expected_reciprocal_rank_score,
+    ndcg_score,
+    ranking_scores,
+)
+
+PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
+MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
+
+ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
+TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
+
+
+def changed(form, metric=ndcg_score, **change):
+    """Return the call of a metric with a part of its input changed."""
+    return partial(metric, **(form | change))
+
+
+CALLS = (
+    changed(ROWS, groups=None),
+    changed(TABLE, groups=["a", "b"]),
+    changed(ROWS, groups=["a", None, "b", "b"]),
+    changed(ROWS, y_score=[3, 2, 1]),
+    changed(TABLE, y_score=[[2, 1]]),
+    changed(TABLE, y_true=[[[1]]], y_score=[[[1]]]),
+    changed(ROWS, y_true=[], y_score=[], groups=[]),
+    changed(ROWS, y_score=list("abcd")),
+    changed(ROWS, y_true=[1, -1, 0, 2]),
+    changed(ROWS, y_true=[1, np.nan, 0, 2]),
+    changed(from_item_lists({"a": {"tea"}}, {"a": ["jam", "tea"]}), bpref_score),
+    changed(ROWS, y_true=[1, np.inf, 0, 2]),
+    changed(ROWS, y_score=[4, np.nan, 2, 1]),
+    changed(ROWS, y_score=[4, np.inf, 2, 1]),
+    changed(ROWS, y_score=[2**63 + 1, 2**63, -1, 0]),
+    changed(ROWS, sample_weight=[1, 1]),
+    changed(TABLE, sample_weight=[1, 1, 1]),
+    changed(ROWS, sample_weight=[1, 2, 1, 1]),
+    changed(ROWS, sample_weight=[-1, -1, 1, 1]),
+    changed(ROWS, sample_weight=[0, 0, 0, 0]),
+    changed(ROWS, k=10.0),
+    changed(ROWS, ties="mean"),
+    changed(ROWS, replace_undefined_by="raise"),
+    changed(ROWS, expected_reciprocal_rank_score, max_grade=1),
+    changed(ROWS, ranking_scores, metrics="ndgc@10"),
+    changed(ROWS, ranking_scores, metrics="auc@5"),
+    changed(ROWS, ranking_scores, metrics="map@0"),
+    partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
+    changed(ROWS, y_true=[1, 0, 0, 0]),
+)
+
+
+@pytest.mark.parametrize(("message", "call"), list(zip(MESSAGES, CALLS, strict=True)))
+def test_message_is_that_of_the_page(message, call):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises((ValueError, TypeError, UserWarning)) as raised:
+            call()
+    pattern = re.escape(message).replace(r"\.\.\.", ".+")
+    assert re.search(pattern, str(raised.value).replace("`", ""))
