@@ -44,28 +44,22 @@ def accuracy_at_k_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -75,14 +69,7 @@ def accuracy_at_k_score(
     Raises
     ------
     ValueError
-        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
-        ``sample_weight`` differs within a query.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is "warn".
+        For bad input, see :ref:`errors`.
 
     See Also
     --------
@@ -151,28 +138,22 @@ def fallout_at_k_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -182,14 +163,7 @@ def fallout_at_k_score(
     Raises
     ------
     ValueError
-        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
-        ``sample_weight`` differs within a query.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is "warn".
+        For bad input, see :ref:`errors`.
 
     See Also
     --------
@@ -252,26 +226,20 @@ def judged_at_k_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0, and NaN is what
-        nobody judged. In the 2-D form a row is a query.
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -281,14 +249,7 @@ def judged_at_k_score(
     Raises
     ------
     ValueError
-        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
-        ``sample_weight`` differs within a query.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is "warn".
+        For bad input, see :ref:`errors`.
 
     See Also
     --------

@@ -46,29 +46,23 @@ def cg_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     gain : {"linear", "exponential"} or callable, default="linear"
         Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
         gains, 0 to 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -78,15 +72,7 @@ def cg_score(
     Raises
     ------
     ValueError
-        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
-        gains add up to more than a float can hold, or ``sample_weight`` differs within a
-        query.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is "warn".
+        For bad input, see :ref:`errors`; and if gains add up to more than a float can hold.
 
     See Also
     --------
@@ -155,35 +141,29 @@ def dcg_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     gain : {"linear", "exponential"} or callable, default="linear"
         Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
         gains, 0 to 0.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
-        Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1
-        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors
-        of 0 or more that do not increase.
+        Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1 to
+        b undiscounted; or 1 / i; or a function that maps an array of ranks to factors of 0
+        or more that do not increase.
     log_base : float, default=2
         Base b of the logarithm in ``discount``, greater than 1.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -193,15 +173,7 @@ def dcg_score(
     Raises
     ------
     ValueError
-        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range,
-        gains add up to more than a float can hold, or ``sample_weight`` differs within a
-        query.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is "warn".
+        For bad input, see :ref:`errors`; and if gains add up to more than a float can hold.
 
     See Also
     --------
@@ -281,35 +253,29 @@ def ndcg_score(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     k : int or None, default=None
         Cutoff: ranks below it do not count. None takes the whole list.
     gain : {"linear", "exponential"} or callable, default="linear"
         Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
         gains, 0 to 0.
     discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
-        Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1
-        to b undiscounted; or 1 / i; or a function that maps an array of ranks to factors
-        of 0 or more that do not increase.
+        Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves ranks 1 to
+        b undiscounted; or 1 / i; or a function that maps an array of ranks to factors of 0
+        or more that do not increase.
     log_base : float, default=2
         Base b of the logarithm in ``discount``, greater than 1.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -319,14 +285,7 @@ def ndcg_score(
     Raises
     ------
     ValueError
-        If 1-D input comes without ``groups``, lengths or shapes differ, grades are
-        negative or not finite, scores are NaN or ``+inf``, a parameter is out of range, or
-        ``sample_weight`` differs within a query.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If queries are undefined and ``replace_undefined_by`` is "warn".
+        For bad input, see :ref:`errors`.
 
     See Also
     --------

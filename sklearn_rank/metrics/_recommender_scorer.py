@@ -69,7 +69,7 @@ def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **met
     Raises
     ------
     ValueError
-        If a metric or a parameter is unknown; at scoring, if X lacks a column.
+        For bad input, see :ref:`errors`; and if X lacks a column at scoring.
     TypeError
         At scoring, if the estimator has no `recommend`.
 

@@ -43,14 +43,11 @@ def ranking_report(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("precision", "recall", ...)
         Names and functions as in :func:`ranking_scores`. A metric that takes a cutoff and
         is named without one stands for one row at each of ``k``.
@@ -60,12 +57,9 @@ def ranking_report(
         Lowest grade that is relevant, for the metrics that have this parameter. None: any
         grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined. With NaN the mean leaves these
         queries out, and the report counts them.
@@ -87,7 +81,7 @@ def ranking_report(
     Raises
     ------
     ValueError
-        As the metrics do; and if a name or a parameter in it is unknown.
+        For bad input, see :ref:`errors`; and if a name or a parameter in it is unknown.
 
     See Also
     --------

@@ -43,20 +43,16 @@ def sampled_ranking_scores(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     n_sampled : int
-        Irrelevant items that were sampled for each query, all alike and without
-        replacement.
+        Irrelevant items sampled for each query, all alike and without replacement.
     n_items : int
         Items that a complete evaluation would rank for each query, the relevant one among
         them: more than ``n_sampled``.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
         with their defaults.
@@ -68,15 +64,12 @@ def sampled_ranking_scores(
         Lowest grade that is relevant, for the metrics that have this parameter. None: any
         grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
@@ -86,10 +79,10 @@ def sampled_ranking_scores(
     Raises
     ------
     ValueError
-        As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
-        more than one relevant row, or one and another number of irrelevant rows than
-        ``n_sampled``, a relevant row was not retrieved, or the catalog is too large for
-        the estimator.
+        For bad input, see :ref:`errors`; and if ``n_sampled`` is not less than ``n_items``,
+        a query has more than one relevant row, or one and another number of irrelevant rows
+        than ``n_sampled``, a relevant row was not retrieved, or the catalog is too large
+        for the estimator.
 
     Warns
     -----
@@ -185,20 +178,16 @@ def sampled_per_query_scores(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     n_sampled : int
-        Irrelevant items that were sampled for each query, all alike and without
-        replacement.
+        Irrelevant items sampled for each query, all alike and without replacement.
     n_items : int
         Items that a complete evaluation would rank for each query, the relevant one among
         them: more than ``n_sampled``.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
         with their defaults.
@@ -211,9 +200,7 @@ def sampled_per_query_scores(
         Lowest grade that is relevant, for the metrics that have this parameter. None: any
         grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
 
     Returns
     -------
@@ -225,10 +212,10 @@ def sampled_per_query_scores(
     Raises
     ------
     ValueError
-        As the metrics do; and if ``n_sampled`` is not less than ``n_items``, a query has
-        more than one relevant row, or one and another number of irrelevant rows than
-        ``n_sampled``, a relevant row was not retrieved, or the catalog is too large for
-        the estimator.
+        For bad input, see :ref:`errors`; and if ``n_sampled`` is not less than ``n_items``,
+        a query has more than one relevant row, or one and another number of irrelevant rows
+        than ``n_sampled``, a relevant row was not retrieved, or the catalog is too large
+        for the estimator.
 
     See Also
     --------

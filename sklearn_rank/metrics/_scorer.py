@@ -56,7 +56,7 @@ def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **met
     Raises
     ------
     ValueError
-        If a metric or a parameter is unknown; at scoring, if groups are missing.
+        For bad input, see :ref:`errors`; and if groups are missing at scoring.
 
     See Also
     --------

@@ -46,14 +46,11 @@ def ranking_scores(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
@@ -62,15 +59,12 @@ def ranking_scores(
         Lowest grade that is relevant, for the metrics that have this parameter. None: any
         grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float or "warn", default="warn"
-        Value of a query for which the metric is undefined. With "warn" the mean leaves
-        these queries out and a warning counts them; with NaN it leaves them out quietly.
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
     convention : str, default=None
         A library whose definitions to follow, one of :data:`conventions`. It sets the
         parameters that the names leave open, the cutoff among them, and ``ties`` and
@@ -84,7 +78,7 @@ def ranking_scores(
     Raises
     ------
     ValueError
-        As the metrics do; and if a name or a parameter in it is unknown.
+        For bad input, see :ref:`errors`; and if a name or a parameter in it is unknown.
 
     Warns
     -----
@@ -159,14 +153,11 @@ def per_query_scores(
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D form
-        a row is a query.
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
-        Scores, the highest ranked first. Not retrieved is what scores ``-inf`` and, in a
-        sparse matrix, what is not stored.
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
-        Query or user of each row, labels of any type in any order. Required in the 1-D
-        form, None in the 2-D form.
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
         Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
@@ -175,12 +166,9 @@ def per_query_scores(
         Lowest grade that is relevant, for the metrics that have this parameter. None: any
         grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
-        What rows of equal score count for: the exact mean over all their orders, the order
-        with the lowest grades first, with the highest grades first, or the order of the
-        rows.
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-        Weight of each query in the mean; in the 1-D form one value a row, the same for all
-        rows of a query.
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined.
 
@@ -194,7 +182,7 @@ def per_query_scores(
     Raises
     ------
     ValueError
-        As the metrics do; and if a name or a parameter in it is unknown.
+        For bad input, see :ref:`errors`; and if a name or a parameter in it is unknown.
 
     See Also
     --------
