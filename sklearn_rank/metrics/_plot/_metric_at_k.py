@@ -55,7 +55,7 @@ class MetricAtKDisplay:
     Attributes
     ----------
     ax_ : matplotlib Axes
-        Where the curves are.
+        Where the picture is.
     figure_ : matplotlib Figure
         The figure around it.
     lines_ : list of matplotlib Line2D
@@ -105,7 +105,7 @@ class MetricAtKDisplay:
         name : str, default=None
             Name of the model in the legend. None: the one given before.
         level : float, default=0.95
-            Confidence level of the band; None draws none.
+            Confidence level of the interval of the mean; None draws none.
         line_kw : dict, default=None
             Keywords for matplotlib's `plot`.
         band_kw : dict, default=None
@@ -184,13 +184,12 @@ class MetricAtKDisplay:
 
         Parameters
         ----------
-        y_true : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
-            Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D
-            form a row is a query.
-        y_score : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
-            Scores, the highest ranked first. Not retrieved is what scores ``-inf``.
+        y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+        y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
         groups : array-like of shape (n_rows,), default=None
-            Query or user of each row. Required in the 1-D form, None in the 2-D form.
+            Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         metrics : str, callable or sequence of these, default="ndcg"
             Metrics with a cutoff, named without it, such as ``"recall"`` or
             ``"ndcg(gain='exponential')"``.
@@ -203,10 +202,10 @@ class MetricAtKDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-            Weight of each query in the mean, as in the metrics.
+            Weight of each query in the mean; in 1-D one value a row, alike within a query.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -217,19 +216,14 @@ class MetricAtKDisplay:
         Returns
         -------
         display : MetricAtKDisplay
-            With the curves drawn.
+            With the picture drawn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError
-            If a metric is unknown or has no cutoff, or as the metrics do.
-
-        Warns
-        -----
-        UndefinedMetricWarning
-            If queries are undefined and ``replace_undefined_by`` is "warn".
+            For bad input, see :ref:`errors`; and if a metric has no cutoff.
         """
         check_matplotlib("MetricAtKDisplay")
         names = _without_cutoff(metrics)
@@ -306,10 +300,10 @@ class MetricAtKDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-            Weight of each query in the mean, as in the metrics.
+            Weight of each query in the mean; in 1-D one value a row, alike within a query.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -320,14 +314,14 @@ class MetricAtKDisplay:
         Returns
         -------
         display : MetricAtKDisplay
-            With the curves drawn.
+            With the picture drawn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         NotFittedError
-            If the estimator is not fitted.
+            If an estimator is not fitted.
         ValueError
             If groups are missing, or as :meth:`from_predictions`.
 
@@ -408,8 +402,8 @@ class MetricAtKDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -420,7 +414,7 @@ class MetricAtKDisplay:
         Returns
         -------
         display : MetricAtKDisplay
-            With the curves drawn.
+            With the picture drawn.
 
         Raises
         ------

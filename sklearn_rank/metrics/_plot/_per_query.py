@@ -230,13 +230,12 @@ class PerQueryDisplay:
 
         Parameters
         ----------
-        y_true : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
-            Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D
-            form a row is a query.
-        y_score : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
-            Scores, the highest ranked first. Not retrieved is what scores ``-inf``.
+        y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+        y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
         groups : array-like of shape (n_rows,), default=None
-            Query or user of each row. Required in the 1-D form, None in the 2-D form.
+            Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         metric : str or callable, default="ndcg@10"
             The metric: a name, or a function of this module.
         baseline : array-like or PerQueryDisplay, default=None
@@ -247,8 +246,8 @@ class PerQueryDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend.
         baseline_name : str, default=None
@@ -268,12 +267,7 @@ class PerQueryDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            If the metric is unknown, the baseline has other queries, or as the metrics do.
-
-        Warns
-        -----
-        UndefinedMetricWarning
-            If queries are undefined and ``replace_undefined_by`` is "warn".
+            For bad input, see :ref:`errors`; and if the baseline has other queries.
         """
         check_matplotlib("PerQueryDisplay")
         shared = (metric, min_relevance, ties, fill_value(replace_undefined_by))
@@ -333,8 +327,8 @@ class PerQueryDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         baseline_name : str, default=None
@@ -428,8 +422,8 @@ class PerQueryDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None

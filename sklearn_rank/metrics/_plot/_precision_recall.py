@@ -56,7 +56,7 @@ class PrecisionRecallAtKDisplay:
         Area under the curve from its first point to its last, and so smaller the smaller
         the largest cutoff; compare curves of the same cutoffs.
     ax_ : matplotlib Axes
-        Where the curve is.
+        Where the picture is.
     figure_ : matplotlib Figure
         The figure around it.
     line_ : matplotlib Line2D
@@ -109,7 +109,7 @@ class PrecisionRecallAtKDisplay:
         name : str, default=None
             Name of the model in the legend. None: the one given before.
         level : float, default=0.95
-            Confidence level of the band around precision; None draws none.
+            Confidence level of the interval of the mean; None draws none.
         line_kw : dict, default=None
             Keywords for matplotlib's `plot`.
         band_kw : dict, default=None
@@ -184,13 +184,12 @@ class PrecisionRecallAtKDisplay:
 
         Parameters
         ----------
-        y_true : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
-            Relevance grades, 0 or more; relevant is what is greater than 0. In the 2-D
-            form a row is a query.
-        y_score : array-like or sparse matrix of shape (n_rows,) or (n_queries, n_items)
-            Scores, the highest ranked first. Not retrieved is what scores ``-inf``.
+        y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+        y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
         groups : array-like of shape (n_rows,), default=None
-            Query or user of each row. Required in the 1-D form, None in the 2-D form.
+            Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         max_k : int or None, default=100
             Largest cutoff. The curve ends with the longest list where that is shorter, and
             always with None.
@@ -199,10 +198,10 @@ class PrecisionRecallAtKDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-            Weight of each query in the mean, as in the metrics.
+            Weight of each query in the mean; in 1-D one value a row, alike within a query.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -213,19 +212,14 @@ class PrecisionRecallAtKDisplay:
         Returns
         -------
         display : PrecisionRecallAtKDisplay
-            With the curve drawn.
+            With the picture drawn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         ValueError
-            As the metrics do.
-
-        Warns
-        -----
-        UndefinedMetricWarning
-            If queries have no relevant item and ``replace_undefined_by`` is "warn".
+            For bad input, see :ref:`errors`.
         """
         check_matplotlib("PrecisionRecallAtKDisplay")
         max_k = check_integer("max_k", max_k, none="the longest list")
@@ -296,10 +290,10 @@ class PrecisionRecallAtKDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-            Weight of each query in the mean, as in the metrics.
+            Weight of each query in the mean; in 1-D one value a row, alike within a query.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -310,14 +304,14 @@ class PrecisionRecallAtKDisplay:
         Returns
         -------
         display : PrecisionRecallAtKDisplay
-            With the curve drawn.
+            With the picture drawn.
 
         Raises
         ------
         ImportError
             If matplotlib is not installed.
         NotFittedError
-            If the estimator is not fitted.
+            If an estimator is not fitted.
         ValueError
             If groups are missing, or as :meth:`from_predictions`.
         """
@@ -383,8 +377,8 @@ class PrecisionRecallAtKDisplay:
         ties : {"average", "worst", "best", "first"}, default="average"
             What rows of equal score count for, as in the metrics.
         replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out
-            with a warning, NaN leaves it out quietly.
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         ax : matplotlib Axes, default=None
@@ -395,7 +389,7 @@ class PrecisionRecallAtKDisplay:
         Returns
         -------
         display : PrecisionRecallAtKDisplay
-            With the curve drawn.
+            With the picture drawn.
 
         Raises
         ------
