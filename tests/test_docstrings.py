@@ -2,13 +2,15 @@ import ast
 import inspect
 import re
 import sys
-from collections import defaultdict
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from sklearn_rank.metrics._registry import METRICS
+from tests.docstrings.shared import TABLE, TAKES_NAN, shared_paragraph
+from tests.docstrings.source import check, own_members, public_objects
 
 numpydoc = pytest.importorskip("numpydoc", reason="numpydoc checks docstrings")
 validate = import_module("numpydoc.validate").validate
@@ -49,15 +51,6 @@ def public_methods():
         found = getattr(import_module(module), name)
         if inspect.isclass(found):
             yield from (f"{full}.{member}" for member in own_members(found))
-
-
-def own_members(found):
-    """Return public methods and properties that are not scikit-learn's."""
-    for name, member in inspect.getmembers_static(found):
-        inner = getattr(member, "fget", None) or getattr(member, "__func__", member)
-        is_ours = inspect.isfunction(inner) and inner.__module__.startswith("sklearn_rank")
-        if is_ours and not name.startswith("_"):
-            yield name
 
 
 def resolve(full):
@@ -106,36 +99,44 @@ def test_documented_defaults_are_those_of_the_signature(full):
             assert ast.literal_eval(said) == default, name
 
 
-def test_a_parameter_is_described_alike_in_all_metrics():
-    described = defaultdict(dict)
-    for metric in METRICS.values():
-        for name, part in documented_parameters(metric.function).items():
-            kind = re.sub(r", default=.*", "", part.type)
-            # NaN grades are a matter of the metrics that take them.
-            key = (name, metric.unjudged) if name == "y_true" else name
-            words = (kind, " ".join(part.desc))
-            described[key].setdefault(words, metric.name)
-    differing = {
-        key: list(words.values())
-        for key, words in described.items()
-        if len(words) > 1 and key not in OWN_MEANING
-    }
-    assert differing == {}
+def own_paragraphs(found):
+    """Yield what a docstring says without the table: section, name and words."""
+    doc = NumpyDocString(inspect.getdoc(found))
+    for section in TABLE:
+        for part in doc[section]:
+            name = part.name or part.type  # an error has only a type
+            if shared_paragraph(TABLE, section, name, found.__qualname__) is None:
+                yield section, name, " ".join(part.desc)
 
 
-def test_a_parameter_is_described_alike_in_all_displays():
-    described = defaultdict(dict)
-    metrics = import_module("sklearn_rank.metrics")
-    for display in (metrics.MetricAtKDisplay, metrics.PrecisionRecallAtKDisplay):
-        for maker in ("from_predictions", "from_estimator", "from_cv_results"):
-            other = getattr(metrics.PerQueryDisplay, maker)
-            mine = documented_parameters(getattr(display, maker))
-            theirs = documented_parameters(other)
-            for name in mine.keys() & theirs.keys():
-                words = {(part[name].type, *part[name].desc) for part in (mine, theirs)}
-                described[maker][name] = words
-    for maker, names in described.items():
-        assert {name for name, words in names.items() if len(words) > 1} == set(), maker
+def test_shared_paragraphs_are_those_of_the_table():
+    differing = check("sklearn_rank.metrics")
+    mend = "`python -m tests.docstrings --fix` writes the paragraphs of the table"
+    assert not differing, "\n".join([mend, *differing])
+
+
+def test_what_two_docstrings_say_is_in_the_table():
+    said = Counter(
+        paragraph
+        for found in public_objects("sklearn_rank.metrics")
+        for paragraph in own_paragraphs(found)
+    )
+    assert [paragraph for paragraph, count in said.items() if count > 1] == []
+
+
+def test_a_parameter_means_the_same_in_all_metrics():
+    described = Counter(
+        name
+        for metric in METRICS.values()
+        for section, name, _ in own_paragraphs(metric.function)
+        if section == "Parameters" and name not in OWN_MEANING
+    )
+    assert [name for name, count in described.items() if count > 1] == []
+
+
+def test_the_table_knows_the_metrics_that_take_nan():
+    unjudged = {metric.function.__name__ for metric in METRICS.values() if metric.unjudged}
+    assert set(TAKES_NAN.split()) == unjudged
 
 
 @pytest.mark.parametrize("name", METRICS)
