@@ -54,8 +54,7 @@ def ranking_report(
     k : int or sequence of int, default=(1, 5, 10)
         Cutoffs of the metrics that are named without one, 1000 at most.
     min_relevance : float, default=None
-        Lowest grade that is relevant, for the metrics that have this parameter. None: any
-        grade greater than 0.
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None

@@ -61,8 +61,7 @@ def sampled_ranking_scores(
     gamma : float, default=0.1
         Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
     min_relevance : float, default=None
-        Lowest grade that is relevant, for the metrics that have this parameter. None: any
-        grade greater than 0.
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -83,11 +82,6 @@ def sampled_ranking_scores(
         a query has more than one relevant row, or one and another number of irrelevant rows
         than ``n_sampled``, a relevant row was not retrieved, or the catalog is too large
         for the estimator.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        Once, if queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -197,8 +191,7 @@ def sampled_per_query_scores(
     gamma : float, default=0.1
         Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.
     min_relevance : float, default=None
-        Lowest grade that is relevant, for the metrics that have this parameter. None: any
-        grade greater than 0.
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
 

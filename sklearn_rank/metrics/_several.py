@@ -56,8 +56,7 @@ def ranking_scores(
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
         ratings over all rows.
     min_relevance : float, default=None
-        Lowest grade that is relevant, for the metrics that have this parameter. None: any
-        grade greater than 0.
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -79,11 +78,6 @@ def ranking_scores(
     ------
     ValueError
         For bad input, see :ref:`errors`; and if a name or a parameter in it is unknown.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        Once, if queries are undefined and ``replace_undefined_by`` is "warn".
 
     See Also
     --------
@@ -163,8 +157,7 @@ def per_query_scores(
         of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
         ratings over all rows.
     min_relevance : float, default=None
-        Lowest grade that is relevant, for the metrics that have this parameter. None: any
-        grade greater than 0.
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None

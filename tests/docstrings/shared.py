@@ -113,8 +113,7 @@ CONVENTIONS: dict[str, Patterns] = {
         ),
         SEVERAL: _with_default(
             "float",
-            "Lowest grade that is relevant, for the metrics that have this parameter. "
-            "None: any grade greater than 0.",
+            "Lowest relevant grade, for metrics with this parameter. None: any above 0.",
         ),
     },
     "ties": {
