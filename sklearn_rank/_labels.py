@@ -10,8 +10,8 @@ import numpy as np
 from sklearn_rank._codes import begins_run, codes_of
 from sklearn_rank._missing import plain_array
 from sklearn_rank._numbers import rounds_integers
+from sklearn_rank._ranking._keys import order_by_code
 from sklearn_rank._runs import sizes_of, starts_of
-from sklearn_rank._sorting import order_by_code
 
 __all__ = [
     "Groups",

@@ -1,7 +1,7 @@
 """Checks shared by all modules, and the wording of their errors."""
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from math import prod
 from numbers import Integral, Real
 from typing import Any
@@ -13,32 +13,8 @@ from sklearn_rank._numbers import NotNumbers, number_array
 from sklearn_rank._stored import stored_numbers
 from sklearn_rank._wording import shorten
 
-__all__ = [
-    "as_numbers",
-    "check_finite",
-    "check_flat_input",
-    "check_grades",
-    "check_grid_input",
-    "check_integer",
-    "check_missing",
-    "check_one_a_row",
-    "check_option",
-    "check_query_weight",
-    "check_real",
-    "check_real_or_nan",
-    "check_scores",
-    "check_weights",
-    "require",
-    "shorten",
-    "suggest",
-]
-
-
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
 LARGEST = 2**53
-
-# Binary exponents of weights beyond which products of weights might leave the floats.
-EXTREME = 300
 
 # Values that are read at once: they stay in the processor's cache.
 _AT_ONCE = 2**15
@@ -296,9 +272,8 @@ def _raise_at(
         )
 
 
-def check_one_a_row(name: str, values: np.ndarray, y_true: Any) -> None:
-    """Raise unless `values` has the shape of `y_true`; a column may stand for a vector."""
-    shape = y_true.shape if hasattr(y_true, "shape") else np.shape(y_true)
+def check_one_a_row(name: str, values: np.ndarray, shape: tuple[int, ...]) -> None:
+    """Raise unless values have the shape of `y_true`; a column may stand for a vector."""
     as_vector = shape[:1] if shape[1:] == (1,) else shape
     if values.shape not in (shape, as_vector):
         raise ValueError(
@@ -322,11 +297,7 @@ def check_query_weight(sample_weight: Any, n_queries: int) -> np.ndarray | None:
 
 
 def check_weights(weight: np.ndarray) -> np.ndarray:
-    """Return weights as floats; raise unless they can weigh something.
-
-    Weights so large or small that their sums or products would overflow or vanish are
-    scaled by a power of 2, which changes no digit of a mean.
-    """
+    """Return weights as floats; raise unless they can weigh something."""
     weight = weight.astype(np.float64)
     if not (weight.min() >= 0 and weight.max() < np.inf):
         raise ValueError("`sample_weight` must be finite and not negative.")
@@ -334,8 +305,7 @@ def check_weights(weight: np.ndarray) -> np.ndarray:
         raise ValueError(
             "`sample_weight` is 0 for every query; at least one must be positive."
         )
-    exponent = int(np.frexp(weight.max())[1])
-    return np.ldexp(weight, -exponent) if abs(exponent) > EXTREME else weight
+    return weight
 
 
 def check_real_or_nan(name: str, value: object, needed: str) -> float:
@@ -343,38 +313,3 @@ def check_real_or_nan(name: str, value: object, needed: str) -> float:
     if not _is_number(value, Real) or np.isinf(_as_float(value)):
         raise ValueError(f"`{name}` must be {needed}, got {shorten(value)}.")
     return _as_float(value)
-
-
-def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters of metrics, numbers as Python's; raise where one is out of range.
-
-    One name means the same in every metric.
-    """
-    return {name: _check_parameter(name, value) for name, value in parameters.items()}
-
-
-def _check_parameter(name: str, value: Any) -> Any:
-    if name == "k":
-        return check_integer("k", value, none="the whole list")
-    if name in ("min_relevance", "max_grade", "clip") and value is None:
-        return None
-    if name in REAL_PARAMETERS:
-        needed, above, below = REAL_PARAMETERS[name]
-        return check_real(name, value, needed, above=above, below=below)
-    if name == "self_normalized":
-        check_option(name, value, (True, False))
-    return value
-
-
-_ABOVE_1E100 = float(np.nextafter(1e100, np.inf))  # squares of 1e100 are floats
-
-# What a number must be: in words, and the bounds that it must not touch.
-REAL_PARAMETERS: dict[str, tuple[str, float, float]] = {
-    "log_base": ("a number > 1", 1, np.inf),
-    "persistence": ("a number between 0 and 1", 0, 1),
-    "min_relevance": ("a positive number or None", 0, np.inf),
-    "max_grade": ("a positive number or None", 0, np.inf),
-    "beta": ("a positive number up to 1e100", 0, _ABOVE_1E100),
-    "clip": ("a number in (0, 1] or None", 0, np.nextafter(1, 2)),
-    "desired_gain": ("a number >= 0.5, 1e100 at most", np.nextafter(0.5, 0), _ABOVE_1E100),
-}

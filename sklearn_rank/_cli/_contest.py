@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank.metrics import per_query_scores, ranking_scores
-from sklearn_rank.metrics._registry import NamedMetric, parse_metric
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._registry import parse_metric
 
 __all__ = ["CUTOFFS", "Paired", "Rows", "at_each_k", "compare_lists", "curve", "cutoff_of"]
 

@@ -9,13 +9,11 @@ from sklearn.utils import Bunch
 from sklearn_rank._labels import as_vector
 from sklearn_rank._missing import plain_array
 from sklearn_rank._numbers import exact_as_floats, float_array, number_array
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import check_option, suggest
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, as_ids, check_hashable, encode_ids, plain
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
-
-__all__ = ["from_frames"]
 
 
 def from_frames(
@@ -27,6 +25,7 @@ def from_frames(
     relevance: Any = None,
     score: Any = None,
     rank: Any = None,
+    return_items: bool = False,
 ) -> Bunch:
     """Rows for the metrics from a table of relevant and one of recommended items.
 
@@ -51,6 +50,9 @@ def from_frames(
         Name of the column of `recommendations` with the ranks, lower is better. Only
         their order counts: ranks may begin at 0 or at 1 and may have gaps. One of `score`
         and `rank` is needed.
+    return_items : bool, default=False
+        Whether to return ``items`` too: the id of the item of each row, for metrics of what
+        lists show.
 
     Returns
     -------
@@ -97,6 +99,7 @@ def from_frames(
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf, -inf]
     """
+    check_option("return_items", return_items, (True, False))
     if (score is None) == (rank is None):
         raise ValueError(
             "Name the column that orders the recommendations: either `score=` (higher is "
@@ -112,7 +115,7 @@ def from_frames(
     value = _scores(recommendations, score, rank, (list_user, items.other), labels)
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
     ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
-    return match_sides(relevant, ranked, labels, items)
+    return match_sides(relevant, ranked, labels, items, return_items=return_items)
 
 
 def _encode(tables: dict, column: Any, parameter: str) -> Codes:

@@ -5,15 +5,16 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, check_hashable, encode_ids
 from sklearn_rank.inputs._match import Side, match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 
-__all__ = ["from_item_lists"]
 
-
-def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
+def from_item_lists(
+    y_true: Any, y_pred: Any, *, filler: Any = None, return_items: bool = False
+) -> Bunch:
     """Rows for the metrics from relevant ids and ranked ids of each user.
 
     Users are matched by key where both arguments are mappings, by position where both
@@ -34,6 +35,9 @@ def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. None: there is no such id.
+    return_items : bool, default=False
+        Whether to return ``items`` too: the id of the item of each row, for metrics of what
+        lists show.
 
     Returns
     -------
@@ -84,6 +88,7 @@ def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf, -1.0, -2.0]
     """
+    check_option("return_items", return_items, (True, False))
     check_hashable("filler", filler, "one id that marks an empty place, such as -1")
     users, truth, lists = align_users(
         read_per_user(y_true, name="y_true"),
@@ -92,8 +97,8 @@ def from_item_lists(y_true: Any, y_pred: Any, *, filler: Any = None) -> Bunch:
     ids = encode_ids(truth.flat_ids(), lists.flat_ids())
     _check_no_missing(truth, ids)
     relevant = Side(truth.name, truth.sizes, ids.one, truth.flat_grades())
-    ranked = _without_empty_places(lists, ids, filler)
-    return match_sides(relevant, ranked, users, ids)
+    ranked = without_empty_places(lists, ids, filler)
+    return match_sides(relevant, ranked, users, ids, return_items=return_items)
 
 
 def _check_no_missing(truth: PerUser, ids: Codes) -> None:
@@ -103,7 +108,7 @@ def _check_no_missing(truth: PerUser, ids: Codes) -> None:
         raise ValueError(f"{truth.describe(entry)} is a missing value; remove it.")
 
 
-def _without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
+def without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
     """Return the recommended items in the order of their ranks."""
     fillers = ids.missing() + ([] if filler is None else ids.equal(filler))
     if not fillers:

@@ -6,8 +6,6 @@ import numpy as np
 
 from sklearn_rank._runs import ranges
 
-__all__ = ["Layout", "lay_out"]
-
 # Rows that are counted at once: their numbers stay in the processor's cache.
 _CHUNK = 2**14
 
@@ -30,6 +28,16 @@ class Layout(NamedTuple):
         is_listed[self.missed] = False
         is_listed[self.absent] = False
         return is_listed
+
+    def of_rows(self, of_lists: np.ndarray, of_missed: np.ndarray) -> np.ndarray:
+        """Return codes of rows from those of lists and of what was missed.
+
+        The row of a user with nothing, which is not retrieved, has some code.
+        """
+        codes = np.zeros(self.n_rows, dtype=np.result_type(of_lists, of_missed))
+        codes[self.is_listed()] = of_lists
+        codes[self.missed] = of_missed
+        return codes
 
     def scores(self, of_lists: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of items in lists (None: minus their ranks), -inf of others."""

@@ -16,14 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._judgments import NEVER_POOLED
+from sklearn_rank._labels import as_vector
+from sklearn_rank._ranking._judgments import NEVER_POOLED
+from sklearn_rank._ranking._keys import order_by_code
 from sklearn_rank._runs import cut_runs, starts_of
-from sklearn_rank._sorting import order_by_code
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._layout import Layout, lay_out
-
-__all__ = ["Side", "match_sides", "side_by_user"]
 
 # Entries whose keys are sorted at once: they stay in the processor's cache.
 _CHUNK = 2**16
@@ -57,17 +56,34 @@ class _Hits(NamedTuple):
     met: np.ndarray  # the place among the user's relevant items
 
 
-def match_sides(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> Bunch:
-    """Return y_true, y_score and groups: rows by user, each list before what it missed."""
+def match_sides(
+    truth: Side,
+    lists: Side,
+    users: np.ndarray,
+    ids: Codes,
+    *,
+    return_items: bool = False,
+    by_number: bool = False,
+) -> Bunch:
+    """Return y_true, y_score and groups: rows by user, each list before what it missed.
+
+    And `items` where they are asked for. Groups are the users or, `by_number`, their
+    places.
+    """
     _check_comparable(truth, lists, users, ids)
     hits = _find_hits(truth, lists, users, ids)
     n_hits = np.bincount(hits.user, minlength=len(users))
     layout = lay_out(lists.sizes, truth.sizes - n_hits)
-    return Bunch(
-        y_true=_grades(layout, truth, hits),
+    is_missed = _missed(truth, hits)
+    rows = Bunch(
+        y_true=_grades(layout, truth, hits, is_missed),
         y_score=layout.scores(lists.value),
-        groups=np.repeat(users, layout.sizes),
+        groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),
     )
+    if return_items:
+        items = layout.of_rows(lists.item, truth.item[is_missed])
+        rows["items"] = as_vector(ids.labels_of(items), name="items")
+    return rows
 
 
 def side_by_user(
@@ -85,7 +101,18 @@ def side_by_user(
     return Side(name, sizes, item[order], None if value is None else value[order])
 
 
-def _grades(layout: Layout, truth: Side, hits: _Hits) -> np.ndarray:
+def _place_in_truth(truth: Side, hits: _Hits) -> np.ndarray:
+    return (truth.sizes.cumsum() - truth.sizes)[hits.user] + hits.met
+
+
+def _missed(truth: Side, hits: _Hits) -> np.ndarray:
+    """Return which relevant items are in no list."""
+    is_missed = np.ones(len(truth.item), dtype=bool)
+    is_missed[_place_in_truth(truth, hits)] = False
+    return is_missed
+
+
+def _grades(layout: Layout, truth: Side, hits: _Hits, is_missed: np.ndarray) -> np.ndarray:
     """Return the grade of every row."""
     grade = np.full(layout.n_rows, NEVER_POOLED)
     hit = layout.starts[hits.user] + hits.place
@@ -93,11 +120,8 @@ def _grades(layout: Layout, truth: Side, hits: _Hits) -> np.ndarray:
         grade[layout.missed] = 1.0
         grade[hit] = 1.0
     else:
-        met = (truth.sizes.cumsum() - truth.sizes)[hits.user] + hits.met
-        is_missed = np.ones(len(truth.item), dtype=bool)
-        is_missed[met] = False
         grade[layout.missed] = truth.value[is_missed]
-        grade[hit] = truth.value[met]
+        grade[hit] = truth.value[_place_in_truth(truth, hits)]
     return grade
 
 

@@ -18,13 +18,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._labels import as_vector
+from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
+from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
-
-__all__ = ["from_trec"]
 
 # The relevance of a document in the pool that nobody judged.
 POOLED = -1
@@ -35,7 +34,7 @@ _MOST = 2**53
 _LONGEST_PATH = 2**12
 
 
-def from_trec(qrels: Any, run: Any) -> Bunch:
+def from_trec(qrels: Any, run: Any, *, return_items: bool = False) -> Bunch:
     """Rows for the metrics from a TREC file of judgments and one of results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is
@@ -55,6 +54,9 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     run : str, path or file
         Path of the results, or an open file. The rank is an integer and the score a finite
         number.
+    return_items : bool, default=False
+        Whether to return ``items`` too: the id of the document of each row, for metrics of
+        what lists show.
 
     Returns
     -------
@@ -102,6 +104,7 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf]
     """
+    check_option("return_items", return_items, (True, False))
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
     judged = _read(qrels, _QRELS, queries, documents)
@@ -114,7 +117,7 @@ def from_trec(qrels: Any, run: Any) -> Bunch:
     order = _trec_order(*results, labels)
     ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))
     users = as_vector([query.decode() for query in queries], name="query")
-    rows = match_sides(truth, ranked, users, ids)
+    rows = match_sides(truth, ranked, users, ids, return_items=return_items)
     if np.isnan(rows.y_true).any():
         rows.y_true = rows.y_true.view(Judgments)
     return rows

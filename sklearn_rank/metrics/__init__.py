@@ -8,6 +8,7 @@ from sklearn_rank.metrics._confusion import (
     judged_at_k_score,
 )
 from sklearn_rank.metrics._conventions import conventions
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._curve import precision_recall_at_k_curve
 from sklearn_rank.metrics._cutoff import (
     f1_at_k_score,
@@ -48,6 +49,7 @@ from sklearn_rank.metrics._several import per_query_scores, ranking_scores
 __all__ = [
     "MetricAtKDisplay",
     "PerQueryDisplay",
+    "PerQueryScores",
     "PrecisionRecallAtKDisplay",
     "accuracy_at_k_score",
     "bpref_score",

@@ -4,22 +4,40 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._discount import power_of_query
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import (
+from sklearn_rank._ranking._expectation import (
     accumulate_within,
     at_hit,
     chance_of_another,
     divide,
 )
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Beta, Cutoff
+from sklearn_rank.metrics._discount import power_of_query
 
-__all__ = ["METRICS", "q_measure_score"]
+__all__ = ["q_measure_score"]
 
 
-@needs_scorer
+def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
+    """Return the Q-measure per query."""
+    places = lists.places(k)
+    grade, unit = _addable(lists)
+    worth = _reward(grade, unit, places, beta)
+    rank = places.rank
+    if unit is not None:
+        rank = rank * places.spread(unit[places.block_query])
+    worth /= rank + beta * _ideal_gain_at(lists, grade, places)
+    n_relevant = lists.n_relevant()
+    n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
+    return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
+
+
+@metric(
+    "q_measure",
+    q_measure,
+    aliases=("q",),
+)
 def q_measure_score(
     y_true,
     y_score,
@@ -93,31 +111,6 @@ def q_measure_score(
     >>> round(score, 4)  # ((1 + 2) / (2 + 3) + (2 + 3) / (3 + 3)) / 2
     0.7167
     """
-    return average_queries(
-        q_measure,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        beta=beta,
-    )
-
-
-def q_measure(lists: RankedLists, k: int | None, beta: float) -> Any:
-    """Return the Q-measure per query."""
-    places = lists.places(k)
-    grade, unit = _addable(lists)
-    worth = _reward(grade, unit, places, beta)
-    rank = places.rank
-    if unit is not None:
-        rank = rank * places.spread(unit[places.block_query])
-    worth /= rank + beta * _ideal_gain_at(lists, grade, places)
-    n_relevant = lists.n_relevant()
-    n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
-    return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
 
 
 def _addable(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
@@ -159,6 +152,3 @@ def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.
     first = np.cumsum(n_graded) - n_graded
     last += places.spread(first[places.block_query] - 1)
     return ideal[last]
-
-
-METRICS = (Metric("q_measure", q_measure_score, q_measure),)

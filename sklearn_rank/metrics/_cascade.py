@@ -4,21 +4,36 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._persistence import highest_grade
+from sklearn_rank._ranking._expectation import accumulate_within, defined_where_relevant
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
 from sklearn_rank.metrics._stops import inverse_rank_of_stop
-from sklearn_rank.metrics._worth import accumulate_within, defined_where_relevant
 
-__all__ = ["METRICS", "expected_reciprocal_rank_score"]
+__all__ = ["expected_reciprocal_rank_score"]
 
 # From here on 2**g may be more than a float holds.
 _LARGE_GRADE = 1000.0
 
 
-@needs_scorer
+def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
+    """Return expected reciprocal rank per query."""
+    unsatisfied = 1 - _chance_to_satisfy(lists.grade, max_grade)
+    places = lists.places(k)
+    going_on = np.ones(len(places.block_query))
+    np.multiply.at(going_on, places.row_block, unsatisfied[places.rows])
+    stops = inverse_rank_of_stop(places, unsatisfied[places.rows])
+    value = lists.sum(places.block_query, _product_above(places, going_on) * stops)
+    return defined_where_relevant(value, lists)
+
+
+@metric(
+    "err",
+    err,
+    aliases=("expected_reciprocal_rank",),
+    whole=("max_grade",),
+)
 def expected_reciprocal_rank_score(
     y_true,
     y_score,
@@ -92,29 +107,6 @@ def expected_reciprocal_rank_score(
     >>> expected_reciprocal_rank_score([0, 1, 0, 1], [4, 3, 2, 1], groups=["q"] * 4)
     0.3125
     """
-    return average_queries(
-        err,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        max_grade=max_grade,
-    )
-
-
-def err(lists: RankedLists, k: int | None, max_grade: float | None) -> Any:
-    """Return expected reciprocal rank per query."""
-    highest = highest_grade(lists, max_grade)
-    unsatisfied = 1 - _chance_to_satisfy(lists.grade, highest)
-    places = lists.places(k)
-    going_on = np.ones(len(places.block_query))
-    np.multiply.at(going_on, places.row_block, unsatisfied[places.rows])
-    stops = inverse_rank_of_stop(places, unsatisfied[places.rows])
-    value = lists.sum(places.block_query, _product_above(places, going_on) * stops)
-    return defined_where_relevant(value, lists)
 
 
 def _chance_to_satisfy(grade: np.ndarray, highest: float) -> np.ndarray:
@@ -132,6 +124,3 @@ def _product_above(places: Places, factor: np.ndarray) -> np.ndarray:
     # The hits above tell the first block of a query, above which there is no factor.
     is_first = places.hits_above == 0
     return np.where(is_first, 1.0, np.r_[1.0, product[:-1]])
-
-
-METRICS = (Metric("err", expected_reciprocal_rank_score, err),)

@@ -4,21 +4,31 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
+from sklearn_rank._ranking._expectation import divide, hit
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._cutoff import hits_in
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import divide, hit
 
 __all__ = [
-    "METRICS",
     "accuracy_at_k_score",
     "fallout_at_k_score",
     "judged_at_k_score",
 ]
 
 
-@needs_scorer
+def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return the share of items classified right, per query."""
+    hits = hits_in(lists, k, min_relevance)
+    wrong = lists.n_shown(k) + lists.n_relevant(min_relevance) - 2 * hits
+    return divide(lists.n_items - wrong, lists.n_items)
+
+
+@metric(
+    "accuracy",
+    accuracy,
+    catalog=True,
+)
 def accuracy_at_k_score(
     y_true,
     y_score,
@@ -91,32 +101,21 @@ def accuracy_at_k_score(
     >>> accuracy_at_k_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5, k=2)
     0.6
     """
-    return average_queries(
-        accuracy,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        min_relevance=min_relevance,
-    )
 
 
-def accuracy(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
-    """Return the share of items classified right, per query."""
-    hits = hits_in(lists, k, min_relevance)
-    wrong = called_relevant(lists, k) + lists.n_relevant(min_relevance) - 2 * hits
-    return divide(lists.n_items - wrong, lists.n_items)
+def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return the share of the irrelevant items that is retrieved, per query."""
+    irrelevant = lists.n_shown(k) - hits_in(lists, k, min_relevance)
+    n_irrelevant = lists.n_items - lists.n_relevant(min_relevance)
+    return np.minimum(divide(irrelevant, n_irrelevant), 1)  # chances are rounded
 
 
-def called_relevant(lists: RankedLists, k: int | None) -> np.ndarray:
-    """Return how many items the first k ranks really hold, per query."""
-    return lists.n_retrieved if k is None else np.minimum(lists.n_retrieved, k)
-
-
-@needs_scorer
+@metric(
+    "fallout",
+    fallout,
+    lower_is_better=True,
+    catalog=True,
+)
 def fallout_at_k_score(
     y_true,
     y_score,
@@ -185,27 +184,20 @@ def fallout_at_k_score(
     >>> round(score, 4)  # 2 of 3
     0.6667
     """
-    return average_queries(
-        fallout,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        min_relevance=min_relevance,
-    )
 
 
-def fallout(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
-    """Return the share of the irrelevant items that is retrieved, per query."""
-    irrelevant = called_relevant(lists, k) - hits_in(lists, k, min_relevance)
-    n_irrelevant = lists.n_items - lists.n_relevant(min_relevance)
-    return np.minimum(divide(irrelevant, n_irrelevant), 1)  # chances are rounded
+def judged(lists: RankedLists, k: Cutoff) -> Any:
+    """Return the share of the first k ranks that is judged, per query."""
+    places = lists.places_of(lists.is_unjudged(), k)
+    n_unjudged = lists.sum(places.query, hit(places))
+    return (lists.n_shown(k) - n_unjudged) / lists.cutoff(k)
 
 
-@needs_scorer
+@metric(
+    "judged",
+    judged,
+    unjudged="needed",
+)
 def judged_at_k_score(
     y_true,
     y_score,
@@ -275,29 +267,3 @@ def judged_at_k_score(
     >>> judged_at_k_score([1, nan, 0, nan], [4, 3, 2, 1], groups=["q"] * 4, k=4)
     0.5
     """
-    return average_queries(
-        judged,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        unjudged=True,
-        reads_judgments=True,
-        k=k,
-    )
-
-
-def judged(lists: RankedLists, k: int | None) -> Any:
-    """Return the share of the first k ranks that is judged, per query."""
-    places = lists.places_of(lists.is_unjudged(), k)
-    n_unjudged = lists.sum(places.query, hit(places))
-    return (called_relevant(lists, k) - n_unjudged) / lists.cutoff(k)
-
-
-METRICS = (
-    Metric("accuracy", accuracy_at_k_score, accuracy, reads="catalog"),
-    Metric("fallout", fallout_at_k_score, fallout, lower_is_better=True, reads="catalog"),
-    Metric("judged", judged_at_k_score, judged, unjudged=True, reads="judgments"),
-)

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from sklearn_rank._validation import check_option, suggest
-from sklearn_rank.metrics._average import WARN, fill_value
-from sklearn_rank.metrics._registry import NamedMetric
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import WARN
 
 __all__ = ["Convention", "conventions", "follow"]
 
@@ -55,31 +55,34 @@ class Convention:
 
 
 def follow(
-    name: str, wanted: Sequence[NamedMetric], ties: Any, replace_undefined_by: Any
-) -> tuple[list[NamedMetric], dict[str, float]]:
-    """Return metrics, and the value of undefined queries for each, as a library has them.
+    convention: Any, wanted: Sequence[NamedMetric], ties: Any, replace_undefined_by: Any
+) -> list[NamedMetric]:
+    """Return metrics as a library has them, and what undefined queries count there.
 
     What a name says of a metric stands; `ties` and `replace_undefined_by` stand unless they
     have their defaults.
     """
-    check_option("convention", name, conventions)
+    if convention is None:
+        return list(wanted)
+    check_option("convention", convention, conventions)
+    return [_follow(convention, named, ties, replace_undefined_by) for named in wanted]
+
+
+def _follow(
+    name: str, named: NamedMetric, ties: Any, replace_undefined_by: Any
+) -> NamedMetric:
     convention = conventions[name]
-    fill = None if _is(replace_undefined_by, WARN) else fill_value(replace_undefined_by)
-    followed, fills = [], {}
-    for named in wanted:
-        theirs = dict(_parameters(name, named.metric.name))
-        undefined = theirs.pop("replace_undefined_by", convention.undefined)
-        fills[named.name] = undefined if fill is None else fill
-        their_ties = theirs.pop("ties", convention.ties)
-        kept = {key: value for key, value in theirs.items() if key not in named.given}
-        followed.append(
-            replace(
-                named,
-                parameters={**named.parameters, **kept},
-                ties=their_ties if _is(ties, "average") else None,
-            )
-        )
-    return followed, fills
+    theirs = dict(_parameters(name, named.metric.name))
+    undefined = theirs.pop("replace_undefined_by", convention.undefined)
+    their_ties = theirs.pop("ties", convention.ties)
+    kept = {key: value for key, value in theirs.items() if key not in named.given}
+    return replace(
+        named.with_parameters(**kept),
+        ties=their_ties if _is(ties, "average") else named.ties,
+        replace_undefined_by=(
+            undefined if _is(replace_undefined_by, WARN) else named.replace_undefined_by
+        ),
+    )
 
 
 def _is(value: Any, default: str) -> bool:

@@ -1,13 +1,23 @@
 """Precision and recall at every cutoff, averaged over queries."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, Self
+
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists, rank_lists
-from sklearn_rank._validation import check_integer, check_parameters
-from sklearn_rank.metrics._average import fill_value, warn_of_undefined
-from sklearn_rank.metrics._worth import hit
-
-__all__ = ["precision_recall_at_k_curve"]
+from sklearn_rank._ranking._expectation import hit
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank._validation import check_integer, check_option
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._undefined import (
+    WARN,
+    check_undefined,
+    warn_of_undefined,
+)
 
 # Cutoffs of a curve that may go on below the end of every list.
 _MOST_CUTOFFS = 1_000_000
@@ -80,38 +90,17 @@ def precision_recall_at_k_curve(
     ([0.0, 0.5, 0.33, 0.5], [0.0, 0.5, 0.5, 1.0], [1, 2, 3, 4])
     """
     max_k = check_integer("max_k", max_k, none="the longest list")
-    min_relevance = check_parameters({"min_relevance": min_relevance})["min_relevance"]
-    fill = fill_value(replace_undefined_by)
-    lists = rank_lists(
-        y_true,
-        y_score,
-        groups,
-        ties=ties,
-        sample_weight=sample_weight,
-        judged_for="the curve",
-    )
-    n_cutoffs = _number_of_cutoffs(max_k, max(int(lists.n_retrieved.max()), 1))
-    n_relevant = lists.n_relevant(min_relevance)
-    weight = _weight_per_query(lists)
-    is_defined = n_relevant > 0
-    undefined_weight = weight[~is_defined].sum()
-    n_undefined = int((~is_defined & (weight > 0)).sum())
-    weight[~is_defined] = 0
-    total = weight.sum()
-    found = _hits_at_rank(lists, weight, n_cutoffs, min_relevance)
-    shares = weight / np.maximum(n_relevant, 1)
-    recalled = _hits_at_rank(lists, shares, n_cutoffs, min_relevance)
-    k = np.arange(1, n_cutoffs + 1)
-    filled = 0.0
-    if n_undefined and np.isnan(fill):
-        undefined = {"precision and recall": n_undefined}
-        warn_of_undefined(undefined, len(weight), replace_undefined_by, stacklevel=3)
-    elif n_undefined:
-        total, filled = total + undefined_weight, undefined_weight * fill
-    if total == 0:
-        return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan), k
-    precision = (np.cumsum(found) / k + filled) / total
-    return precision, (np.cumsum(recalled) + filled) / total, k
+    check_option("ties", ties, TIES)
+    fill = check_undefined(replace_undefined_by)
+    parameters = CURVE.checked({"k": max_k, "min_relevance": min_relevance})
+    named = NamedMetric("the curve", CURVE, parameters, ties=ties)
+    found = evaluate([named], y_true, y_score, groups, sample_weight)
+    sums: CurveSums = found.of_all["the curve"]  # type: ignore[assignment]
+    n_cutoffs = _number_of_cutoffs(max_k, max(sums.longest, 1))
+    if fill == WARN:
+        undefined = {"precision and recall": sums.undefined}
+        warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=2)
+    return *sums.means(n_cutoffs, fill), np.arange(1, n_cutoffs + 1)
 
 
 def _number_of_cutoffs(max_k: int | None, longest: int) -> int:
@@ -123,21 +112,112 @@ def _number_of_cutoffs(max_k: int | None, longest: int) -> int:
             "precision falls as 1 / k and recall stays. Leave `max_k` out to end there, or "
             f"give {_MOST_CUTOFFS} at most."
         )
-    return int(max_k)
+    return max_k
 
 
-def _weight_per_query(lists: RankedLists) -> np.ndarray:
-    """Return the weight of each query, in the order of the record."""
-    weight = np.ones(len(lists.n_items))
-    if lists.weight is not None:
-        order = slice(None) if lists.label_order is None else lists.label_order
-        weight[order] = lists.weight
-    return weight
+class HitsByRank(NamedTuple):
+    """Where some lists may have hits, and how many they have."""
+
+    n_relevant: np.ndarray  # of each query
+    longest: int  # list
+    query: np.ndarray  # of each place
+    rank: np.ndarray
+    chance: np.ndarray  # of a hit there
 
 
-def _hits_at_rank(
-    lists: RankedLists, weight: np.ndarray, n_cutoffs: int, min_relevance: float | None
-) -> np.ndarray:
-    """Return the weighted number of queries with a hit at each rank."""
-    places = lists.places(n_cutoffs, min_relevance)
-    return np.bincount(places.rank - 1, hit(places) * weight[places.query], n_cutoffs)
+def hits_by_rank(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return the chance of a hit at each rank of each query."""
+    places = lists.places(k, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    longest = int(lists.n_retrieved.max(initial=0))
+    return HitsByRank(n_relevant, longest, places.query, places.rank, hit(places))
+
+
+@dataclass(frozen=True, eq=False)
+class CurveSums:
+    """Sums by rank of weighted hits, and of hits over relevant items."""
+
+    hits: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    recalled: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    weight: float = 0.0  # of the queries with relevant items
+    undefined_weight: float = 0.0
+    n: int = 0
+    undefined: int = 0
+    longest: int = 0
+
+    per_query: ClassVar[bool] = False
+    weighs: ClassVar[bool] = False
+    words: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the sums as they are: they have no parameters."""
+        return self
+
+    def add(self, found: HitsByRank, weight: np.ndarray | None = None) -> Self:
+        """Return the sums with those of more queries."""
+        weight = np.ones(len(found.n_relevant)) if weight is None else weight
+        is_defined, counts = found.n_relevant > 0, weight > 0
+        hits = found.chance * weight[found.query]
+        recalled = hits / found.n_relevant[found.query]
+        return self.merge(
+            replace(
+                self,
+                hits=np.bincount(found.rank - 1, hits),
+                recalled=np.bincount(found.rank - 1, recalled),
+                weight=float(weight[is_defined].sum()),
+                undefined_weight=float(weight[~is_defined].sum()),
+                n=int(np.count_nonzero(is_defined & counts)),
+                undefined=int(np.count_nonzero(~is_defined & counts)),
+                longest=found.longest,
+            )
+        )
+
+    def merge(self, other: Self) -> Self:
+        """Return the sums over the queries of both."""
+        return replace(
+            self,
+            hits=_sum(self.hits, other.hits),
+            recalled=_sum(self.recalled, other.recalled),
+            weight=self.weight + other.weight,
+            undefined_weight=self.undefined_weight + other.undefined_weight,
+            n=self.n + other.n,
+            undefined=self.undefined + other.undefined,
+            longest=max(self.longest, other.longest),
+        )
+
+    def means(self, n_cutoffs: int, fill: float | str) -> tuple[np.ndarray, np.ndarray]:
+        """Return mean precision and recall at each cutoff, undefined ones as `fill`."""
+        hits, recalled = (_of_length(x, n_cutoffs) for x in (self.hits, self.recalled))
+        weight, filled = self.weight, 0.0
+        if not (isinstance(fill, str) or np.isnan(fill)):
+            weight, filled = weight + self.undefined_weight, self.undefined_weight * fill
+        if weight == 0:
+            return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan)
+        precision = np.cumsum(hits) / np.arange(1, n_cutoffs + 1)
+        return (precision + filled) / weight, (np.cumsum(recalled) + filled) / weight
+
+    def result(self) -> float:
+        """Return NaN: a curve is no number."""
+        return float("nan")
+
+    def standard_error(self) -> float:
+        """Return NaN: a curve is no number."""
+        return float("nan")
+
+
+def _sum(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return the sum of two arrays, the shorter one filled up with zeros."""
+    length = max(len(one), len(other))
+    return _of_length(one, length) + _of_length(other, length)
+
+
+def _of_length(values: np.ndarray, length: int) -> np.ndarray:
+    return np.pad(values[:length], (0, max(length - len(values), 0)))
+
+
+CURVE = Metric(
+    "precision_recall_at_k",
+    precision_recall_at_k_curve,
+    hits_by_rank,
+    summary=CurveSums(),
+)

@@ -4,21 +4,32 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import defined_where_relevant, divide, hit
+from sklearn_rank._ranking._expectation import defined_where_relevant, divide, hit
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
 
 __all__ = [
-    "METRICS",
     "f1_at_k_score",
-    "hits_in",
     "precision_at_k_score",
     "recall_at_k_score",
 ]
 
 
-@needs_scorer
+def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return precision at k per query."""
+    hits = hits_in(lists, k, min_relevance)
+    return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
+
+
+@metric(
+    "precision",
+    precision,
+    aliases=(
+        "p",
+        "prec",
+    ),
+)
 def precision_at_k_score(
     y_true,
     y_score,
@@ -90,26 +101,9 @@ def precision_at_k_score(
     >>> precision_at_k_score(y_true, y_score, groups=["q"] * 5, k=4)
     0.5
     """
-    return average_queries(
-        precision,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        min_relevance=min_relevance,
-    )
 
 
-def precision(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
-    """Return precision at k per query."""
-    hits = hits_in(lists, k, min_relevance)
-    return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
-
-
-def hits_in(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
+def hits_in(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     """Return the expected number of relevant items in the first k ranks, per query."""
     places = lists.places(k, min_relevance)
     return lists.once(
@@ -117,7 +111,25 @@ def hits_in(lists: RankedLists, k: int | None, min_relevance: float | None) -> A
     )
 
 
-@needs_scorer
+def recall(
+    lists: RankedLists,
+    k: Cutoff,
+    denominator: Literal["relevant", "attainable"],
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return recall at k per query."""
+    n_relevant = lists.n_relevant(min_relevance)
+    if denominator == "attainable" and k is not None:
+        n_relevant = np.minimum(n_relevant, k)
+    # Chances of tied rows are rounded, and may add up to more than all relevant items.
+    return np.minimum(divide(hits_in(lists, k, min_relevance), n_relevant), 1)
+
+
+@metric(
+    "recall",
+    recall,
+    aliases=("r",),
+)
 def recall_at_k_score(
     y_true,
     y_score,
@@ -194,35 +206,22 @@ def recall_at_k_score(
     >>> recall_at_k_score(y_true, y_score, groups=["q"] * 5, k=3)
     0.5
     """
-    return average_queries(
-        recall,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        denominator=denominator,
-        min_relevance=min_relevance,
-    )
 
 
-def recall(
-    lists: RankedLists,
-    k: int | None,
-    denominator: Literal["relevant", "attainable"],
-    min_relevance: float | None,
-) -> Any:
-    """Return recall at k per query."""
+def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -> Any:
+    """Return the F score at k per query."""
+    hits = hits_in(lists, k, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
-    if denominator == "attainable" and k is not None:
-        n_relevant = np.minimum(n_relevant, k)
-    # Chances of tied rows are rounded, and may add up to more than all relevant items.
-    return np.minimum(divide(hits_in(lists, k, min_relevance), n_relevant), 1)
+    of_recall = float(beta) ** 2
+    score = (1 + of_recall) * hits / (lists.cutoff(k) + of_recall * n_relevant)
+    return defined_where_relevant(score, lists, min_relevance)
 
 
-@needs_scorer
+@metric(
+    "f1",
+    f1,
+    aliases=("f",),
+)
 def f1_at_k_score(
     y_true,
     y_score,
@@ -298,31 +297,3 @@ def f1_at_k_score(
     >>> f1_at_k_score(y_true, y_score, groups=["q"] * 5, k=2)
     0.5
     """
-    return average_queries(
-        f1,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        beta=beta,
-        min_relevance=min_relevance,
-    )
-
-
-def f1(lists: RankedLists, k: int | None, beta: float, min_relevance: float | None) -> Any:
-    """Return the F score at k per query."""
-    hits = hits_in(lists, k, min_relevance)
-    n_relevant = lists.n_relevant(min_relevance)
-    of_recall = float(beta) ** 2
-    score = (1 + of_recall) * hits / (lists.cutoff(k) + of_recall * n_relevant)
-    return defined_where_relevant(score, lists, min_relevance)
-
-
-METRICS = (
-    Metric("precision", precision_at_k_score, precision),
-    Metric("recall", recall_at_k_score, recall),
-    Metric("f1", f1_at_k_score, f1),
-)

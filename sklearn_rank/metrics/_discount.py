@@ -1,27 +1,14 @@
 """Gains of grades and discounts of ranks, the two factors of graded metrics."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._validation import as_numbers
-
-__all__ = [
-    "TRIALS",
-    "Discount",
-    "Gain",
-    "discounts",
-    "finite_sums",
-    "gains",
-    "power_of_query",
-    "relative_discounts",
-    "relative_gains",
-]
-
-Gain = Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray]
-Discount = Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray]
+from sklearn_rank.metrics._core._parameters import Real, Tried
 
 # Gains, discounts and weights from 2**-500 to 2**500 can be multiplied with each other and
 # added up, and no result is too large or too small for a float.
@@ -36,6 +23,25 @@ _MUCH = 4
 
 # What a function of the rank may rise by, relatively: it is rounded.
 _ROUNDING = 1e-12
+
+
+def _try_gain(gain: Callable) -> None:
+    _gains_of(gain, np.zeros(0))
+
+
+def _try_discount(discount: Callable) -> None:
+    _factors_of(discount, np.array([1, 2]))
+
+
+# What tells a wrong function before there are data: grade 0, and the first two ranks.
+Gain = Annotated[
+    Literal["linear", "exponential"] | Callable[[np.ndarray], np.ndarray], Tried(_try_gain)
+]
+Discount = Annotated[
+    Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray],
+    Tried(_try_discount),
+]
+LogBase = Annotated[float, Real("a number > 1", above=1)]
 
 
 def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
@@ -53,10 +59,11 @@ def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
     if is_finite.all():
         return sums
     query = int(np.argmin(is_finite))
-    raise ValueError(
-        f"The gains of query {lists.label_of(query)} add up to more than a float can hold: "
-        f"its highest grade is {_highest(lists, lists.grade)[query]}, with gain={gain!r}. "
-        "Make the grades smaller, choose another `gain`, or take nDCG, which is a ratio."
+    raise QueryError(
+        "The gains of query {query} add up to more than a float can hold: its highest "
+        f"grade is {_highest(lists, lists.grade)[query]}, with gain={gain!r}. Make the "
+        "grades smaller, choose another `gain`, or take nDCG, which is a ratio.",
+        query,
     )
 
 
@@ -74,7 +81,7 @@ def relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
 
 def _relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
     worth = gains(lists, gain)
-    if gain == "exponential" and lists.largest > _LARGE_EXPONENT:
+    if gain == "exponential" and lists.grade.max(initial=0) > _LARGE_EXPONENT:
         highest = np.floor(_highest(lists, lists.grade))
         exponent = np.where(highest > _LARGE_EXPONENT, highest, 0.0)[lists.query]
         with np.errstate(under="ignore"):
@@ -190,13 +197,6 @@ def _factors_of(discount: Callable, ranks: np.ndarray) -> np.ndarray:
             "It returns the factor of a gain, not the divisor."
         )
     return table
-
-
-# What tells a wrong function before there are data: grade 0, and the first two ranks.
-TRIALS: dict[str, Callable[[Callable], np.ndarray]] = {
-    "gain": lambda gain: _gains_of(gain, np.zeros(0)),
-    "discount": lambda discount: _factors_of(discount, np.array([1, 2])),
-}
 
 
 def _log(rank: np.ndarray, log_base: float) -> np.ndarray:

@@ -4,24 +4,36 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
+from sklearn_rank._ranking._expectation import divide
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._discount import (
     Discount,
     Gain,
+    LogBase,
     discounts,
     finite_sums,
     gains,
     relative_discounts,
     relative_gains,
 )
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import divide
 
-__all__ = ["METRICS", "cg_score", "dcg_score", "ndcg_score"]
+__all__ = ["cg_score", "dcg_score", "ndcg_score"]
 
 
-@needs_scorer
+def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
+    """Return cumulative gain per query."""
+    places = lists.places(k)
+    with np.errstate(over="ignore"):
+        value = lists.sum(places.query, places.share(gains(lists, gain)))
+    return finite_sums(lists, value, gain)
+
+
+@metric(
+    "cg",
+    cg,
+)
 def cg_score(
     y_true,
     y_score,
@@ -93,28 +105,23 @@ def cg_score(
     >>> cg_score([0, 0, 1, 1, 1], [5, 4, 3, 2, 1], groups=["q"] * 5)
     3.0
     """
-    return average_queries(
-        cg,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        gain=gain,
-    )
 
 
-def cg(lists: RankedLists, k: int | None, gain: Gain) -> Any:
-    """Return cumulative gain per query."""
+def dcg(
+    lists: RankedLists, k: Cutoff, gain: Gain, discount: Discount, log_base: LogBase
+) -> Any:
+    """Return discounted cumulative gain per query."""
     places = lists.places(k)
-    with np.errstate(over="ignore"):
-        value = lists.sum(places.query, places.share(gains(lists, gain)))
+    factor = discounts(discount, log_base, places.rank)
+    with np.errstate(over="ignore", invalid="ignore"):
+        value = lists.sum(places.query, places.share(gains(lists, gain)) * factor)
     return finite_sums(lists, value, gain)
 
 
-@needs_scorer
+@metric(
+    "dcg",
+    dcg,
+)
 def dcg_score(
     y_true,
     y_score,
@@ -198,33 +205,27 @@ def dcg_score(
     >>> round(score, 5)  # 3 + 2 / log2(3)
     4.26186
     """
-    return average_queries(
-        dcg,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        gain=gain,
-        discount=discount,
-        log_base=log_base,
-    )
 
 
-def dcg(
-    lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
+def ndcg(
+    lists: RankedLists, k: Cutoff, gain: Gain, discount: Discount, log_base: LogBase
 ) -> Any:
-    """Return discounted cumulative gain per query."""
+    """Return normalized discounted cumulative gain per query."""
+    worth = relative_gains(lists, gain)
     places = lists.places(k)
-    factor = discounts(discount, log_base, places.rank)
-    with np.errstate(over="ignore", invalid="ignore"):
-        value = lists.sum(places.query, places.share(gains(lists, gain)) * factor)
-    return finite_sums(lists, value, gain)
+    query, best, rank = lists.ideal_list(worth, k)
+    of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
+    ideal = lists.sum(query, best * of_best)
+    found = lists.sum(places.query, places.share(worth) * of_found)
+    # The mean gain of tied rows is rounded, and may be above each of them.
+    return np.minimum(divide(found, ideal), 1)
 
 
-@needs_scorer
+@metric(
+    "ndcg",
+    ndcg,
+    aliases=("ndcg_cut",),
+)
 def ndcg_score(
     y_true,
     y_score,
@@ -312,37 +313,3 @@ def ndcg_score(
     >>> round(score, 6)
     0.977781
     """
-    return average_queries(
-        ndcg,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        gain=gain,
-        discount=discount,
-        log_base=log_base,
-    )
-
-
-def ndcg(
-    lists: RankedLists, k: int | None, gain: Gain, discount: Discount, log_base: float
-) -> Any:
-    """Return normalized discounted cumulative gain per query."""
-    worth = relative_gains(lists, gain)
-    places = lists.places(k)
-    query, best, rank = lists.ideal_list(worth, k)
-    of_found, of_best = relative_discounts(discount, log_base, places.rank, rank)
-    ideal = lists.sum(query, best * of_best)
-    found = lists.sum(places.query, places.share(worth) * of_found)
-    # The mean gain of tied rows is rounded, and may be above each of them.
-    return np.minimum(divide(found, ideal), 1)
-
-
-METRICS = (
-    Metric("cg", cg_score, cg),
-    Metric("dcg", dcg_score, dcg),
-    Metric("ndcg", ndcg_score, ndcg),
-)

@@ -1,22 +1,45 @@
 """Metrics of a user who wants a given amount of gain: INSQ and INST."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import zeta
 
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._orders import all_orders, check_number_of_orders
-from sklearn_rank.metrics._persistence import highest_grade
-from sklearn_rank.metrics._worth import accumulate_within, defined_where_relevant, divide
+from sklearn_rank._ranking._expectation import (
+    accumulate_within,
+    defined_where_relevant,
+    divide,
+)
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._tie_orders import all_orders, check_number_of_orders
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import BEYOND, Cutoff, MaxGrade, Real
 
-__all__ = ["METRICS", "insq_score", "inst_score"]
+__all__ = ["insq_score", "inst_score"]
+
+DesiredGain = Annotated[
+    float, Real("a number >= 0.5, 1e100 at most", above=np.nextafter(0.5, 0), below=BEYOND)
+]
 
 
-@needs_scorer
+def insq(
+    lists: RankedLists, k: Cutoff, desired_gain: DesiredGain, max_grade: MaxGrade
+) -> Any:
+    """Return INSQ per query."""
+    share = lists.grade / max_grade
+    places = lists.places(k)
+    weight = (places.rank + (2 * desired_gain - 1)) ** -2.0 / zeta(2, 2 * desired_gain)
+    value = lists.sum(places.query, places.share(share) * weight)
+    return defined_where_relevant(value, lists)
+
+
+@metric(
+    "insq",
+    insq,
+    whole=("max_grade",),
+    unjudged="irrelevant",
+)
 def insq_score(
     y_true,
     y_score,
@@ -96,33 +119,32 @@ def insq_score(
     >>> round(score, 6), round(1 / 9 / (pi**2 / 6 - 1), 6)
     (0.172283, 0.172283)
     """
-    return average_queries(
-        insq,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        unjudged=True,
-        k=k,
-        desired_gain=desired_gain,
-        max_grade=max_grade,
-    )
 
 
-def insq(
-    lists: RankedLists, k: int | None, desired_gain: float, max_grade: float | None
+def inst(
+    lists: RankedLists, k: Cutoff, desired_gain: DesiredGain, max_grade: MaxGrade
 ) -> Any:
-    """Return INSQ per query."""
-    share = lists.grade / highest_grade(lists, max_grade)
+    """Return INST per query."""
+    share = lists.grade / max_grade
     places = lists.places(k)
-    weight = (places.rank + (2 * desired_gain - 1)) ** -2.0 / zeta(2, 2 * desired_gain)
-    value = lists.sum(places.query, places.share(share) * weight)
+    several = np.flatnonzero(_has_several_orders(places, share))
+    check_number_of_orders(places, share, several)
+    n_queries = len(lists.n_items)
+    gain = places.share(share)
+    value = _inst_of_hits(places.query, places.rank, gain, n_queries, desired_gain)
+    for query in np.unique(places.block_query[several]):
+        chance, order, rank, gain = all_orders(places, share, query)
+        each = _inst_of_hits(order, rank, gain, len(chance), desired_gain)
+        value[query] = chance @ each
     return defined_where_relevant(value, lists)
 
 
-@needs_scorer
+@metric(
+    "inst",
+    inst,
+    whole=("max_grade",),
+    unjudged="irrelevant",
+)
 def inst_score(
     y_true,
     y_score,
@@ -207,37 +229,6 @@ def inst_score(
     >>> round(score, 6), round(6 / pi**2, 6)  # weights 1, 1 / 4, 1 / 9, ...
     (0.607927, 0.607927)
     """
-    return average_queries(
-        inst,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        unjudged=True,
-        k=k,
-        desired_gain=desired_gain,
-        max_grade=max_grade,
-    )
-
-
-def inst(
-    lists: RankedLists, k: int | None, desired_gain: float, max_grade: float | None
-) -> Any:
-    """Return INST per query."""
-    share = lists.grade / highest_grade(lists, max_grade)
-    places = lists.places(k)
-    several = np.flatnonzero(_has_several_orders(places, share))
-    check_number_of_orders(lists, places, share, several)
-    n_queries = len(lists.n_items)
-    gain = places.share(share)
-    value = _inst_of_hits(places.query, places.rank, gain, n_queries, desired_gain)
-    for query in np.unique(places.block_query[several]):
-        chance, order, rank, gain = all_orders(places, share, query)
-        each = _inst_of_hits(order, rank, gain, len(chance), desired_gain)
-        value[query] = chance @ each
-    return defined_where_relevant(value, lists)
 
 
 def _has_several_orders(places: Places, gain: np.ndarray) -> np.ndarray:
@@ -288,9 +279,3 @@ def _shifted(values: np.ndarray, first: np.ndarray, initial: float) -> np.ndarra
     before = np.roll(values, 1)
     before[first] = initial
     return before
-
-
-METRICS = (
-    Metric("insq", insq_score, insq, unjudged=True),
-    Metric("inst", inst_score, inst, unjudged=True),
-)

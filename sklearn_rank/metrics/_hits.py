@@ -4,15 +4,38 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import defined_where_relevant, divide, first_hit, hit
+from sklearn_rank._ranking._expectation import (
+    defined_where_relevant,
+    divide,
+    first_hit,
+    hit,
+)
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 
-__all__ = ["METRICS", "hit_rate_at_k_score", "r_precision_score"]
+__all__ = ["hit_rate_at_k_score", "r_precision_score"]
 
 
-@needs_scorer
+def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return the probability of a hit among the first k ranks, per query."""
+    places = lists.places(k, min_relevance)
+    query, _, chance = first_hit(places)
+    found = lists.sum(query, chance)
+    # A sum of probabilities may pass 1 by a rounding error.
+    return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
+
+
+@metric(
+    "hit_rate",
+    hit_rate,
+    aliases=(
+        "hr",
+        "hit",
+        "success",
+        "hits",
+    ),
+)
 def hit_rate_at_k_score(
     y_true,
     y_score,
@@ -83,29 +106,21 @@ def hit_rate_at_k_score(
     >>> hit_rate_at_k_score(y_true, y_score, groups=["q"] * 5, k=1)
     0.0
     """
-    return average_queries(
-        hit_rate,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        min_relevance=min_relevance,
-    )
 
 
-def hit_rate(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
-    """Return the probability of a hit among the first k ranks, per query."""
-    places = lists.places(k, min_relevance)
-    query, _, chance = first_hit(places)
-    found = lists.sum(query, chance)
-    # A sum of probabilities may pass 1 by a rounding error.
-    return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
+def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+    """Return precision at the number of relevant items, per query."""
+    places = lists.places(None, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    within = places.rank <= n_relevant[places.query]
+    return divide(lists.sum(places.query[within], hit(places)[within]), n_relevant)
 
 
-@needs_scorer
+@metric(
+    "r_precision",
+    r_precision,
+    aliases=("rprec",),
+)
 def r_precision_score(
     y_true,
     y_score,
@@ -173,27 +188,3 @@ def r_precision_score(
     >>> r_precision_score(y_true, y_score, groups=["q"] * 5)
     0.5
     """
-    return average_queries(
-        r_precision,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        min_relevance=min_relevance,
-    )
-
-
-def r_precision(lists: RankedLists, min_relevance: float | None) -> Any:
-    """Return precision at the number of relevant items, per query."""
-    places = lists.places(None, min_relevance)
-    n_relevant = lists.n_relevant(min_relevance)
-    within = places.rank <= n_relevant[places.query]
-    return divide(lists.sum(places.query[within], hit(places)[within]), n_relevant)
-
-
-METRICS = (
-    Metric("hit_rate", hit_rate_at_k_score, hit_rate),
-    Metric("r_precision", r_precision_score, r_precision),
-)

@@ -4,19 +4,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
-from sklearn_rank._judgments import NEVER_POOLED, Judgments
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._ranking._expectation import divide
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
 from sklearn_rank._runs import cut_runs, starts_of
-from sklearn_rank._validation import as_numbers, check_one_a_row
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._tied_ranks import ranks_of_marked
-from sklearn_rank.metrics._worth import divide
 
-__all__ = ["METRICS", "inferred_average_precision_score"]
+__all__ = ["inferred_average_precision_score"]
 
 # As trec_eval: a precision that no judged item tells is one half.
 EPSILON = 1e-5
@@ -24,7 +21,30 @@ EPSILON = 1e-5
 _CHUNK = 2**13
 
 
-@needs_scorer
+def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+    """Return inferred average precision per query.
+
+    Each relevant row of a block is as likely as each other judged one to be the first, the
+    second, ... of these, and that number says all that the precision above it depends on.
+    """
+    _check_ties(lists)
+    places = lists.places(None, min_relevance)
+    pool = _pool_of(lists, places)
+    n_judged = pool.judged_tied + 1
+    total = np.empty(len(n_judged))
+    for first, last in cut_runs(starts_of(n_judged), _CHUNK):
+        some = slice(first, last)
+        total[some] = _over_numbers(places, pool, some)
+    worth = lists.sum(places.block_query, places.n_hits / n_judged * total)
+    return divide(worth, lists.n_relevant(min_relevance))
+
+
+@metric(
+    "infap",
+    infap,
+    aliases=("inferred_average_precision",),
+    unjudged="needed",
+)
 def inferred_average_precision_score(
     y_true,
     y_score,
@@ -118,42 +138,6 @@ def inferred_average_precision_score(
     >>> round(score, 4)  # (1 + (1 + 3 * 1 / 2) / 4) / 2
     0.8125
     """
-    if pooled is not None:
-        y_true = _take_out_of_the_pool(y_true, pooled, min_relevance)
-    return average_queries(
-        infap,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        unjudged=True,
-        reads_judgments=True,
-        min_relevance=min_relevance,
-    )
-
-
-def _take_out_of_the_pool(
-    y_true: Any, pooled: Any, min_relevance: float | None
-) -> np.ndarray:
-    """Return grades that say which rows were never in the pool."""
-    grade = as_numbers(y_true, "y_true", or_sparse=True)
-    grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
-    pooled = np.asarray(pooled)
-    if pooled.dtype != bool:
-        raise TypeError(f"`pooled` must hold booleans, got dtype {pooled.dtype}.")
-    check_one_a_row("pooled", pooled, grade)
-    pooled = pooled.reshape(grade.shape)
-    is_relevant = grade > 0 if min_relevance is None else grade >= min_relevance
-    if (is_relevant & ~pooled).any():
-        place = tuple(map(int, np.argwhere(is_relevant & ~pooled)[0]))
-        where = place[0] if len(place) == 1 else place
-        raise ValueError(
-            f"`pooled` is False at {where}, where `y_true` is {grade[place]}: what was "
-            "judged relevant was in the pool."
-        )
-    return np.where(pooled, grade, NEVER_POOLED).view(Judgments)
 
 
 def _check_ties(lists: RankedLists) -> None:
@@ -165,24 +149,6 @@ def _check_ties(lists: RankedLists) -> None:
             "pool: below such a row an unjudged one can raise the inferred precision. "
             "Choose ties='average' or ties='first'."
         )
-
-
-def infap(lists: RankedLists, min_relevance: float | None) -> Any:
-    """Return inferred average precision per query.
-
-    Each relevant row of a block is as likely as each other judged one to be the first, the
-    second, ... of these, and that number says all that the precision above it depends on.
-    """
-    _check_ties(lists)
-    places = lists.places(None, min_relevance)
-    pool = _pool_of(lists, places)
-    n_judged = pool.judged_tied + 1
-    total = np.empty(len(n_judged))
-    for first, last in cut_runs(starts_of(n_judged), _CHUNK):
-        some = slice(first, last)
-        total[some] = _over_numbers(places, pool, some)
-    worth = lists.sum(places.block_query, places.n_hits / n_judged * total)
-    return divide(worth, lists.n_relevant(min_relevance))
 
 
 def _over_numbers(places: Places, pool: "_Pool", some: slice) -> np.ndarray:
@@ -224,10 +190,3 @@ def _pool_of(lists: RankedLists, places: Places) -> _Pool:
         share_relevant=(places.n_hits - 1) / np.maximum(judged_tied, 1),
         share_pooled=1 - outside_tied / np.maximum(unjudged_tied, 1),
     )
-
-
-METRICS = (
-    Metric(
-        "infap", inferred_average_precision_score, infap, unjudged=True, reads="judgments"
-    ),
-)

@@ -1,7 +1,8 @@
 """What scorers share: their metrics, and the protocol that asks for metadata."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from copy import copy
 from typing import Any
 from uuid import uuid4
 
@@ -9,14 +10,14 @@ from sklearn import get_config
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
-from sklearn_rank._ranked_lists import TIES
-from sklearn_rank._validation import check_option, check_parameters, shorten, suggest
-from sklearn_rank.metrics._average import WARN, fill_value, undefined_text
-from sklearn_rank.metrics._metric import Metric
-from sklearn_rank.metrics._options import check_options
-from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-
-__all__ = ["MetricScorer", "call_of", "is_single", "signed"]
+from sklearn_rank._columns import check_column
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.metrics._bind import bind
+from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import undefined_text
+from sklearn_rank.metrics._core._whole import bind_whole
+from sklearn_rank.metrics._registry import COLUMNS
 
 # Scorers that have warned in this process.
 _HAVE_WARNED: set[str] = set()
@@ -28,16 +29,52 @@ class MetricScorer:
     def __init__(self, metric: Any, metric_params: Mapping[str, Any], **requests: Any):
         self.metric = metric
         self.metric_params = metric_params
-        shared = shared_parameters(metric_params)
-        self._ties = shared.get("ties", "average")
-        self._replace_undefined_by = shared.get("replace_undefined_by", WARN)
-        self._fill = fill_value(self._replace_undefined_by)
-        self._wanted = bind_metrics(metric, metric_params, shared)
+        self._columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
+        for name, column in self._columns.items():
+            check_column(name, column)
+        self._wanted = bind_metrics(metric, metric_params)
         # Without an entry for weights, a Pipeline whose last step is a search cannot be
         # scored: it hands them on even where there are none.
         self._requests = {"sample_weight": None, **requests}
         # Copies of a scorer, such as those of a search, are known by it.
         self._identity = uuid4().hex
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of the columns that the metrics need beside grades and scores."""
+        needed = (column for named in self._wanted for column in named.metric.columns)
+        return list(dict.fromkeys(column.name for column in needed))
+
+    @property
+    def metric_names(self) -> list[str]:
+        """Canonical names of the metrics."""
+        return [named.name for named in self._wanted]
+
+    @property
+    def needs_max_grade(self) -> bool:
+        """Whether the whole data decides a parameter of a metric."""
+        return any(named.metric.whole for named in self._wanted)
+
+    def with_max_grade(self, max_grade: float) -> "MetricScorer":
+        """Return the scorer for data of which this is the highest grade.
+
+        Folds would otherwise decide for themselves what the whole data decides.
+        """
+        bound = copy(self)
+        bound._wanted = [bind_whole(named, max_grade) for named in self._wanted]
+        return bound
+
+    def _score(self, found: Evaluation) -> float | dict[str, float]:
+        """Return scores of which higher is better: one number, or a dict."""
+        summaries = found.summaries()
+        self._warn_of_undefined(found.undefined(summaries))
+        scores = {
+            named.name: -summaries[named.name].result()
+            if named.lower_is_better
+            else summaries[named.name].result()
+            for named in found.wanted
+        }
+        return scores[found.wanted[0].name] if is_single(self.metric) else scores
 
     def _warn_of_undefined(self, undefined: Mapping[str, int]) -> None:
         """Warn of undefined queries, once in a process.
@@ -47,11 +84,9 @@ class MetricScorer:
         Python forget what it has shown.
         """
         names = [name for name, count in undefined.items() if count]
-        if not names or self._replace_undefined_by != WARN:
-            return
-        if self._identity not in _HAVE_WARNED:
+        if names and self._identity not in _HAVE_WARNED:
             text = undefined_text(names, "some queries")
-            warnings.warn(text, UndefinedMetricWarning, stacklevel=3)
+            warnings.warn(text, UndefinedMetricWarning, stacklevel=4)
             _HAVE_WARNED.add(self._identity)
 
     def set_score_request(self, **requests: bool | str | None) -> Any:
@@ -107,17 +142,11 @@ class MetricScorer:
         return False
 
 
-def shared_parameters(metric_params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that all metrics have."""
-    shared = ("ties", "replace_undefined_by")
-    if "ties" in metric_params:
-        check_option("ties", metric_params["ties"], TIES)
-    return {name: metric_params[name] for name in shared if name in metric_params}
+# What all metrics have; the rest of the parameters belongs to some of them.
+SHARED = ("ties", "replace_undefined_by", "convention")
 
 
-def bind_metrics(
-    metric: Any, metric_params: Mapping[str, Any], shared: Mapping[str, Any]
-) -> list[NamedMetric]:
+def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[NamedMetric]:
     """Return the metrics with their parameters; each parameter must belong to one."""
     if isinstance(metric, Mapping | Iterator):
         # A scorer is copied and printed, for which an iterator would have to start anew.
@@ -125,37 +154,25 @@ def bind_metrics(
             "`metric` must be a name, a function of sklearn_rank.metrics, or a list of "
             f"these, got {shorten(metric)}."
         )
-    own = {name: value for name, value in metric_params.items() if name not in shared}
-    wanted = parse_metrics(metric, **own)
+    given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
+    own = {name: value for name, value in given.items() if name not in SHARED}
+    wanted = bind(metric, **given)
     known = set().union(*(named.parameters for named in wanted))
     for name in own:
         if name not in known:
             raise ValueError(
                 f"No metric in {_name_of(metric)} has a parameter {name!r}. "
-                f"Valid: {sorted(known | {'ties', 'replace_undefined_by'})}."
+                f"Valid: {sorted(known | set(SHARED))}."
             )
     # What a name in a string says wins, but what it wins over must be right too.
-    check_parameters(own)
     for named in wanted:
-        if isinstance(named.metric, Metric):
-            check_options(named.metric.kernel, own)
+        named.metric.checked({n: v for n, v in own.items() if n in named.parameters})
     return wanted
 
 
 def is_single(metric: Any) -> bool:
     """Return whether one metric was asked for, not a list of them."""
     return isinstance(metric, str) or callable(metric)
-
-
-def signed(
-    wanted: Sequence[NamedMetric], scores: Mapping[str, float], *, single: bool
-) -> float | dict[str, float]:
-    """Return scores of which higher is better: one number, or a dict."""
-    better = {
-        named.name: -scores[named.name] if named.lower_is_better else scores[named.name]
-        for named in wanted
-    }
-    return better[wanted[0].name] if single else better
 
 
 def call_of(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:

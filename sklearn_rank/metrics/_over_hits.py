@@ -2,11 +2,15 @@
 
 import numpy as np
 
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._ranking._expectation import (
+    accumulate_within,
+    hypergeometric,
+    precision_at_hit,
+)
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
 from sklearn_rank._runs import ranges
 from sklearn_rank.metrics._cutoff import hits_in
-from sklearn_rank.metrics._worth import accumulate_within, hypergeometric, precision_at_hit
 
 __all__ = ["precision_over_hits"]
 

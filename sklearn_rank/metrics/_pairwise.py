@@ -1,18 +1,49 @@
 """Metrics of pairs: a relevant item above an irrelevant one."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import divide
+from sklearn_rank._ranking._expectation import divide
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._summaries import Ratio
 
-__all__ = ["METRICS", "bpref_score", "roc_auc_per_query_score"]
+__all__ = ["bpref_score", "roc_auc_per_query_score"]
 
 
-@needs_scorer
+def auc(
+    lists: RankedLists,
+    weighting: Literal["query", "positives", "pairs"],
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the share of well-ordered pairs and the weight of each query."""
+    is_relevant = lists.is_relevant(min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    n_irrelevant = lists.n_items - n_relevant
+    above, tied = lists.around(is_relevant)
+    irrelevant_above = lists.above - above
+    irrelevant_tied = lists.tied - tied
+    won = n_irrelevant[lists.query] - irrelevant_above - irrelevant_tied / 2
+    n_pairs = n_relevant * n_irrelevant
+    share = divide(lists.sum(lists.query[is_relevant], won[is_relevant]), n_pairs)
+    if weighting == "query":
+        return share, None
+    weight = n_relevant if weighting == "positives" else n_pairs
+    return share, weight.astype(np.float64)
+
+
+@metric(
+    "auc",
+    auc,
+    aliases=(
+        "gauc",
+        "roc_auc",
+    ),
+    summary=Ratio(),
+    catalog=True,
+)
 def roc_auc_per_query_score(
     y_true,
     y_score,
@@ -84,33 +115,29 @@ def roc_auc_per_query_score(
     >>> score
     0.5
     """
-    return average_queries(
-        auc,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        weighting=weighting,
-        min_relevance=min_relevance,
-    )
 
 
-def auc(lists: RankedLists, min_relevance: float | None) -> Any:
-    """Return the share of well-ordered pairs, per query."""
+def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+    """Return binary preference per query."""
     is_relevant = lists.is_relevant(min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
-    n_irrelevant = lists.n_items - n_relevant
-    above, tied = lists.around(is_relevant)
-    irrelevant_above = lists.above - above
-    irrelevant_tied = lists.tied - tied
-    won = n_irrelevant[lists.query] - irrelevant_above - irrelevant_tied / 2
-    pairs = lists.sum(lists.query[is_relevant], won[is_relevant])
-    return divide(pairs, n_relevant * n_irrelevant)
+    n_irrelevant = lists.n_items - n_relevant - lists.n_unjudged()
+    above, tied = lists.around(is_relevant | lists.is_unjudged())
+    counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
+    query = lists.query[counts]
+    bound = np.minimum(n_relevant, n_irrelevant)[query]
+    blame = _mean_of_bounded(
+        (lists.above - above)[counts], (lists.tied - tied)[counts], bound
+    )
+    worth = 1 - blame / np.maximum(bound, 1)
+    return divide(lists.sum(query, worth), n_relevant)
 
 
-@needs_scorer
+@metric(
+    "bpref",
+    bpref,
+    unjudged="needed",
+)
 def bpref_score(
     y_true,
     y_score,
@@ -183,34 +210,6 @@ def bpref_score(
     >>> bpref_score([nan, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5)
     0.75
     """
-    return average_queries(
-        bpref,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        unjudged=True,
-        reads_judgments=True,
-        min_relevance=min_relevance,
-    )
-
-
-def bpref(lists: RankedLists, min_relevance: float | None) -> Any:
-    """Return binary preference per query."""
-    is_relevant = lists.is_relevant(min_relevance)
-    n_relevant = lists.n_relevant(min_relevance)
-    n_irrelevant = lists.n_items - n_relevant - lists.n_unjudged()
-    above, tied = lists.around(is_relevant | lists.is_unjudged())
-    counts = is_relevant & (lists.above < lists.n_retrieved[lists.query])
-    query = lists.query[counts]
-    bound = np.minimum(n_relevant, n_irrelevant)[query]
-    blame = _mean_of_bounded(
-        (lists.above - above)[counts], (lists.tied - tied)[counts], bound
-    )
-    worth = 1 - blame / np.maximum(bound, 1)
-    return divide(lists.sum(query, worth), n_relevant)
 
 
 def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) -> Any:
@@ -222,9 +221,3 @@ def _mean_of_bounded(lowest: np.ndarray, spread: np.ndarray, bound: np.ndarray) 
     below = np.clip(bound - lowest, 0, spread + 1)
     total = below * lowest + below * (below - 1) / 2 + (spread + 1 - below) * bound
     return total / (spread + 1)
-
-
-METRICS = (
-    Metric("auc", roc_auc_per_query_score, auc, reads="catalog"),
-    Metric("bpref", bpref_score, bpref, unjudged=True, reads="judgments"),
-)

@@ -1,24 +1,40 @@
 """Rank-biased precision: what a user of given patience gets, and what is unknown of it."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._worth import defined_where_relevant
+from sklearn_rank._ranking._expectation import defined_where_relevant
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade, Real
 
 __all__ = [
-    "METRICS",
-    "highest_grade",
     "rank_biased_precision_residual",
     "rank_biased_precision_score",
 ]
 
+Persistence = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
 
-@needs_scorer
+
+def rbp(
+    lists: RankedLists, k: Cutoff, persistence: Persistence, max_grade: MaxGrade
+) -> Any:
+    """Return rank-biased precision per query."""
+    share = lists.grade / max_grade
+    places = lists.places(k)
+    worth = places.mean(share) * _weight(places, persistence)
+    return defined_where_relevant(lists.sum(places.block_query, worth), lists)
+
+
+@metric(
+    "rbp",
+    rbp,
+    aliases=("rank_biased_precision",),
+    whole=("max_grade",),
+    unjudged="irrelevant",
+)
 def rank_biased_precision_score(
     y_true,
     y_score,
@@ -95,29 +111,6 @@ def rank_biased_precision_score(
     >>> score  # 0.5 * (0.5 + 0.5**3)
     0.3125
     """
-    return average_queries(
-        rbp,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        unjudged=True,
-        k=k,
-        persistence=persistence,
-        max_grade=max_grade,
-    )
-
-
-def rbp(
-    lists: RankedLists, k: int | None, persistence: float, max_grade: float | None
-) -> Any:
-    """Return rank-biased precision per query."""
-    share = lists.grade / highest_grade(lists, max_grade)
-    places = lists.places(k)
-    worth = places.mean(share) * _weight(places, persistence)
-    return defined_where_relevant(lists.sum(places.block_query, worth), lists)
 
 
 def _weight(places: Places, persistence: float) -> np.ndarray:
@@ -131,7 +124,20 @@ def _weight(places: Places, persistence: float) -> np.ndarray:
     return weight
 
 
-@needs_scorer
+def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Persistence) -> Any:
+    """Return the weight of ranks without a judged item, per query."""
+    length = lists.n_shown(k)
+    places = lists.places_of(lists.is_unjudged(), k)
+    worth = places.n_hits / places.size * _weight(places, persistence)
+    return persistence**length + lists.sum(places.block_query, worth)
+
+
+@metric(
+    "rbp_residual",
+    rbp_residual,
+    lower_is_better=True,
+    unjudged="needed",
+)
 def rank_biased_precision_residual(
     y_true,
     y_score,
@@ -207,51 +213,3 @@ def rank_biased_precision_residual(
     ... )
     0.5
     """
-    return average_queries(
-        rbp_residual,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        unjudged=True,
-        reads_judgments=True,
-        k=k,
-        persistence=persistence,
-    )
-
-
-def rbp_residual(lists: RankedLists, k: int | None, persistence: float) -> Any:
-    """Return the weight of ranks without a judged item, per query."""
-    length = lists.n_retrieved if k is None else np.minimum(lists.n_retrieved, k)
-    places = lists.places_of(lists.is_unjudged(), k)
-    worth = places.n_hits / places.size * _weight(places, persistence)
-    return persistence**length + lists.sum(places.block_query, worth)
-
-
-def highest_grade(lists: RankedLists, max_grade: float | None) -> float:
-    """Return the highest grade there can be, which no grade may exceed."""
-    largest = lists.largest
-    if max_grade is None:
-        return max(largest, 1.0) if largest == 0 else largest
-    max_grade = float(max_grade)
-    if largest > max_grade:
-        raise ValueError(
-            f"`max_grade` is {max_grade!r}, but `y_true` has grade {largest}; raise "
-            "`max_grade`, or leave it out to take the largest grade."
-        )
-    return max_grade
-
-
-METRICS = (
-    Metric("rbp", rank_biased_precision_score, rbp, unjudged=True),
-    Metric(
-        "rbp_residual",
-        rank_biased_precision_residual,
-        rbp_residual,
-        lower_is_better=True,
-        unjudged=True,
-        reads="judgments",
-    ),
-)

@@ -4,26 +4,40 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank.metrics._average import average_queries
-from sklearn_rank.metrics._metric import Metric, needs_scorer
-from sklearn_rank.metrics._over_hits import precision_over_hits
-from sklearn_rank.metrics._worth import (
+from sklearn_rank._ranking._expectation import (
     defined_where_relevant,
     divide,
     first_hit,
     precision_at_hit,
 )
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._over_hits import precision_over_hits
 
 __all__ = [
-    "METRICS",
     "mean_average_precision_score",
     "mean_rank_score",
     "mean_reciprocal_rank_score",
 ]
 
 
-@needs_scorer
+def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return the expected reciprocal rank of the first relevant item, per query."""
+    places = lists.places(k, min_relevance)
+    query, rank, chance = first_hit(places)
+    return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
+
+
+@metric(
+    "mrr",
+    mrr,
+    aliases=(
+        "rr",
+        "recip_rank",
+        "reciprocal_rank",
+    ),
+)
 def mean_reciprocal_rank_score(
     y_true,
     y_score,
@@ -92,27 +106,33 @@ def mean_reciprocal_rank_score(
     >>> round(mean_reciprocal_rank_score(**lists), 4)  # (1/3 + 1/2 + 1) / 3
     0.6111
     """
-    return average_queries(
-        mrr,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        min_relevance=min_relevance,
-    )
 
 
-def mrr(lists: RankedLists, k: int | None, min_relevance: float | None) -> Any:
-    """Return the expected reciprocal rank of the first relevant item, per query."""
+def map_(
+    lists: RankedLists,
+    k: Cutoff,
+    denominator: Literal["attainable", "relevant", "retrieved"],
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return average precision per query."""
+    if denominator == "retrieved":
+        score = precision_over_hits(lists, k, min_relevance)
+        return defined_where_relevant(score, lists, min_relevance)
     places = lists.places(k, min_relevance)
-    query, rank, chance = first_hit(places)
-    return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    if denominator == "attainable" and k is not None:
+        n_relevant = np.minimum(n_relevant, k)
+    return divide(lists.sum(places.query, precision_at_hit(places)), n_relevant)
 
 
-@needs_scorer
+@metric(
+    "map",
+    map_,
+    aliases=(
+        "ap",
+        "average_precision",
+    ),
+)
 def mean_average_precision_score(
     y_true,
     y_score,
@@ -204,44 +224,30 @@ def mean_average_precision_score(
     >>> mean_average_precision_score(y_true, y_score, groups=["q"] * 5)
     0.5
     """
-    return average_queries(
-        map_,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        k=k,
-        denominator=denominator,
-        average=average,
-        min_relevance=min_relevance,
-    )
 
 
-def map_(
-    lists: RankedLists,
-    k: int | None,
-    denominator: Literal["attainable", "relevant", "retrieved"],
-    min_relevance: float | None,
-) -> Any:
-    """Return average precision per query."""
-    if denominator == "retrieved":
-        score = precision_over_hits(lists, k, min_relevance)
-        return defined_where_relevant(score, lists, min_relevance)
-    places = lists.places(k, min_relevance)
+def mean_rank(lists: RankedLists, percentile: bool, min_relevance: MinRelevance) -> Any:
+    """Return the mean rank of the relevant items, per query."""
+    rows = np.flatnonzero(lists.is_relevant(min_relevance))
+    rank = lists.above[rows] + (lists.tied[rows] + 1) / 2
     n_relevant = lists.n_relevant(min_relevance)
-    if denominator == "attainable" and k is not None:
-        n_relevant = np.minimum(n_relevant, k)
-    return divide(lists.sum(places.query, precision_at_hit(places)), n_relevant)
+    mean = divide(lists.sum(lists.query[rows], rank), n_relevant)
+    return (mean - 1) / np.maximum(lists.n_items - 1, 1) if percentile else mean
 
 
-@needs_scorer
+@metric(
+    "mean_rank",
+    mean_rank,
+    aliases=(("mpr", {"percentile": True}),),
+    lower_is_better=True,
+    catalog=True,
+)
 def mean_rank_score(
     y_true,
     y_score,
     *,
     groups=None,
+    percentile=False,
     min_relevance=None,
     ties="average",
     sample_weight=None,
@@ -254,6 +260,9 @@ def mean_rank_score(
 
     .. math:: \frac{1}{R} \sum_{r \text{ relevant}} \text{rank}(r)
 
+    With ``percentile=True`` it is the mean percentile rank: each rank less 1 is divided by
+    the number of the other items, so that 0 is the top of the list and 1 its end.
+
     Parameters
     ----------
     y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
@@ -262,6 +271,8 @@ def mean_rank_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    percentile : bool, default=False
+        Whether to divide the ranks, counted from 0, by the length of the list less 1.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -295,34 +306,13 @@ def mean_rank_score(
     ----------
     .. [1] A. Bordes et al., "Translating embeddings for modeling multi-relational data",
        NeurIPS 2013, where it judges link prediction.
+    .. [2] Y. Hu, Y. Koren, C. Volinsky, "Collaborative filtering for implicit feedback
+       datasets", ICDM 2008, for percentiles, there weighted by the feedback of all users.
 
     Examples
     --------
     >>> from sklearn_rank.metrics import mean_rank_score
-    >>> mean_rank_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5)
-    3.0
+    >>> rows = {"y_true": [0, 1, 0, 1, 0], "y_score": [5, 4, 3, 2, 1], "groups": ["q"] * 5}
+    >>> mean_rank_score(**rows), mean_rank_score(**rows, percentile=True)
+    (3.0, 0.5)
     """
-    return average_queries(
-        mean_rank,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        min_relevance=min_relevance,
-    )
-
-
-def mean_rank(lists: RankedLists, min_relevance: float | None) -> Any:
-    """Return the mean rank of the relevant items, per query."""
-    rows = np.flatnonzero(lists.is_relevant(min_relevance))
-    rank = lists.above[rows] + (lists.tied[rows] + 1) / 2
-    return divide(lists.sum(lists.query[rows], rank), lists.n_relevant(min_relevance))
-
-
-METRICS = (
-    Metric("mrr", mean_reciprocal_rank_score, mrr),
-    Metric("map", mean_average_precision_score, map_),
-    Metric("mean_rank", mean_rank_score, mean_rank, lower_is_better=True, reads="catalog"),
-)

@@ -1,25 +1,74 @@
 """Metrics of logged feedback, weighted by the inverse of its chance to be observed."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
-from scipy import sparse
 
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import as_numbers, check_one_a_row
-from sklearn_rank.metrics._average import average_queries
+from sklearn_rank._ranking._expectation import divide
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._queries import SideColumn
+from sklearn_rank.metrics._core._columns import Column, read_numbers
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Real
+from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._discount import Gain, discounts, relative_gains
 from sklearn_rank.metrics._hits import hit_rate
-from sklearn_rank.metrics._metric import needs_scorer
-from sklearn_rank.metrics._worth import divide
 
 __all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
+
+Clip = Annotated[
+    float | None,
+    Real("a number in (0, 1] or None", above=0, below=np.nextafter(1, 2), or_none=True),
+]
 
 # The inverse of a smaller one is so large a weight that sums of them may be infinite.
 _LEAST_PROPENSITY = 1e-100
 
 
-@needs_scorer
+def _read_propensity(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
+    """Return the propensities: one a row, or in the 2-D form one an item."""
+    propensity = read_numbers(values, name, shape).values
+    # What np.broadcast_to repeats is read once.
+    once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)
+    wrong = ~((propensity[once] > 0) & (propensity[once] <= 1))
+    if wrong.any():
+        place = tuple(map(int, np.argwhere(wrong)[0]))
+        where = place[0] if len(place) == 1 else place
+        raise ValueError(
+            f"`{name}` has {int(wrong.sum())} value(s) outside (0, 1], the first at "
+            f"{where} ({propensity[place]}); it is the probability that a relevant row is "
+            "observed as relevant."
+        )
+    return SideColumn(propensity)
+
+
+PROPENSITY = Column(
+    "propensity", "the probability that a relevant row is observed", _read_propensity
+)
+
+
+def ips_recall(
+    lists: RankedLists,
+    k: Cutoff,
+    clip: Clip,
+    self_normalized: bool,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return recall at k by inverse propensity, per query."""
+    weight = _inverse(lists, clip)
+    places = lists.places(k, min_relevance)
+    found = lists.sum(places.query, places.share(weight))
+    is_relevant = lists.is_relevant(min_relevance)
+    of_all = weight[is_relevant] if self_normalized else None
+    value = divide(found, lists.sum(lists.query[is_relevant], of_all))
+    return np.minimum(value, 1) if self_normalized else value
+
+
+@metric(
+    "ips_recall",
+    ips_recall,
+    columns=(PROPENSITY,),
+)
 def ips_recall_at_k_score(
     y_true,
     y_score,
@@ -112,41 +161,29 @@ def ips_recall_at_k_score(
     ... )  # 2 / (2 + 4)
     0.3333333333333333
     """
-    return average_queries(
-        ips_recall,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        propensity=_checked(propensity, y_true),
-        k=k,
-        clip=clip,
-        self_normalized=self_normalized,
-        min_relevance=min_relevance,
-    )
 
 
-def ips_recall(
+def ips_hit_rate(
     lists: RankedLists,
-    propensity: np.ndarray,
-    k: int | None,
-    clip: float | None,
+    k: Cutoff,
+    clip: Clip,
     self_normalized: bool,
-    min_relevance: float | None,
+    min_relevance: MinRelevance,
 ) -> Any:
-    """Return recall at k by inverse propensity, per query."""
-    weight = _inverse(lists, propensity, clip)
-    places = lists.places(k, min_relevance)
-    found = lists.sum(places.query, places.share(weight))
-    is_relevant = lists.is_relevant(min_relevance)
-    of_all = weight[is_relevant] if self_normalized else None
-    value = divide(found, lists.sum(lists.query[is_relevant], of_all))
-    return np.minimum(value, 1) if self_normalized else value
+    """Return hit rate at k and the inverse propensity that weighs it, per query."""
+    of_row = _inverse(lists, clip)
+    is_hit = hit_rate(lists, k, min_relevance)
+    weight = _of_the_highest(lists, of_row, min_relevance, is_hit)
+    return (is_hit, weight) if self_normalized else (is_hit * weight, None)
 
 
-@needs_scorer
+@metric(
+    "ips_hit_rate",
+    ips_hit_rate,
+    columns=(PROPENSITY,),
+    summary=Ratio(),
+    below_k=True,
+)
 def ips_hit_rate_at_k_score(
     y_true,
     y_score,
@@ -240,41 +277,10 @@ def ips_hit_rate_at_k_score(
     >>> ips_hit_rate_at_k_score(**rows, propensity=[0.5, 0.5, 0.5, 0.25], k=1)
     0.3333333333333333
     """
-    return average_queries(
-        ips_hit_rate,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        together=True,
-        propensity=_checked(propensity, y_true),
-        k=k,
-        clip=clip,
-        self_normalized=self_normalized,
-        min_relevance=min_relevance,
-    )
-
-
-def ips_hit_rate(
-    lists: RankedLists,
-    propensity: np.ndarray,
-    k: int | None,
-    clip: float | None,
-    self_normalized: bool,
-    min_relevance: float | None,
-) -> Any:
-    """Return hit rate at k × inverse propensity over the mean of the latter, per query."""
-    of_row = _inverse(lists, propensity, clip)
-    is_hit = hit_rate(lists, k, min_relevance)
-    weight = _of_the_highest(lists, of_row, min_relevance, is_hit)
-    value = is_hit * weight
-    return value / _mean_weight(lists, weight) if self_normalized else value
 
 
 def _of_the_highest(
-    lists: RankedLists, of_row: np.ndarray, min_relevance: float | None, is_hit: np.ndarray
+    lists: RankedLists, of_row: np.ndarray, min_relevance: MinRelevance, is_hit: np.ndarray
 ) -> np.ndarray:
     """Return the value of the highest relevant row of each query, the mean if some tie.
 
@@ -296,17 +302,29 @@ def _of_the_highest(
     return weight
 
 
-def _mean_weight(lists: RankedLists, weight: np.ndarray) -> float:
-    """Return the mean over the queries that have a weight."""
-    has_weight = ~np.isnan(lists.by_label(weight))
-    sample = np.ones(len(weight)) if lists.weight is None else lists.weight
-    total = sample[has_weight].sum()
-    if total == 0:
-        return 1.0
-    return float(sample[has_weight] @ lists.by_label(weight)[has_weight] / total)
+def ips_ndcg(
+    lists: RankedLists,
+    k: Cutoff,
+    clip: Clip,
+    self_normalized: bool,
+    gain: Gain,
+) -> Any:
+    """Return nDCG by inverse propensity, per query."""
+    plain = relative_gains(lists, gain)
+    weighted = plain * _inverse(lists, clip)
+    query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
+    ideal = lists.sum(query, best * discounts("log", 2, rank))
+    places = lists.places(k)
+    worth = places.share(weighted) * discounts("log", 2, places.rank)
+    value = divide(lists.sum(places.query, worth), ideal)
+    return np.minimum(value, 1) if self_normalized else value
 
 
-@needs_scorer
+@metric(
+    "ips_ndcg",
+    ips_ndcg,
+    columns=(PROPENSITY,),
+)
 def ips_ndcg_score(
     y_true,
     y_score,
@@ -399,75 +417,11 @@ def ips_ndcg_score(
     >>> round(score, 4)  # (2 + 4 / 2) / (4 + 2 / log2(3))
     0.7602
     """
-    return average_queries(
-        ips_ndcg,
-        y_true,
-        y_score,
-        groups,
-        ties,
-        sample_weight,
-        replace_undefined_by,
-        propensity=_checked(propensity, y_true),
-        k=k,
-        clip=clip,
-        self_normalized=self_normalized,
-        gain=gain,
-    )
 
 
-def ips_ndcg(
-    lists: RankedLists,
-    propensity: np.ndarray,
-    k: int | None,
-    clip: float | None,
-    self_normalized: bool,
-    gain: Gain,
-) -> Any:
-    """Return nDCG by inverse propensity, per query."""
-    plain = relative_gains(lists, gain)
-    weighted = plain * _inverse(lists, propensity, clip)
-    query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
-    ideal = lists.sum(query, best * discounts("log", 2, rank))
-    places = lists.places(k)
-    worth = places.share(weighted) * discounts("log", 2, places.rank)
-    value = divide(lists.sum(places.query, worth), ideal)
-    return np.minimum(value, 1) if self_normalized else value
-
-
-def _checked(propensity: Any, y_true: Any) -> np.ndarray:
-    """Return the propensities: one a row, or in the 2-D form one an item."""
-    if sparse.issparse(propensity):
-        raise TypeError(
-            "`propensity` must be dense: a value for each row, or in the 2-D form one for "
-            f"each item, shape (n_items,), got a sparse {type(propensity).__name__}."
-        )
-    propensity = as_numbers(propensity, "propensity")
-    shape = y_true.shape if hasattr(y_true, "shape") else np.shape(y_true)
-    if len(shape) < 2 or shape[1] == 1:
-        check_one_a_row("propensity", propensity, y_true)
-    elif propensity.shape not in (shape, shape[1:]):
-        raise ValueError(
-            f"`propensity` has shape {propensity.shape}, but `y_true` has {shape}; give "
-            f"one value an item, shape {shape[1:]}, or one a cell, shape {shape}."
-        )
-    # What np.broadcast_to repeats is read once.
-    once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)
-    wrong = ~((propensity[once] > 0) & (propensity[once] <= 1))
-    if wrong.any():
-        place = tuple(map(int, np.argwhere(wrong)[0]))
-        where = place[0] if len(place) == 1 else place
-        raise ValueError(
-            f"`propensity` has {int(wrong.sum())} value(s) outside (0, 1], the first at "
-            f"{where} ({propensity[place]}); it is the probability that a relevant row is "
-            "observed as relevant."
-        )
-    return propensity
-
-
-def _inverse(lists: RankedLists, propensity: np.ndarray, clip: float | None) -> np.ndarray:
-    """Return the weight of each graded row."""
-    # One an item is one for each column of the flattened input, again and again.
-    of_row = propensity.flat[lists.row % propensity.size].astype(np.float64)
+def _inverse(lists: RankedLists, clip: float | None) -> np.ndarray:
+    """Return the weight of each nonzero row."""
+    of_row = lists.column("propensity").astype(np.float64)
     least = of_row.min(initial=1.0)
     if max(least, clip or 0) < _LEAST_PROPENSITY:
         raise ValueError(

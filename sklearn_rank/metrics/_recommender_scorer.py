@@ -1,37 +1,17 @@
 """Scorer for recommenders: what they recommend against the rows held out."""
 
-import inspect
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
-import numpy as np
-from scipy import sparse
-
-from sklearn_rank._columns import check_column, take_column
-from sklearn_rank._labels import as_vector, encode_labels
-from sklearn_rank._ranked_lists import RankedLists, rank_lists
-from sklearn_rank._validation import (
-    as_numbers,
-    check_grades,
-    check_missing,
-    check_parameters,
-)
-from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics._metric import Metric
-from sklearn_rank.metrics._metric_scorer import MetricScorer, call_of, is_single, signed
-from sklearn_rank.metrics._rating import RatingError
-from sklearn_rank.metrics._registry import NamedMetric
+from sklearn_rank._columns import check_column
+from sklearn_rank._ranking._queries import Queries
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._whole import bind_whole
+from sklearn_rank.metrics._held_out import HeldOut, read_held_out, rows_of_recommender
+from sklearn_rank.metrics._metric_scorer import MetricScorer, call_of
+from sklearn_rank.metrics._registry import check_parameters
 from sklearn_rank.metrics._scorer import check_no_class, check_rows
-from sklearn_rank.metrics._several import PerQueryScores, filled
-
-__all__ = [
-    "RecommenderScorer",
-    "find_recommender",
-    "make_recommender_scorer",
-    "recommended_items",
-    "relevant_items",
-]
 
 # Recommended items that are held at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
@@ -138,14 +118,7 @@ class RecommenderScorer(MetricScorer):
         score : float or dict of str to float
             Higher is better.
         """
-        _, values, weights = self._users_and_values(estimator, X, y)
-        means = {
-            named.name: named.mean(values[named.name], weights[named.name], self._fill)
-            for named in self._wanted
-        }
-        self._warn_of_undefined({name: count for name, (_, count) in means.items()})
-        scores = {name: mean for name, (mean, _) in means.items()}
-        return signed(self._wanted, scores, single=is_single(self.metric))
+        return self._score(self._evaluate(estimator, X, y))
 
     def per_query(self, estimator, X, y=None):
         """Return the values of each user, of which a call of the scorer is the mean.
@@ -165,9 +138,7 @@ class RecommenderScorer(MetricScorer):
             As :func:`per_query_scores` returns it, users in place of queries: values are
             as the metric defines them, not negated where lower is better.
         """
-        users, values, _ = self._users_and_values(estimator, X, y)
-        scores = {name: filled(found, self._fill) for name, found in values.items()}
-        return PerQueryScores(groups=users, scores=scores)
+        return self._evaluate(estimator, X, y).per_query()
 
     def __repr__(self):
         """Return the call that makes this scorer."""
@@ -178,36 +149,23 @@ class RecommenderScorer(MetricScorer):
             "make_recommender_scorer", self.metric, {**changed, **self.metric_params}
         )
 
-    def _users_and_values(
-        self, estimator: Any, X: Any, y: Any
-    ) -> tuple[np.ndarray, dict[str, Any], dict[str, Any]]:
-        """Return the users and, for each metric, their values and their weights."""
+    def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         check_rows(repr(self), X)
         recommender = find_recommender(estimator)
-        users, relevant = relevant_items(
+        held_out = read_held_out(
             X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
         )
-        wanted = _with_highest_grade(self._wanted, relevant)
-        values: dict[str, list] = {named.name: [] for named in wanted}
-        weights: dict[str, list] = {named.name: [] for named in wanted}
-        for ranked in self._ranked(recommender, users, relevant):
-            for named in wanted:
-                values[named.name].append(named.per_query(ranked))
-                weights[named.name].append(named.weight(ranked))
-        return users, _join(values), _join(weights)
-
-    def _ranked(
-        self, recommender: Any, users: np.ndarray, relevant: list[dict]
-    ) -> Iterator[RankedLists]:
+        wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
         n_items = self._length_of_lists(recommender)
-        for batch in _batches(len(users), n_items):
-            lists = recommended_items(recommender, users[batch], n_items)
-            rows = from_item_lists(relevant[batch], lists)
-            yield rank_lists(**rows, ties=self._ties)
+        parts = [
+            _of_batch(wanted, recommender, held_out.of_users(batch), n_items)
+            for batch in _batches(len(held_out.users), n_items)
+        ]
+        return join(parts, Queries(held_out.users))
 
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalog goes."""
-        cutoffs = [_depth(named) for named in self._wanted]
+        cutoffs = [None if named.metric.catalog else named.k for named in self._wanted]
         catalog = getattr(recommender, "items_", None)
         if None in cutoffs:
             if catalog is None:
@@ -220,74 +178,34 @@ class RecommenderScorer(MetricScorer):
         return longest if catalog is None else min(longest, len(catalog))
 
 
-def _join(batches: dict[str, list]) -> dict[str, Any]:
-    """Return one array for each metric (None: no weights)."""
-    return {
-        name: None if parts[0] is None else np.concatenate(parts)
-        for name, parts in batches.items()
-    }
-
-
-def relevant_items(
-    X: Any, y: Any, *, user: Any, item: Any, min_relevance: float | None
-) -> tuple[np.ndarray, list[dict]]:
-    """Return the users of the rows and, for each, the grades of the relevant items."""
-    users, user_codes = encode_labels(take_column(X, user, name="user"), name="user")
-    items = as_vector(take_column(X, item, name="item"), name="item")
-    grades = np.ones(len(items)) if y is None else _grades(y, len(items))
-    check_missing("y", np.isnan(grades))
-    check_grades(grades, name="y")
-    if min_relevance is not None:
-        grades = np.where(grades >= min_relevance, grades, 0)
-    relevant: list[dict] = [{} for _ in users]
-    rows = zip(user_codes.tolist(), items.tolist(), grades.tolist(), strict=True)
-    for code, item_id, grade in rows:
-        if grade > 0:
-            relevant[code][item_id] = max(grade, relevant[code].get(item_id, 0))
-    return users, relevant
-
-
-def _grades(y: Any, n_rows: int) -> np.ndarray:
-    grades = as_numbers(y, "y")
-    if sparse.issparse(grades) or grades.shape not in {(n_rows,), (n_rows, 1)}:
-        raise ValueError(
-            f"`y` has shape {grades.shape}, but X has {n_rows} rows; give one grade a row, "
-            "or no y, with which every row counts 1."
-        )
-    return grades.ravel().astype(float)
-
-
-def _with_highest_grade(
-    wanted: list[NamedMetric], relevant: list[dict]
-) -> list[NamedMetric]:
-    """Return the metrics with the highest grade of all users, where they need one."""
-    highest = max((max(grades.values(), default=0) for grades in relevant), default=0)
-    return [
-        replace(named, parameters={**named.parameters, "max_grade": highest or None})
-        if named.parameters.get("max_grade", highest) is None
-        else named
-        for named in wanted
-    ]
-
-
-def _depth(named: NamedMetric) -> int | None:
-    """Return how many items a metric has to see (None: the whole catalog)."""
-    reads_all = isinstance(named.metric, Metric) and named.metric.reads == "catalog"
-    return None if reads_all else named.parameters.get("k")
+def _of_batch(
+    wanted: list[NamedMetric], recommender: Any, held_out: HeldOut, n_items: int
+) -> Evaluation:
+    """Return what metrics find for some users."""
+    needs_items = any(named.metric.columns for named in wanted)
+    rows = rows_of_recommender(recommender, held_out, n_items, return_items=needs_items)
+    columns = {"items": rows["items"]} if needs_items else {}
+    return evaluate(wanted, rows.y_true, rows.y_score, rows.groups, None, columns)
 
 
 def _check_use(named: NamedMetric) -> None:
     """Raise for metrics that lists of recommended items have no answer to."""
-    if isinstance(named.metric, RatingError):
+    if not named.metric.ranks:
         raise ValueError(
             f"{named.name!r} judges predicted ratings, but a recommender scorer sees lists "
             "of items; name a ranking metric, such as 'ndcg@10', or use "
             f"make_ranking_scorer({named.name!r})."
         )
-    if named.reads_judgments:
+    if named.metric.unjudged == "needed":
         raise ValueError(
             f"{named.name!r} depends on what somebody judged irrelevant, but a log of "
             "interactions has none; name another metric, such as 'ndcg@10'."
+        )
+    missing = [c.name for c in named.metric.columns if c.name != "items"]
+    if missing:
+        raise ValueError(
+            f"{named.name!r} needs `{missing[0]}` of each row, but lists of recommended "
+            "items have no such column; name another metric, such as 'ndcg@10'."
         )
 
 
@@ -315,14 +233,3 @@ def _batches(n_users: int, n_items: int) -> Iterator[slice]:
     step = max(_BATCH_CELLS // max(n_items, 1), 1)
     for start in range(0, n_users, step):
         yield slice(start, start + step)
-
-
-def recommended_items(recommender: Any, users: np.ndarray, n_items: int) -> Any:
-    """Return ranked items of each user, without those that only fill up a row."""
-    if "return_scores" not in inspect.signature(recommender.recommend).parameters:
-        return recommender.recommend(users, n_items)
-    items, scores = recommender.recommend(users, n_items, return_scores=True)
-    is_filler = np.isneginf(scores)
-    if not is_filler.any():
-        return items
-    return [row[~filler] for row, filler in zip(items, is_filler, strict=True)]

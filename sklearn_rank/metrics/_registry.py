@@ -1,13 +1,9 @@
-"""All metrics by name, and the names that carry parameters, such as "ndcg@10"."""
+"""All metrics by name, and metrics with their parameters from names such as "ndcg@10"."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from sklearn_rank._ranked_lists import RankedLists
-from sklearn_rank._validation import check_parameters, shorten, suggest
+from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics import (
     _blended,
     _cascade,
@@ -20,99 +16,43 @@ from sklearn_rank.metrics import (
     _pairwise,
     _persistence,
     _position,
+    _propensity,
+    _rating_errors,
 )
-from sklearn_rank.metrics._average import (
-    AVERAGING,
-    combine_weights,
-    mean_of_defined,
-    query_weight,
-)
-from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._core._metric import Metric, NamedMetric
 from sklearn_rank.metrics._names import EXAMPLE, parse_name
-from sklearn_rank.metrics._options import check_options
-from sklearn_rank.metrics._rating import RATING_ERRORS, RatingError
 
-__all__ = [
-    "METRICS",
-    "NamedMetric",
-    "as_list",
-    "common_depth",
-    "parse_metric",
-    "parse_metrics",
-]
+FAMILIES = (
+    _cutoff,
+    _hits,
+    _position,
+    _gain,
+    _persistence,
+    _cascade,
+    _goal,
+    _blended,
+    _inferred,
+    _pairwise,
+    _confusion,
+    _propensity,
+)
 
 METRICS: dict[str, Metric] = {
-    metric.name: metric
-    for family in (
-        _cutoff,
-        _hits,
-        _position,
-        _gain,
-        _persistence,
-        _cascade,
-        _goal,
-        _blended,
-        _inferred,
-        _pairwise,
-        _confusion,
-    )
-    for metric in family.METRICS
+    record.name: record
+    for family in FAMILIES
+    for record in (getattr(family, name).metric for name in family.__all__)
+} | {record.name: record for record in _rating_errors.METRICS}
+
+# Of each alias the metric, and the parameters that it stands for.
+ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {
+    alias: (name, parameters)
+    for name, record in METRICS.items()
+    for alias, parameters in record.aliases_and_parameters()
 }
 
-
-@dataclass(frozen=True)
-class NamedMetric:
-    """A metric with all its parameters, under the name by which it was asked for."""
-
-    name: str
-    metric: Metric | RatingError
-    parameters: Mapping[str, Any]
-    given: frozenset[str] = frozenset()  # parameters that are not defaults
-    ties: str | None = None  # as a convention has them; None: as those of the others
-
-    @property
-    def lower_is_better(self) -> bool:
-        """Whether a scorer has to negate it."""
-        return self.metric.lower_is_better
-
-    @property
-    def unjudged(self) -> bool:
-        """Whether grades may be NaN."""
-        return isinstance(self.metric, Metric) and self.metric.unjudged
-
-    @property
-    def reads_judgments(self) -> bool:
-        """Whether it has to be known which rows are judged."""
-        return isinstance(self.metric, Metric) and self.metric.reads == "judgments"
-
-    def per_query(self, lists: RankedLists) -> np.ndarray:
-        """Return one value per query, in the order of the labels."""
-        assert isinstance(self.metric, Metric)
-        own = {
-            name: value for name, value in self.parameters.items() if name not in AVERAGING
-        }
-        known = lists if self.unjudged else lists.judged()
-        return lists.by_label(self.metric.kernel(known, **own))
-
-    def weight(self, lists: RankedLists) -> np.ndarray | None:
-        """Return the weight of each query in the mean (None: all the same)."""
-        weighting = self.parameters.get("weighting", "query")
-        weight = query_weight(lists, weighting, self.parameters.get("min_relevance"))
-        return combine_weights(weight, lists.weight)
-
-    def mean(
-        self, values: np.ndarray, weight: np.ndarray | None, fill: float
-    ) -> tuple[float, int]:
-        """Return the mean over queries, and how many undefined ones it leaves out."""
-        average = self.parameters.get("average", "arithmetic")
-        return mean_of_defined(values, weight, fill, average)
-
-
-def common_depth(wanted: Iterable[NamedMetric]) -> int | None:
-    """Return the last rank that any of the metrics looks at, None for the whole list."""
-    cutoffs = [named.parameters.get("k") for named in wanted]
-    known = [cutoff for cutoff in cutoffs if cutoff is not None]
-    return max(known) if known and len(known) == len(cutoffs) else None
+COLUMNS: frozenset[str] = frozenset(
+    column for record in METRICS.values() for column in record.column_names
+) | {"items"}
 
 
 def as_list(metrics: Any) -> list:
@@ -136,8 +76,14 @@ def parse_metrics(
     return parsed
 
 
-def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> NamedMetric:
-    """Return the metric for a name or for one of our functions.
+def parse_metric(
+    metric: "str | Callable | NamedMetric",
+    *,
+    ties: str = "average",
+    replace_undefined_by: float | str = "warn",
+    **defaults: Any,
+) -> NamedMetric:
+    """Return the metric for a name or for one of our functions, under its canonical name.
 
     `defaults` are parameters for the metrics that have them; what a name says wins. They
     are checked for the others too: a wrong one is no less wrong for having no effect.
@@ -145,69 +91,87 @@ def parse_metric(metric: "str | Callable | NamedMetric", **defaults: Any) -> Nam
     check_parameters(defaults)
     if isinstance(metric, NamedMetric):
         return metric
-    found: Metric | RatingError
     given: dict[str, Any] = {}
     if callable(metric):
         found = _look_up_function(metric)
         name = found.name
     elif isinstance(metric, str):
-        found, given = _look_up_name(metric)
-        name = metric
+        name, found, given = _look_up_name(metric)
     else:
         raise TypeError(
             "`metrics` takes names such as 'ndcg@10' and functions of this package, "
             f"got {shorten(metric)}."
         )
-    if isinstance(found, RatingError):
-        return NamedMetric(name, found, {})
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
-    parameters = check_parameters({**found.parameters, **shared, **given})
-    check_options(found.kernel, parameters)
-    return NamedMetric(name, found, parameters, frozenset({**shared, **given}))
-
-
-def _look_up_function(function: Callable) -> Metric:
-    for known in METRICS.values():
-        if known.function is function:
-            return known
-    raise ValueError(
-        f"{shorten(getattr(function, '__name__', function))} is not a metric of "
-        "sklearn_rank. For another function use sklearn.metrics.make_scorer."
+    parameters = found.checked({**found.parameters, **shared, **given})
+    return NamedMetric(
+        name, found, parameters, frozenset({**shared, **given}), ties, replace_undefined_by
     )
 
 
-def _look_up_name(text: str) -> tuple[Metric | RatingError, dict[str, Any]]:
-    name, given = parse_name(text)
-    if name in RATING_ERRORS:
-        if given:
-            raise ValueError(
-                f"Metric {name!r} takes no parameters, got {shorten(text)}; write {name!r}."
-            )
-        return RATING_ERRORS[name], {}
+def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters of metrics, numbers as Python's; raise where one is out of range.
+
+    A number means the same in every metric that has it.
+    """
+    checked = dict(parameters)
+    for name, value in parameters.items():
+        for record in METRICS.values():
+            if name in record.checks and not hasattr(record.checks[name], "words"):
+                checked[name] = record.checks[name].check(name, value)
+                break
+    return checked
+
+
+def _look_up_function(function: Callable) -> Metric:
+    record = getattr(function, "metric", None)
+    if not isinstance(record, Metric):
+        raise ValueError(
+            f"{shorten(getattr(function, '__name__', function))} is not a metric of "
+            "sklearn_rank. For another function use sklearn.metrics.make_scorer."
+        )
+    return record
+
+
+def _look_up_name(text: str) -> tuple[str, Metric, dict[str, Any]]:
+    """Return the canonical name, the metric and the parameters that a name gives."""
+    word, given = parse_name(text)
+    name, meant = ALIASES.get(word.lower(), (word.lower(), {}))
     if name not in METRICS:
         known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
         raise ValueError(f"Unknown metric {shorten(text)}. {_nearest(name, known)}")
     _check_given(text, METRICS[name], given)
-    return METRICS[name], given
+    if not meant:
+        return text.replace(word, name, 1), METRICS[name], given
+    given = {**meant, **given}
+    return f"{name}({_arguments(given)})", METRICS[name], given
+
+
+def _arguments(given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in given.items())
 
 
 def _nearest(name: str, known: list[str]) -> str:
     """Return the valid names; the nearest is sought without its cutoff."""
-    valid = suggest("", [*known, *RATING_ERRORS])
-    hint = suggest(name, [*METRICS, *RATING_ERRORS]).partition(" Did")
-    return valid + hint[1] + hint[2]
+    hint = suggest(name, [*METRICS, *ALIASES]).partition(" Did")
+    return suggest("", known) + hint[1] + hint[2]
 
 
 def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
     """Raise unless the metric has these parameters, with such values."""
     for parameter in given:
+        if not metric.parameters:
+            raise ValueError(
+                f"Metric {metric.name!r} takes no parameters, got {shorten(text)}; write "
+                f"{metric.name!r}."
+            )
         if parameter not in metric.parameters:
             raise ValueError(
                 f"Metric {metric.name!r} has no parameter {shorten(parameter)} (in "
                 f"{shorten(text)}). {suggest(parameter, metric.parameters)}"
             )
     try:
-        check_parameters(dict(given))
+        metric.checked(given)
     except (TypeError, ValueError) as error:
         # In a name everything is text, and so its value is wrong, not its type.
         raise ValueError(

@@ -1,18 +1,18 @@
 """A table of several metrics: means, standard errors, numbers of queries."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option, shorten
-from sklearn_rank.metrics._average import fill_value
-from sklearn_rank.metrics._rating import RatingError
-from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-from sklearn_rank.metrics._several import Evaluated, evaluate, filled, given, import_pandas
-
-__all__ = ["check_number_of_cutoffs", "cutoffs_of", "ranking_report"]
+from sklearn_rank.metrics._bind import bind
+from sklearn_rank.metrics._core._columns import check_columns
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.metrics._registry import COLUMNS, parse_metrics
+from sklearn_rank.metrics._segments import Row, Segments, by_segment
 
 # More decimals than a float has.
 MOST_DIGITS = 17
@@ -34,9 +34,12 @@ def ranking_report(
     ties="average",
     sample_weight=None,
     replace_undefined_by=np.nan,
+    convention=None,
+    by=None,
     digits=4,
     output_dict=False,
     as_frame=False,
+    **columns,
 ):
     """Table of metrics with their standard errors and the queries behind them.
 
@@ -62,6 +65,12 @@ def ranking_report(
     replace_undefined_by : float, default=np.nan
         Value of a query for which the metric is undefined. With NaN the mean leaves these
         queries out, and the report counts them.
+    convention : str, default=None
+        A library whose definitions to follow, as in :func:`ranking_scores`.
+    by : array-like of shape (n_rows,) or (n_queries,), default=None
+        Segment of each query, such as the country of a user; in 1-D one value a row, alike
+        within a query. The report has a row for each segment, and one for the difference of
+        the highest and the lowest mean.
     digits : int, default=4
         Decimals in the table, 17 at most.
     output_dict : bool, default=False
@@ -69,13 +78,17 @@ def ranking_report(
     as_frame : bool, default=False
         Return a pandas DataFrame instead of text, which has ``to_latex()`` and
         ``to_markdown()``.
+    **columns : array-like
+        Values aligned with rows that metrics need, as in :func:`ranking_scores`.
 
     Returns
     -------
     report : str, dict or DataFrame
         The table; or for each metric its ``mean``, ``standard_error`` (of the mean over
-        queries, NaN for a single query and for rating errors), ``queries`` (behind the
-        mean) and ``undefined`` (queries left out of it).
+        queries, NaN for a single query), ``queries`` (behind the mean) and ``undefined``
+        (queries left out of it). With ``by`` also ``segments``, the same of each segment,
+        and ``difference``: ``highest`` and ``lowest`` segment, ``mean``,
+        ``standard_error``; None where fewer than two segments have a mean.
 
     Raises
     ------
@@ -95,56 +108,51 @@ def ranking_report(
               mean  std error  queries  undefined
     mrr@2   0.7500     0.2500        2          0
     ndcg@2  0.8155     0.1845        2          0
+
+    By segment of queries:
+
+    >>> country = ["AT", "AT", "AT", "DE", "DE", "DE"]
+    >>> rows = {"y_true": y_true, "y_score": y_score, "groups": groups}
+    >>> print(ranking_report(**rows, k=2, metrics="mrr", by=country))
+                      mean  std error  queries  undefined
+    mrr@2  all      0.7500     0.2500        2          0
+           AT       0.5000        nan        1          0
+           DE       1.0000        nan        1          0
+           DE - AT  0.5000        nan        2          0
     """
     digits = check_integer("digits", digits, minimum=0)
     if digits > MOST_DIGITS:
         raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {digits}.")
     check_option("output_dict", output_dict, (True, False))
     check_option("as_frame", as_frame, (True, False))
-    named_metrics = parse_metrics(metrics, **given(min_relevance=min_relevance))
-    wanted = _at_each_cutoff(named_metrics, k)
-    found = evaluate(wanted, y_true, y_score, groups, ties, sample_weight)
-    fill = fill_value(replace_undefined_by)
-    rows = {
-        named.name: _Row(named.metric.mean(found.the_ratings), float("nan"), 0, 0)
-        if isinstance(named.metric, RatingError)
-        else _row(named, found, fill)
-        for named in wanted
-    }
+    check_columns(columns, COLUMNS, "ranking_report")
+    named = bind(
+        metrics,
+        min_relevance=min_relevance,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        convention=convention,
+    )
+    wanted = at_each_cutoff(named, k)
+    found = evaluate(
+        wanted,
+        y_true,
+        y_score,
+        groups,
+        sample_weight,
+        columns,
+        by_query=by is not None,
+    )
+    if by is not None:
+        return _by_segment(found, by, groups, digits, output_dict, as_frame)
+    rows = {name: Row.of(summary) for name, summary in found.summaries().items()}
     table = {name: vars(row) for name, row in rows.items()}
     if output_dict:
         return table
-    return _as_frame(table) if as_frame else _as_text(rows, digits)
+    return _as_frame(table) if as_frame else _as_text(list(rows.items()), digits)
 
 
-@dataclass
-class _Row:
-    mean: float
-    standard_error: float
-    queries: int
-    undefined: int
-
-
-def _row(named: NamedMetric, found: Evaluated, fill: float) -> _Row:
-    values, weight = found.values[named.name], found.weights[named.name]
-    mean, n_undefined = named.mean(values, weight, fill)
-    weight = np.ones(len(values)) if weight is None else weight
-    values = filled(values, fill)
-    counts = (weight > 0) & ~np.isnan(values)
-    error = _standard_error(values[counts], weight[counts], mean)
-    return _Row(mean, error, int(counts.sum()), n_undefined)
-
-
-def _standard_error(values: np.ndarray, weight: np.ndarray, mean: float) -> float:
-    """Return the standard error of a weighted mean; unweighted it is s / sqrt(n)."""
-    n = len(values)
-    if n < 2:
-        return float("nan")
-    share = weight / weight.sum()
-    return float(np.sqrt(n / (n - 1) * np.sum((share * (values - mean)) ** 2)))
-
-
-def _at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
+def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
     """Return the metrics, those that take a cutoff and were given none once for each k."""
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
@@ -152,19 +160,10 @@ def _at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]
         if "k" not in named.parameters or "k" in named.given:
             wanted.append(named)
         elif cutoffs:
-            wanted += [_cut_at(named, cutoff) for cutoff in cutoffs]
+            wanted += [named.at(cutoff) for cutoff in cutoffs]
         else:
             raise ValueError(f"`k` is empty, but {named.name!r} needs a cutoff; give one.")
     return parse_metrics(wanted)
-
-
-def _cut_at(named: NamedMetric, cutoff: int) -> NamedMetric:
-    return replace(
-        named,
-        name=f"{named.name}@{cutoff}",
-        parameters={**named.parameters, "k": cutoff},
-        given=named.given | {"k"},
-    )
 
 
 def cutoffs_of(k: Any) -> list[int]:
@@ -191,15 +190,66 @@ def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:
     return pd.DataFrame.from_dict(table, orient="index").rename_axis("metric")
 
 
-def _as_text(rows: Mapping[str, _Row], digits: int) -> str:
-    width = max(len(name) for name in rows)
-    number, error = max(digits + 4, 9), max(digits + 4, 11)
-    head = f"{'':{width}}{'mean':>{number - 1}}{'std error':>{error}}"
-    lines = [head + f"{'queries':>9}{'undefined':>11}"]
-    for name, row in rows.items():
-        lines.append(
-            f"{name:{width}}{row.mean:>{number - 1}.{digits}f}"
-            f"{row.standard_error:>{error}.{digits}f}"
-            f"{row.queries:>9}{row.undefined:>11}"
-        )
+def _as_text(rows: Sequence[tuple[str, Row]], digits: int) -> str:
+    width = max(len(name) for name, _ in rows)
+    lines = [_line("", width, "mean", "std error", "queries", "undefined", digits)]
+    for name, row in rows:
+        mean, error = f"{row.mean:.{digits}f}", f"{row.standard_error:.{digits}f}"
+        lines.append(_line(name, width, mean, error, row.queries, row.undefined, digits))
     return "\n".join(lines)
+
+
+def _line(
+    name: str, width: int, mean: str, error: str, n: Any, undefined: Any, digits: int
+) -> str:
+    before, after = max(digits + 4, 9) - 1, max(digits + 4, 11)
+    return f"{name:{width}}{mean:>{before}}{error:>{after}}{n:>9}{undefined:>11}"
+
+
+def _by_segment(
+    found: Evaluation, by: Any, groups: Any, digits: int, output_dict: bool, as_frame: bool
+) -> Any:
+    """Return the report with a row for each segment of queries below that of all."""
+    rows = {name: Row.of(summary) for name, summary in found.summaries().items()}
+    segments = by_segment(found.per_query(), by, groups)
+    if output_dict:
+        return {
+            name: {
+                **vars(row),
+                "segments": {k: vars(one) for k, one in segments[name].rows.items()},
+                "difference": _dict_of(segments[name]),
+            }
+            for name, row in rows.items()
+        }
+    listed = [
+        (name, label, row)
+        for name, of_all in rows.items()
+        for label, row in [("all", of_all), *_rows_of(segments[name])]
+    ]
+    if as_frame:
+        pd = import_pandas("ranking_report(as_frame=True)")
+        keys = [(name, label) for name, label, _ in listed]
+        index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
+        return pd.DataFrame([vars(row) for _, _, row in listed], index=index)
+    width = max(len(name) for name in rows)
+    lines = [
+        (f"{name if row is rows[name] else '':{width}}  {label}", row)
+        for name, label, row in listed
+    ]
+    return _as_text(lines, digits)
+
+
+def _dict_of(segments: Segments) -> dict[str, Any] | None:
+    return None if segments.difference is None else vars(segments.difference)
+
+
+def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
+    """Return a row a segment, and one for the difference of the extremes."""
+    rows = list(segments.rows.items())
+    apart = segments.difference
+    if apart is None:
+        return rows
+    both = [segments.rows[label] for label in (apart.highest, apart.lowest)]
+    counts = [sum(row.queries for row in both), sum(row.undefined for row in both)]
+    name = f"{apart.highest} - {apart.lowest}"
+    return [*rows, (name, Row(apart.mean, apart.standard_error, *counts))]

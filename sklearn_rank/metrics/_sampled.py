@@ -2,20 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranked_lists import RankedLists, rank_lists
+from sklearn_rank._ranking._expectation import defined_where_relevant, hit
+from sklearn_rank._ranking._keys import Ranked
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._validation import check_integer, check_option, check_real
-from sklearn_rank.metrics._average import fill_value, warn_of_undefined
+from sklearn_rank.metrics._bind import bind
 from sklearn_rank.metrics._catalog import ESTIMATORS, check_sizes
-from sklearn_rank.metrics._metric import Metric
-from sklearn_rank.metrics._registry import NamedMetric, parse_metrics
-from sklearn_rank.metrics._several import PerQueryScores
-from sklearn_rank.metrics._worth import defined_where_relevant, hit
-
-__all__ = ["sampled_per_query_scores", "sampled_ranking_scores"]
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._whole import bind_whole
 
 
 def sampled_ranking_scores(
@@ -130,28 +131,15 @@ def sampled_ranking_scores(
     ... )  # the rank 1 + 1 * 30 / 3
     {'mrr': 0.09090909090909091}
     """
-    fill = fill_value(replace_undefined_by)
-    wanted, lists, values = _corrected(
-        y_true,
-        y_score,
-        groups,
+    wanted = bind(
         metrics,
-        ties=ties,
-        n_sampled=n_sampled,
-        n_items=n_items,
-        estimator=estimator,
-        gamma=gamma,
         min_relevance=min_relevance,
-        sample_weight=sample_weight,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
     )
-    scores, undefined = {}, {}
-    for named in wanted:
-        scores[named.name], undefined[named.name] = named.mean(
-            values[named.name], named.weight(lists), fill
-        )
-    n_queries = len(lists.labels)
-    warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
-    return scores
+    corrected = _corrected(wanted, n_sampled, n_items, estimator, gamma)
+    found = evaluate(corrected, y_true, y_score, groups, sample_weight)
+    return found.results(stacklevel=2)
 
 
 def sampled_per_query_scores(
@@ -224,70 +212,71 @@ def sampled_per_query_scores(
     >>> found.groups.tolist(), found.scores["mrr"].tolist()
     ([8, 9], [0.1, 1.0])
     """
-    _, lists, values = _corrected(
-        y_true,
-        y_score,
-        groups,
-        metrics,
-        ties=ties,
-        n_sampled=n_sampled,
-        n_items=n_items,
-        estimator=estimator,
-        gamma=gamma,
-        min_relevance=min_relevance,
+    wanted = bind(
+        metrics, min_relevance=min_relevance, ties=ties, replace_undefined_by=np.nan
     )
-    return PerQueryScores(groups=lists.labels, scores=values)
+    corrected = _corrected(wanted, n_sampled, n_items, estimator, gamma)
+    return evaluate(corrected, y_true, y_score, groups).per_query()
 
 
 def _corrected(
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    metrics: Any,
-    *,
-    ties: str,
-    n_sampled: int,
-    n_items: int,
-    estimator: str,
-    gamma: float,
-    min_relevance: float | None,
-    sample_weight: Any = None,
-) -> tuple[list[NamedMetric], RankedLists, dict[str, np.ndarray]]:
-    """Return the metrics, the lists, and the values of the queries by label."""
+    wanted: Sequence[NamedMetric], n_sampled: Any, n_items: Any, estimator: Any, gamma: Any
+) -> list[NamedMetric]:
+    """Return metrics of a sample that estimate those of the whole catalog."""
     n_sampled, n_items = _check_sizes(n_sampled, n_items)
     check_option("estimator", estimator, ESTIMATORS)
     check_sizes(estimator, n_sampled, n_items)
     gamma = check_real(
         "gamma", gamma, "a number in (0, 1]", above=0, below=np.nextafter(1, 2)
     )
-    given = {} if min_relevance is None else {"min_relevance": min_relevance}
-    wanted = parse_metrics(metrics, **given)
-    _check_ranking(wanted)
-    lists = rank_lists(
-        y_true,
-        y_score,
-        groups,
-        ties=ties,
-        sample_weight=sample_weight,
-        judged_for=", ".join(named.name for named in wanted),
-    )
-    relevant = [
-        _check_sample(lists, named.parameters.get("min_relevance"), n_sampled)
-        for named in wanted
-    ]
+    _check_correctable(wanted)
+    table = _Estimates(wanted, n_sampled, n_items, estimator, gamma)
+    return [_with_estimates(named, place, table) for place, named in enumerate(wanted)]
 
-    def metrics_of(above: np.ndarray) -> np.ndarray:
-        return np.column_stack([_by_rank(named, above, n_items) for named in wanted])
 
-    # Where no query has a relevant row, nothing bounds `n_sampled`, and nothing is asked.
-    estimated = np.empty((0, len(wanted)))
-    if any(relevant):
-        estimated = ESTIMATORS[estimator](metrics_of, n_items, n_sampled, gamma)
-    values = {
-        named.name: lists.by_label(_look_up(lists, named, by_rank))
-        for named, by_rank in zip(wanted, estimated.T, strict=True)
-    }
-    return wanted, lists, values
+def _with_estimates(named: NamedMetric, place: int, table: "_Estimates") -> NamedMetric:
+    """Return the metric with a kernel that looks a value up by the rank in the sample."""
+
+    def kernel(lists: RankedLists) -> Any:
+        min_relevance = named.parameters.get("min_relevance")
+        has_relevant = _check_sample(lists, min_relevance, table.n_sampled)
+        by_rank = table.by_rank[:, place] if has_relevant else np.zeros(1)
+        value = _look_up(lists, by_rank, min_relevance)
+        # What a metric weighs queries by, it sees in the sample.
+        return (value, named.of(lists)[1]) if named.summary.weighs else value
+
+    # The kernel looks at the relevant row wherever it stands.
+    metric = replace(named.metric, kernel=kernel, whole=(), below_k=True)
+    return replace(named, metric=metric)
+
+
+class _Estimates:
+    """The estimates of some metrics by the rank in the sample, worked out if needed."""
+
+    def __init__(
+        self,
+        wanted: Sequence[NamedMetric],
+        n_sampled: int,
+        n_items: int,
+        estimator: str,
+        gamma: float,
+    ):
+        self.wanted = wanted
+        self.n_sampled = n_sampled
+        self.n_items = n_items
+        self.estimator = estimator
+        self.gamma = gamma
+
+    @cached_property
+    def by_rank(self) -> np.ndarray:
+        """The estimates, a row a rank and a column a metric."""
+        estimate = ESTIMATORS[self.estimator]
+        return estimate(self._metrics_of, self.n_items, self.n_sampled, self.gamma)
+
+    def _metrics_of(self, above: np.ndarray) -> np.ndarray:
+        return np.column_stack(
+            [_by_rank(named, above, self.n_items) for named in self.wanted]
+        )
 
 
 def _check_sizes(n_sampled: Any, n_items: Any) -> tuple[int, int]:
@@ -301,36 +290,39 @@ def _check_sizes(n_sampled: Any, n_items: Any) -> tuple[int, int]:
     return n_sampled, n_items
 
 
-def _check_ranking(wanted: Sequence[NamedMetric]) -> None:
+def _check_correctable(wanted: Sequence[NamedMetric]) -> None:
     for named in wanted:
-        if not isinstance(named.metric, Metric):
+        if not named.metric.ranks:
             raise ValueError(
                 f"Metric {named.name!r} is an error of ratings: it does not depend on "
                 "ranks, and a sample needs no correction. Leave it out."
+            )
+        if named.metric.rows != "relevant" or named.metric.columns:
+            raise ValueError(
+                f"Metric {named.name!r} is no function of the rank of the relevant item "
+                "alone, so it cannot be corrected. Leave it out."
             )
 
 
 def _by_rank(named: NamedMetric, above: np.ndarray, n_items: int) -> np.ndarray:
     """Return the metric when so many items are above the relevant one of the catalog."""
     query, sizes = np.arange(len(above)), np.full(len(above), n_items)
+    ones = np.ones(len(above), dtype=np.intp)
     lists = RankedLists(
-        labels=query,
         n_items=sizes,
         n_retrieved=sizes,
-        query=query,
-        grade=np.ones(len(above)),
-        row=above,
-        above=above,
-        tied=np.ones(len(above), dtype=np.intp),
-        largest=1.0,
+        ranked=Ranked(query, np.ones(len(above)), above, above, ones, above),
     )
-    any_grade = {"min_relevance": None} if "min_relevance" in named.parameters else {}
-    return replace(named, parameters={**named.parameters, **any_grade}).per_query(lists)
+    if "min_relevance" in named.parameters:
+        named = named.with_parameters(min_relevance=None)
+    found = bind_whole(named, max_grade=1.0).of(lists)
+    return found[0] if named.summary.weighs else found
 
 
-def _look_up(lists: RankedLists, named: NamedMetric, by_rank: np.ndarray) -> np.ndarray:
+def _look_up(
+    lists: RankedLists, by_rank: np.ndarray, min_relevance: float | None
+) -> np.ndarray:
     """Return the value at the rank of the relevant row, the mean over ranks if it ties."""
-    min_relevance = named.parameters.get("min_relevance")
     places = lists.places(None, min_relevance)
     value = lists.sum(places.query, hit(places) * by_rank[places.rank - 1])
     return defined_where_relevant(value, lists, min_relevance)
@@ -346,23 +338,26 @@ def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: in
     has_several = n_relevant > 1
     if has_several.any():
         query = int(np.argmax(has_several))
-        raise ValueError(
-            f"Query {lists.label_of(query)} has {n_relevant[query]} relevant rows; a "
-            "sample is corrected for one. Give each a query and a sample of its own."
+        raise QueryError(
+            f"Query {{query}} has {n_relevant[query]} relevant rows; a sample is corrected "
+            "for one. Give each a query and a sample of its own.",
+            query,
         )
     not_retrieved = is_relevant & (lists.above >= lists.n_retrieved[lists.query])
     if not_retrieved.any():
         query = int(lists.query[np.argmax(not_retrieved)])
-        raise ValueError(
-            f"The relevant row of query {lists.label_of(query)} has the score -inf (not "
-            "retrieved), which says nothing of its rank; give it a score."
+        raise QueryError(
+            "The relevant row of query {query} has the score -inf (not retrieved), which "
+            "says nothing of its rank; give it a score.",
+            query,
         )
     is_other = (n_relevant == 1) & (lists.n_retrieved != n_sampled + 1)
     if is_other.any():
         query = int(np.argmax(is_other))
-        raise ValueError(
-            f"`n_sampled` is {n_sampled}, but query {lists.label_of(query)} has "
+        raise QueryError(
+            f"`n_sampled` is {n_sampled}, but query {{query}} has "
             f"{lists.n_retrieved[query] - 1} irrelevant rows with a score; all queries "
-            "need the same number."
+            "need the same number.",
+            query,
         )
     return bool(is_relevant.any())

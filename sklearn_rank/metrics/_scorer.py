@@ -1,6 +1,6 @@
 """Scorers: metrics with the signature that scikit-learn's tools call."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,11 +8,9 @@ from sklearn.base import is_classifier
 
 from sklearn_rank._columns import check_column, column_or_metadata
 from sklearn_rank._validation import shorten
-from sklearn_rank.metrics._metric import Metric
-from sklearn_rank.metrics._metric_scorer import MetricScorer, call_of, is_single, signed
-from sklearn_rank.metrics._several import mean_scores, per_query_scores
-
-__all__ = ["RankingScorer", "make_ranking_scorer"]
+from sklearn_rank.metrics._core._columns import check_columns
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._metric_scorer import MetricScorer, call_of
 
 RESPONSES = ("decision_function", "predict_proba", "predict")
 
@@ -43,7 +41,9 @@ def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **met
         expected grade: the sum of class times probability.
     **metric_params : dict
         Parameters of the metrics, and ``ties``, ``replace_undefined_by``,
-        ``min_relevance`` for all of them.
+        ``min_relevance``, ``convention`` for all of them. A column that metrics need beside
+        grades and scores, such as ``propensity``, by its name or position in X; without it,
+        it is metadata that the scorer requests, as ``groups``.
 
     Returns
     -------
@@ -96,13 +96,14 @@ class RankingScorer(MetricScorer):
 
     def __init__(self, metric, *, groups=None, response_method=RESPONSES, **metric_params):
         super().__init__(metric, metric_params, groups=True)
+        self._requests |= dict.fromkeys(self.column_names, True)
         if groups is not None:
             check_column("groups", groups, instead=_LABELS_ARE_METADATA)
         _check_responses(response_method)
         self.groups = groups
         self.response_method = response_method
 
-    def __call__(self, estimator, X, y=None, *, groups=None, sample_weight=None):
+    def __call__(self, estimator, X, y=None, *, groups=None, sample_weight=None, **columns):
         """Return the score of the estimator, or a dict of them.
 
         Parameters
@@ -117,26 +118,20 @@ class RankingScorer(MetricScorer):
             Query of each row; None takes the column of X that the scorer names.
         sample_weight : array-like of shape (n_rows,), default=None
             Weight of each row's query, the same for all rows of a query.
+        **columns : array-like of shape (n_rows,)
+            Columns that the metrics need, such as ``propensity``; where one is missing, it
+            is taken from the column of X that the scorer names.
 
         Returns
         -------
         score : float or dict of str to float
             Higher is better.
         """
-        labels = self._labels(X, y, groups)
-        scores, undefined, _ = mean_scores(
-            self._wanted,
-            y,
-            ranking_response(estimator, X, self.response_method),
-            labels,
-            self._ties,
-            sample_weight,
-            fills={named.name: self._fill for named in self._wanted},
-        )
-        self._warn_of_undefined(undefined)
-        return signed(self._wanted, scores, single=is_single(self.metric))
+        return self._score(self._evaluate(estimator, X, y, groups, sample_weight, columns))
 
-    def per_query(self, estimator, X, y=None, *, groups=None):
+    def per_query(
+        self, estimator, X, y=None, *, groups=None, sample_weight=None, **columns
+    ):
         """Return the values of each query, of which a call of the scorer is the mean.
 
         Parameters
@@ -149,40 +144,67 @@ class RankingScorer(MetricScorer):
             Relevance grades.
         groups : array-like of shape (n_rows,), default=None
             Query of each row; None takes the column of X that the scorer names.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weight of each row's query, the same for all rows of a query.
+        **columns : array-like of shape (n_rows,)
+            Columns that the metrics need, as in a call of the scorer.
 
         Returns
         -------
-        scores : Bunch
+        found : PerQueryScores
             As :func:`per_query_scores` returns it: values are as the metric defines them,
             not negated where lower is better.
         """
-        labels = self._labels(X, y, groups)
-        return per_query_scores(
+        return self._evaluate(
+            estimator, X, y, groups, sample_weight, columns, by_query=True
+        ).per_query()
+
+    def _evaluate(
+        self,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        groups: Any,
+        sample_weight: Any,
+        columns: Mapping[str, Any],
+        *,
+        by_query: bool = False,
+    ) -> Evaluation:
+        check_columns(columns, self.column_names, repr(self))
+        groups = self._query_of_rows(X, y, groups)
+        beside = {
+            name: column_or_metadata(
+                X, columns.get(name), self._columns.get(name), name=name, parameter=name
+            )
+            for name in self.column_names
+        }
+        return evaluate(
+            self._wanted,
             y,
             ranking_response(estimator, X, self.response_method),
-            groups=labels,
-            metrics=self._wanted,
-            ties=self._ties,
-            replace_undefined_by=self._fill,
+            groups,
+            sample_weight,
+            beside,
+            by_query=by_query,
         )
 
-    def _labels(self, X: Any, y: Any, groups: Any) -> Any:
+    def _query_of_rows(self, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""
         check_rows(repr(self), X)
         if y is None:
             raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
-        labels = column_or_metadata(
+        groups = column_or_metadata(
             X, groups, self.groups, name="groups", parameter="groups"
         )
-        ranks = any(isinstance(named.metric, Metric) for named in self._wanted)
-        if labels is None and np.ndim(y) == 1 and ranks:
+        ranks = any(named.metric.ranks for named in self._wanted)
+        if groups is None and np.ndim(y) == 1 and ranks:
             raise ValueError(
                 f"{self!r} got no groups and cannot tell which rows are ranked together. "
                 "Turn on metadata routing (sklearn.set_config("
                 "enable_metadata_routing=True)) and pass groups to fit or in params, or "
                 "name a column of X: make_ranking_scorer(..., groups='query')."
             )
-        return labels
+        return groups
 
     def __repr__(self):
         """Return the call that makes this scorer."""

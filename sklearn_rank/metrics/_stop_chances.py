@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._ranking._expectation import ragged_rows
 from sklearn_rank._runs import ranges
-from sklearn_rank.metrics._worth import ragged_rows
 
 __all__ = ["MOST_BY_GRADE", "chances_by_grade", "chances_by_row"]
 

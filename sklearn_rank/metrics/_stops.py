@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._places import Places
+from sklearn_rank._ranking._places import Places
 from sklearn_rank._runs import ranges
 from sklearn_rank.metrics._stop_chances import (
     MOST_BY_GRADE,

@@ -18,12 +18,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve_banded
 
-from sklearn_rank._runs import cut_runs, ranges, starts_of
-from sklearn_rank.metrics._worth import (
+from sklearn_rank._ranking._expectation import (
     accumulate_within,
     hypergeometric,
     probabilities,
 )
+from sklearn_rank._runs import cut_runs, ranges, starts_of
 
 __all__ = ["MarkedRanks", "ranks_of_marked"]
 

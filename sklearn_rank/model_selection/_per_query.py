@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
 from sklearn import get_config
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
@@ -16,17 +17,15 @@ from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._columns import count_rows, has_rows, is_position, take_column, take_rows
 from sklearn_rank._labels import encode_labels
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
-from sklearn_rank.metrics._several import PerQueryScores
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._read_split import (
     check_splitter,
     is_iterable_of_folds,
     read_folds,
 )
-
-__all__ = ["CrossValidatedQueries", "cross_validate_per_query"]
 
 
 def cross_validate_per_query(
@@ -38,6 +37,7 @@ def cross_validate_per_query(
     groups=None,
     user=None,
     item=None,
+    convention=None,
     cv=None,
     n_jobs=None,
     verbose=0,
@@ -75,6 +75,9 @@ def cross_validate_per_query(
         with the held-out rows, as :func:`make_recommender_scorer` does. Goes with `item`.
     item : str or int, default=None
         Column of X with the item of each row.
+    convention : str, default=None
+        A library whose definitions to follow, one of
+        :data:`~sklearn_rank.metrics.conventions`. A scorer says itself which.
     cv : int, cross-validation splitter or iterable, default=None
         How to split, as in `cross_validate`. Take one that keeps queries whole, such as
         ``GroupKFold``, or a splitter of this package.
@@ -91,7 +94,7 @@ def cross_validate_per_query(
 
     Returns
     -------
-    result : Bunch
+    found : PerQueryScores
         With one entry for each query of each fold, ordered by fold and then by label:
 
         groups : ndarray
@@ -102,7 +105,8 @@ def cross_validate_per_query(
             Values of each metric, as the metric defines them (never negated); NaN where it
             is undefined for a query.
 
-        ``to_frame()`` returns all of it as a pandas DataFrame with the labels as index.
+        ``mean()`` and ``standard_error()`` are over all of them, ``difference(other)``
+        compares two estimators, ``to_frame()`` makes a table of it.
 
     Raises
     ------
@@ -127,8 +131,9 @@ def cross_validate_per_query(
     Where all folds have the same number of queries and none is undefined, the mean of the
     values is that of `cross_validate`, but for the sign if lower is better. A query that is
     in the test rows of several folds stands there once for each; its values are not
-    independent. ``sample_weight`` can weigh the rows in fitting; the values of queries are
-    never weighted.
+    independent. ``sample_weight`` can weigh the rows in fitting; with metadata routing, a
+    scorer that requests it weighs the queries in ``mean()``. What the whole data decides,
+    such as the highest grade of `y` for "err" and "rbp", is the same in all folds.
 
     Examples
     --------
@@ -143,13 +148,14 @@ def cross_validate_per_query(
     >>> found.groups.shape, found.fold.max().item(), list(found.scores)
     ((30,), 2, ['ndcg@10', 'mrr'])
     """
-    scorer = _as_scorer(metrics, user, item)
+    scorer = _as_scorer(metrics, user, item, convention)
     check_splitter(cv)
     n_rows = count_rows(X, name="X")
     X, y = indexable(X, y)
     if is_iterable_of_folds(cv):
         cv = list(read_folds(cv, n_rows))
     cv = check_cv(cv, y, classifier=is_classifier(estimator))
+    scorer = _for_all_folds(scorer, y)
     labels = _labels(X, scorer, groups)
     routed = _route(estimator, scorer, cv, labels, _as_metadata(params))
     _check_length(routed.labels, X)
@@ -163,23 +169,18 @@ def cross_validate_per_query(
     return _pool(found)
 
 
-class CrossValidatedQueries(PerQueryScores):
-    """Values of metrics per query of all folds, with `groups`, `fold` and `scores`."""
-
-    def to_frame(self):
-        """Return a pandas DataFrame with a row a query, a column `fold` and the metrics."""
-        frame = super().to_frame()
-        frame.insert(0, "fold", self.fold)
-        return frame
-
-
 class _Routed(NamedTuple):
     split: Mapping[str, Any]
     fit: Mapping[str, Any]
-    labels: Any
+    score: Mapping[str, Any]
+
+    @property
+    def labels(self) -> Any:
+        """The query of each row, if the scorer takes it."""
+        return self.score.get("groups")
 
 
-def _as_scorer(metrics: Any, user: Any, item: Any) -> Any:
+def _as_scorer(metrics: Any, user: Any, item: Any, convention: Any) -> Any:
     if (user is None) != (item is None):
         raise ValueError(
             f"`user` and `item` name two columns of X, got user={shorten(user)} and "
@@ -191,6 +192,11 @@ def _as_scorer(metrics: Any, user: Any, item: Any) -> Any:
                 "`metrics` is a scorer, which says itself where users and items are; "
                 "leave out `user` and `item`."
             )
+        if convention is not None:
+            raise ValueError(
+                "`metrics` is a scorer, which says itself what convention it follows; "
+                "leave out `convention`."
+            )
         return metrics
     if callable(metrics) and not inspect.isfunction(metrics):
         raise TypeError(
@@ -198,9 +204,19 @@ def _as_scorer(metrics: Any, user: Any, item: Any) -> Any:
             "such as 'ndcg@10', functions of sklearn_rank.metrics, or a scorer from "
             "make_ranking_scorer or make_recommender_scorer."
         )
+    given = {} if convention is None else {"convention": convention}
     if user is None:
-        return make_ranking_scorer(metrics)
-    return make_recommender_scorer(metrics, user=user, item=item)
+        return make_ranking_scorer(metrics, **given)
+    return make_recommender_scorer(metrics, user=user, item=item, **given)
+
+
+def _for_all_folds(scorer: Any, y: Any) -> Any:
+    """Return the scorer with what the whole data decides, so that folds are comparable."""
+    if not getattr(scorer, "needs_max_grade", False):
+        return scorer
+    grades = np.ones(1) if y is None else as_numbers(y, "y", or_sparse=True)
+    grades = grades.data if sparse.issparse(grades) else grades
+    return scorer.with_max_grade(float(np.fmax.reduce(grades, axis=None, initial=0)))
 
 
 def _as_metadata(params: Any) -> Mapping[str, Any]:
@@ -242,7 +258,8 @@ def _route(
     labels = metadata.get("groups")
     fits_groups = has_fit_parameter(estimator, "groups") and labels is not None
     fit = metadata if fits_groups else params
-    return _Routed({"groups": labels}, fit, labels if hasattr(scorer, "groups") else None)
+    score = {"groups": labels} if hasattr(scorer, "groups") else {}
+    return _Routed({"groups": labels}, fit, score)
 
 
 def _routed_metadata(
@@ -256,8 +273,7 @@ def _routed_metadata(
     router.add(estimator=estimator, method_mapping=to("fit"))
     router.add(scorer=scorer, method_mapping=to("score"))
     routed = process_routing(router, "fit", **metadata)
-    labels = routed.scorer.score.get("groups")
-    return _Routed(routed.splitter.split, routed.estimator.fit, labels)
+    return _Routed(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
 
 def _warn_of_split_queries(labels: Any, folds: list[tuple[np.ndarray, np.ndarray]]) -> None:
@@ -286,7 +302,8 @@ def _values_of_fold(
     target = () if y is None else (take_rows(y, train),)
     estimator.fit(take_rows(X, train), *target, **fit)
     target = () if y is None else (take_rows(y, test),)
-    rows = {} if routed.labels is None else {"groups": take_rows(routed.labels, test)}
+    given = {name: value for name, value in routed.score.items() if value is not None}
+    rows = {name: _of_rows(value, test, n_rows) for name, value in given.items()}
     found = scorer.per_query(estimator, take_rows(X, test), *target, **rows)
     if np.ndim(y) == 2 and routed.labels is None and hasattr(scorer, "groups"):
         found.groups = test[found.groups]
@@ -300,13 +317,6 @@ def _of_rows(value: Any, rows: np.ndarray, n_rows: int) -> Any:
     return take_rows(value, rows)
 
 
-def _pool(found: list[PerQueryScores]) -> CrossValidatedQueries:
-    sizes = [len(one.groups) for one in found]
-    return CrossValidatedQueries(
-        groups=np.concatenate([one.groups for one in found]),
-        fold=np.repeat(np.arange(len(found)), sizes),
-        scores={
-            name: np.concatenate([one.scores[name] for one in found])
-            for name in found[0].scores
-        },
-    )
+def _pool(found: list[PerQueryScores]) -> PerQueryScores:
+    sizes = [len(one) for one in found]
+    return joined(found, np.repeat(np.arange(len(found)), sizes))

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import check_integer
-from sklearn_rank.metrics._average import warn_of_undefined
-from sklearn_rank.metrics._metric import Metric
+from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
 from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
@@ -243,9 +242,10 @@ class MetricAtKDisplay:
             output_dict=True,
         )
         row = report[f"{names[0]}@{cutoffs[0]}"]
-        undefined = dict.fromkeys(names, row["undefined"])
-        n_queries = row["queries"] + row["undefined"]
-        warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
+        if replace_undefined_by == WARN:
+            undefined = dict.fromkeys(names, row["undefined"])
+            n_queries = row["queries"] + row["undefined"]
+            warn_of_undefined(undefined, n_queries, stacklevel=2)
         display = cls(
             k=np.array(cutoffs),
             mean=_column(report, "mean", names, cutoffs),
@@ -442,7 +442,7 @@ def _without_cutoff(metrics: Any) -> list[str]:
     """Return names to which a cutoff can be added."""
     named = parse_metrics(metrics)
     for one in named:
-        if not (isinstance(one.metric, Metric) and one.metric.takes_k):
+        if not one.metric.takes_k:
             raise ValueError(
                 f"Metric {one.name!r} has no cutoff, so it cannot be drawn against k; "
                 "PerQueryDisplay draws any metric."

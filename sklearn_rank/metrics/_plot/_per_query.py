@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._labels import find_labels
 from sklearn_rank._validation import shorten
-from sklearn_rank.metrics._average import fill_value, warn_of_undefined
+from sklearn_rank.metrics._core._undefined import WARN, check_undefined, warn_of_undefined
 from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
@@ -270,15 +270,14 @@ class PerQueryDisplay:
             For bad input, see :ref:`errors`; and if the baseline has other queries.
         """
         check_matplotlib("PerQueryDisplay")
-        shared = (metric, min_relevance, ties, fill_value(replace_undefined_by))
+        shared = (metric, min_relevance, ties, replace_undefined_by)
         if baseline is not None and not isinstance(baseline, cls):
             other = _per_query(y_true, baseline, groups, shared)
             baseline = cls(**other, name=baseline_name)
         own = _per_query(y_true, y_score, groups, shared)
-        n_undefined = int(np.isnan(own["scores"]).sum())
-        undefined = {own["metric"]: n_undefined}
-        n_queries = len(own["scores"])
-        warn_of_undefined(undefined, n_queries, replace_undefined_by, stacklevel=3)
+        if check_undefined(replace_undefined_by) == WARN:
+            undefined = {own["metric"]: int(np.isnan(own["scores"]).sum())}
+            warn_of_undefined(undefined, len(own["scores"]), stacklevel=2)
         return cls(**own, baseline=baseline, name=name).plot(ax, **plot_kw)
 
     @classmethod
@@ -353,7 +352,7 @@ class PerQueryDisplay:
             If groups are missing, or as :meth:`from_predictions`.
         """
         check_matplotlib("PerQueryDisplay")
-        shared = (metric, min_relevance, ties, fill_value(replace_undefined_by))
+        shared = (metric, min_relevance, ties, replace_undefined_by)
 
         def rows_of(estimator):
             return rows_of_estimator(

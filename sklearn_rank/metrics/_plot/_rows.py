@@ -10,21 +10,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._columns import take_column, take_rows
 from sklearn_rank._labels import as_vector, encode_labels
-from sklearn_rank._ranked_lists import rank_lists
-from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics._recommender_scorer import (
-    find_recommender,
-    recommended_items,
-    relevant_items,
-)
+from sklearn_rank._ranking._read import read_rows
+from sklearn_rank._runs import sizes_of
+from sklearn_rank.metrics._held_out import read_held_out, rows_of_recommender
+from sklearn_rank.metrics._recommender_scorer import find_recommender
 from sklearn_rank.metrics._scorer import (
     RESPONSES,
     check_no_class,
     check_rows,
     ranking_response,
 )
-
-__all__ = ["longest_list", "name_of", "rows_of_cv", "rows_of_estimator"]
 
 
 def rows_of_estimator(
@@ -91,8 +86,10 @@ def rows_of_cv(
 
 def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
     """Return the number of rows retrieved for the query with most of them."""
-    lists = rank_lists(y_true, y_score, groups, judged_for="the picture")
-    return max(int(lists.n_retrieved.max()), 1)
+    rows = read_rows(y_true, y_score, groups, None, judged_for="the picture")
+    n_rows = sizes_of(rows.starts)
+    n_retrieved = n_rows if rows.n_missed is None else n_rows - rows.n_missed
+    return max(int(n_retrieved.max()), 1)
 
 
 def name_of(estimator: Any) -> str:
@@ -135,8 +132,7 @@ def _rows_of_recommender(
     recommender = find_recommender(estimator)
     catalog = len(getattr(recommender, "items_", ())) or None
     n_items = min(filter(None, (n_items, catalog)), default=1)
-    users, relevant = relevant_items(X, y, user=user, item=item, min_relevance=None)
-    lists = recommended_items(recommender, users, n_items)
-    rows = from_item_lists(relevant, lists)
-    rows.groups = users[np.asarray(rows.groups)]
+    held_out = read_held_out(X, y, user=user, item=item)
+    rows = rows_of_recommender(recommender, held_out, n_items)
+    rows.groups = held_out.users[rows.groups]
     return rows

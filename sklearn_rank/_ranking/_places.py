@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._ranking._keys import Ranked
+from sklearn_rank._ranking._ties import Settled, begins_block
 from sklearn_rank._runs import ranges
-from sklearn_rank._sorting import sort_within
-
-__all__ = ["Blocks", "Places", "Settled", "begins_block", "find_places"]
 
 
 class Blocks(NamedTuple):
@@ -21,42 +20,8 @@ class Blocks(NamedTuple):
     row_block: np.ndarray  # of each relevant row
 
 
-class Settled(NamedTuple):
-    """Tied rows that were put in order by their grades, the lowest or the highest first."""
-
-    rows: np.ndarray  # graded rows that tied
-    starts: np.ndarray  # where each block begins among these, and where the last ends
-    above: np.ndarray  # of each of these rows, as it was before
-    tied: np.ndarray  # likewise
-    best_first: bool
-
-    def keeping(self, keeps: np.ndarray) -> "Settled":
-        """Return the same where some graded rows are left out."""
-        kept = keeps[self.rows]
-        rows = (np.cumsum(keeps) - 1)[self.rows[kept]]
-        starts = np.append(0, np.cumsum(kept))[self.starts]
-        above, tied = self.above[kept], self.tied[kept]
-        return Settled(rows, np.unique(starts), above, tied, self.best_first)
-
-    def in_order(self, values: np.ndarray, is_hit: np.ndarray) -> np.ndarray:
-        """Return the values of hits, one a graded row, in order within each block.
-
-        What a metric counts need not rise with the grade. Of each block the hits stand
-        together, above the other graded rows or below, for a hit has a higher grade.
-        """
-        worth = np.where(is_hit[self.rows], values[self.rows], 0.0)
-        key = worth if self.best_first else -worth
-        rises = key[1:] > key[:-1]
-        rises[self.starts[1:-1] - 1] = False
-        if not rises.any():
-            return values
-        values = values.copy()
-        values[self.rows] = worth[sort_within(key, self.starts)]
-        return values
-
-
 class Hits(NamedTuple):
-    """Which graded rows are relevant, and where the graded rows of their query begin."""
+    """Which rows are relevant, and where the rows of their query begin."""
 
     is_hit: np.ndarray
     query: np.ndarray
@@ -84,7 +49,7 @@ class Places:
 
     block_query: np.ndarray  # of each block
     block_above: np.ndarray  # of each block: rows of its query above
-    rows: np.ndarray  # graded rows that are in a block
+    rows: np.ndarray  # rows that are in a block
     tied: Blocks | None  # None: nothing ties
     hits: Hits
     settled: Settled | None
@@ -139,7 +104,7 @@ class Places:
     row_block = property(lambda self: self.blocks.row_block)
 
     def share(self, values: np.ndarray) -> np.ndarray:
-        """Return the expected value at each place, given a value for each graded row."""
+        """Return the expected value at each place, given a value for each row."""
         return self.spread(self.mean(values))
 
     def mean(self, values: np.ndarray) -> np.ndarray:
@@ -152,17 +117,8 @@ class Places:
         return total / self.size
 
 
-def begins_block(query: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Return which rows begin a block: a query, or a new score in it."""
-    begins = np.ones(len(query), dtype=bool)
-    begins[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
-    return begins
-
-
 def find_places(
-    query: np.ndarray,
-    above: np.ndarray,
-    tied: np.ndarray,
+    ranked: Ranked,
     starts: np.ndarray,
     is_hit: np.ndarray,
     reach: np.ndarray | int,
@@ -170,9 +126,9 @@ def find_places(
 ) -> Places:
     """Return the places of hits among the first reach[q] (or `reach`) ranks of query q.
 
-    The first three arrays are those of `RankedLists`, one value a graded row; those of
-    query q are starts[q]:starts[q + 1].
+    The rows of query q are starts[q]:starts[q + 1].
     """
+    query, above, tied = ranked.query, ranked.above, ranked.tied
     hits = Hits(is_hit, query, starts)
     is_near = above < (reach if isinstance(reach, int) else reach[query])
     rows = (is_hit & is_near).nonzero()[0]

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
 from sklearn_rank._runs import ranges
 
 __all__ = [

@@ -2,23 +2,23 @@
 
 Only this module knows about keys. A row's key packs three things into 64 bits,
 
-    query | leading bits of the descending image of the score | mark
+    query | leading sort bits of the score | tag
 
 so one `np.sort` of integers, which NumPy vectorizes, groups the rows and ranks them. It is
 several times faster than an argsort of the scores, and a lexsort costs more still.
 
-The image of a score is a 64-bit integer; integers are in order where the scores are in
-reverse order. Its leading bits keep that order but can make different scores equal. What a
-mark is depends on how much has to be known:
+The sort bits of a score are a 64-bit integer; integers are in order where the scores are in
+reverse order. The leading bits keep that order but can make different scores equal. What a
+tag is depends on how much has to be known:
 
-- Metrics ask where some rows stand, those with a grade. Only these are numbered; others
-  have the mark 0 and are never looked at again. Where a numbered row shares its leading
-  bits with a neighbor, nothing is certain, and the next road is taken.
+- Most metrics ask where some rows stand, those with a grade. Only these are numbered;
+  others have the tag 0 and are never looked at again. Where a numbered row shares its
+  leading bits with a neighbor, nothing is certain, and the next path is taken.
 - All rows are numbered. Neighbors are compared by their real scores and, where these are
   not in order, sorted by them: nothing is approximate, and ties are what they are.
 
 Rows that lie together by query are ranked in chunks of whole queries, which stay in the
-processor's cache. That also bounds the extra memory and leaves enough bits for the image.
+processor's cache. That also bounds the extra memory and leaves enough sort bits.
 """
 
 from collections.abc import Callable, Iterator
@@ -28,30 +28,21 @@ import numpy as np
 
 from sklearn_rank._runs import cut_runs, sizes_of, starts_of
 
-__all__ = [
-    "Ranked",
-    "descend_within",
-    "order_by_code",
-    "rank_apart",
-    "rank_together",
-    "sort_within",
-]
-
 # Rows that are sorted at once, unless one query has more: their arrays fit into the cache.
 _CHUNK = 2**15
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32
-# Fewer bits of the image than this confuse too many scores: sign, exponent and 20 more.
-_LEAST_IMAGE_BITS = 32
-# A larger share of rows in doubt than this makes the sort by image a waste of time.
+# Fewer sort bits than this confuse too many scores: sign, exponent and 20 more.
+_LEAST_SORT_BITS = 32
+# A larger share of rows in doubt than this makes the sort by sort bits a waste of time.
 _MOST_IN_DOUBT = 0.25
 # So many distinct values are counted and not sorted.
 _FEW = 32
-_MARKS = np.arange(1, _CHUNK + 1)
+_TAGS = np.arange(1, _CHUNK + 1)
 
 
 class Ranked(NamedTuple):
-    """Graded rows, by query and by descending score; one value for each of them."""
+    """Tagged rows, by query and by descending score; one value for each of them."""
 
     query: np.ndarray
     grade: np.ndarray
@@ -60,51 +51,60 @@ class Ranked(NamedTuple):
     tied: np.ndarray  # rows of its query with the same score, itself included
     place: np.ndarray  # rows of its query before it, where equal scores keep their order
 
+    def of(self, rows: np.ndarray) -> "Ranked":
+        """Return some of the rows."""
+        return Ranked(*(values[rows] for values in self))
+
 
 def rank_apart(
     score_of: Callable[[slice], np.ndarray],
-    graded_of: Callable[[slice], tuple[np.ndarray, np.ndarray]],
+    tagged_of: Callable[[slice], tuple[np.ndarray, np.ndarray]],
     starts: np.ndarray,
 ) -> Iterator[tuple[int, int, Ranked]]:
     """Rank rows that lie together by query, queries first, ..., last - 1 at a time.
 
     Query i, counted from 0, has rows starts[i]:starts[i + 1]. `score_of` gives the scores
-    of a slice of the rows, `graded_of` the places in the slice that have a grade, and the
+    of a slice of the rows, `tagged_of` the places in the slice that have a grade, and the
     grades. Rows with the score -inf are sorted last, and not among themselves.
     """
-    roads = [_rank_as_given, _rank_by_image, _rank_by_score]
+    paths = [_rank_as_given, _rank_by_bits, _rank_by_score]
     for first, last, rows, local in _chunks_of_queries(starts):
-        score, (marked, grade) = score_of(rows), graded_of(rows)
-        while (found := roads[0](score, marked, local)) is None:
-            del roads[0]  # it would hardly do for the chunks that follow
-        row = marked[found.mark] + rows.start
-        ranked = Ranked(found.query + first, grade[found.mark], row, *found[2:])
+        score, (tagged, grade) = score_of(rows), tagged_of(rows)
+        while (found := paths[0](score, tagged, local)) is None:
+            del paths[0]  # it would hardly do for the chunks that follow
+        row = tagged[found.tag] + rows.start
+        ranked = Ranked(found.query + first, grade[found.tag], row, *found[2:])
         yield first, last, ranked
 
 
 def rank_together(
-    score: np.ndarray, grade: np.ndarray, query: np.ndarray, starts: np.ndarray
+    score: np.ndarray,
+    grade: np.ndarray,
+    query: np.ndarray,
+    starts: np.ndarray,
+    *,
+    every_row: bool = False,
 ) -> Ranked | None:
     """Rank rows in any order by one sort; query i has starts[i + 1] - starts[i] of them.
 
-    None where the numbers of rows and queries leave too few bits for the image, or where
+    Return the rows that have a grade, or every row. None where the numbers of rows and queries leave too few bits for the sort bits, or where
     too many rows tie.
     """
-    marked = np.flatnonzero(grade != 0)
-    bits = (len(starts) - 2).bit_length() + len(marked).bit_length()
-    if 64 - bits < _LEAST_IMAGE_BITS:
+    tagged = np.arange(len(grade)) if every_row else np.flatnonzero(grade != 0)
+    bits = (len(starts) - 2).bit_length() + len(tagged).bit_length()
+    if 64 - bits < _LEAST_SORT_BITS:
         return None
-    found = _rank_by_image(score, marked, starts, query)
+    found = _rank_by_bits(score, tagged, starts, query)
     if found is None:
         return None
-    row = marked[found.mark]
+    row = tagged[found.tag]
     return Ranked(found.query, grade[row], row, *found[2:])
 
 
 class _Found(NamedTuple):
-    """What `Ranked` says, of rows known by their number among the marked."""
+    """What `Ranked` says, of rows known by their number among the tagged."""
 
-    mark: np.ndarray
+    tag: np.ndarray
     query: np.ndarray
     above: np.ndarray
     tied: np.ndarray
@@ -180,9 +180,9 @@ def _below(
 
 
 def _rank_as_given(
-    score: np.ndarray, marked: np.ndarray, starts: np.ndarray
+    score: np.ndarray, tagged: np.ndarray, starts: np.ndarray
 ) -> _Found | None:
-    """Return the ranks of marked rows; None unless each score is lower than the one above.
+    """Return the ranks of tagged rows; None unless each score is lower than the one above.
 
     So are the lists of recommenders. Only -inf may repeat.
     """
@@ -192,47 +192,47 @@ def _rank_as_given(
     rises = _below(np.greater_equal, score, starts)
     if rises.any() and (score[rises] > -np.inf).any():
         return None
-    return _found_at(marked, np.arange(len(marked)), starts)
+    return _found_at(tagged, np.arange(len(tagged)), starts)
 
 
-def _found_at(position: np.ndarray, mark: np.ndarray, starts: np.ndarray) -> _Found:
-    """Return what there is to say of marked rows at some positions, if nothing ties."""
-    n_marked = sizes_of(position.searchsorted(starts))
-    query = np.arange(len(starts) - 1).repeat(n_marked)
-    place = position - starts[:-1].repeat(n_marked)
-    return _Found(mark, query, place.copy(), np.ones(len(place), np.intp), place)
+def _found_at(position: np.ndarray, tag: np.ndarray, starts: np.ndarray) -> _Found:
+    """Return what there is to say of tagged rows at some positions, if nothing ties."""
+    n_tagged = sizes_of(position.searchsorted(starts))
+    query = np.arange(len(starts) - 1).repeat(n_tagged)
+    place = position - starts[:-1].repeat(n_tagged)
+    return _Found(tag, query, place.copy(), np.ones(len(place), np.intp), place)
 
 
-def _rank_by_image(
+def _rank_by_bits(
     score: np.ndarray,
-    marked: np.ndarray,
+    tagged: np.ndarray,
     starts: np.ndarray,
     query: np.ndarray | None = None,
 ) -> _Found | None:
-    """Return the ranks of marked rows by their images; None if too many of these repeat.
+    """Return the ranks of tagged rows by their sort bits; None if too many of these repeat.
 
     `query` is that of each row; None: rows lie together by query.
     """
-    keys, mark_mask = _sorted_keys(score, starts, query, marked)
-    mark = keys & mark_mask
-    position = (mark != 0).nonzero()[0]
-    mark = (mark if len(position) == len(keys) else mark[position]).view(np.intp)
-    mark -= 1
-    found = _found_at(position, mark, starts)
-    same_image = (keys[1:] ^ keys[:-1]) <= mark_mask
-    if not same_image.any():
+    keys, tag_mask = _sorted_keys(score, starts, query, tagged)
+    tag = keys & tag_mask
+    position = (tag != 0).nonzero()[0]
+    tag = (tag if len(position) == len(keys) else tag[position]).view(np.intp)
+    tag -= 1
+    found = _found_at(position, tag, starts)
+    same_bits = (keys[1:] ^ keys[:-1]) <= tag_mask
+    if not same_bits.any():
         return found
-    in_doubt = np.append(same_image, False)[position]
-    in_doubt |= np.append(False, same_image)[position]
-    # Rows at -inf all share one image, but nobody asks for their ranks.
-    in_doubt &= score[marked[mark]] > -np.inf
+    in_doubt = np.append(same_bits, False)[position]
+    in_doubt |= np.append(False, same_bits)[position]
+    # Rows at -inf all share one set of bits, but nobody asks for their ranks.
+    in_doubt &= score[tagged[tag]] > -np.inf
     n_doubtful, n_queries = np.count_nonzero(in_doubt), len(starts) - 1
-    if n_doubtful > _MOST_IN_DOUBT * len(mark):
+    if n_doubtful > _MOST_IN_DOUBT * len(tag):
         return None
     if n_doubtful:
         if query is None:
             query = np.arange(n_queries).repeat(sizes_of(starts))
-        _rank_again(found, in_doubt, score, marked, query, n_queries)
+        _rank_again(found, in_doubt, score, tagged, query, n_queries)
     return found
 
 
@@ -240,7 +240,7 @@ def _rank_again(
     found: _Found,
     in_doubt: np.ndarray,
     score: np.ndarray,
-    marked: np.ndarray,
+    tagged: np.ndarray,
     query: np.ndarray,
     n_queries: int,
 ) -> None:
@@ -250,33 +250,33 @@ def _rank_again(
     rows = np.flatnonzero(is_doubtful[query])
     rows = rows[order_by_code(query[rows], len(is_doubtful))]
     sizes = np.bincount(query[rows], minlength=len(is_doubtful))[is_doubtful]
-    number = _numbers(marked, len(score))[rows]
+    number = _numbers(tagged, len(score))[rows]
     target = np.flatnonzero(is_doubtful[found.query])
     for _, _, part, local in _chunks_of_queries(starts_of(sizes)):
         within = np.flatnonzero(number[part] >= 0)
         better = _rank_by_score(score[rows[part]], within, local)
         where, target = target[: len(within)], target[len(within) :]
-        found.mark[where] = number[part][within[better.mark]]
+        found.tag[where] = number[part][within[better.tag]]
         for values, mended in zip(found[2:], better[2:], strict=True):
             values[where] = mended
 
 
-def _rank_by_score(score: np.ndarray, marked: np.ndarray, starts: np.ndarray) -> _Found:
-    """Return the exact ranks of marked rows, which lie together by query."""
+def _rank_by_score(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> _Found:
+    """Return the exact ranks of tagged rows, which lie together by query."""
     order, repeats = _sort_by_score(score, starts)
-    mark = _numbers(marked, len(score))[order]
-    position = np.flatnonzero(mark >= 0)
-    found = _found_at(position, mark[position], starts)
+    tag = _numbers(tagged, len(score))[order]
+    position = np.flatnonzero(tag >= 0)
+    found = _found_at(position, tag[position], starts)
     begins = np.append(np.flatnonzero(~repeats), len(score))
     block = begins.searchsorted(position, side="right")
     first, end = begins[block - 1], begins[block]
     return found._replace(above=found.place - (position - first), tied=end - first)
 
 
-def _numbers(marked: np.ndarray, n_rows: int) -> np.ndarray:
-    """Return for each row its number among the marked ones, -1 for others."""
+def _numbers(tagged: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return for each row its number among the tagged ones, -1 for others."""
     number = np.full(n_rows, -1, dtype=np.intp)
-    number[marked] = np.arange(len(marked))
+    number[tagged] = np.arange(len(tagged))
     return number
 
 
@@ -292,9 +292,9 @@ def _sort_by_score(score: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, n
     return order, _below(np.equal, ranked, starts)
 
 
-def _sort_runs(score: np.ndarray, order: np.ndarray, same_image: np.ndarray) -> None:
-    """Sort, in place, each run of rows that share an image by their real scores."""
-    below = np.flatnonzero(same_image)
+def _sort_runs(score: np.ndarray, order: np.ndarray, same_bits: np.ndarray) -> None:
+    """Sort, in place, each run of rows that share their sort bits by their real scores."""
+    below = np.flatnonzero(same_bits)
     places = np.union1d(below, below - 1)
     run = np.cumsum(~np.isin(places, below, assume_unique=True))
     rows = order[places]
@@ -307,49 +307,49 @@ def _sorted_keys(
     score: np.ndarray,
     starts: np.ndarray,
     query: np.ndarray | None = None,
-    marked: np.ndarray | None = None,
+    tagged: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.uint64]:
-    """Return sorted keys and the mask of their marks, which count from 1.
+    """Return sorted keys and the mask of their tags, which count from 1.
 
-    `query` is that of each row; None: they lie together. `marked` None: mark all rows.
+    `query` is that of each row; None: they lie together. `tagged` None: tag all rows.
     """
     n_queries, sizes = len(starts) - 1, sizes_of(starts)
-    n_marks = len(score) if marked is None else len(marked)
-    mark_mask = np.uint64((1 << n_marks.bit_length()) - 1)
+    n_tags = len(score) if tagged is None else len(tagged)
+    tag_mask = np.uint64((1 << n_tags.bit_length()) - 1)
     is_grid = query is None and sizes[0] >= _WORTH_A_SORT and (sizes == sizes[0]).all()
     if query is None and not is_grid:
         query = np.repeat(np.arange(n_queries), sizes)
-    keys = _unmarked_keys(score, None if is_grid else query, n_queries)
-    keys &= ~mark_mask
-    marks = _MARKS[:n_marks] if n_marks <= _CHUNK else np.arange(1, n_marks + 1)
-    if n_marks == len(score):
-        keys |= marks.view(np.uint64)
+    keys = _untagged_keys(score, None if is_grid else query, n_queries)
+    keys &= ~tag_mask
+    tags = _TAGS[:n_tags] if n_tags <= _CHUNK else np.arange(1, n_tags + 1)
+    if n_tags == len(score):
+        keys |= tags.view(np.uint64)
     else:
-        keys[marked] |= marks.view(np.uint64)
+        keys[tagged] |= tags.view(np.uint64)
     if is_grid:
         keys.reshape(n_queries, -1).sort(axis=1)  # short sorts take fewer steps
     else:
         keys.sort()
-    return keys, mark_mask
+    return keys, tag_mask
 
 
-def _unmarked_keys(
+def _untagged_keys(
     score: np.ndarray, query: np.ndarray | None, n_queries: int
 ) -> np.ndarray:
-    """Return the query and the image of each row, of which marks take the last bits."""
+    """Return the query and the sort bits of each row, of which tags take the last bits."""
     if query is None or n_queries == 1:
-        return _descending_image(score)
+        return _sort_bits(score)
     query_bits = np.uint64((n_queries - 1).bit_length())
     keys = np.empty(len(score), dtype=np.uint64)
     for start in range(0, len(score), _CHUNK):
         rows = slice(start, start + _CHUNK)
         keys[rows] = query[rows]
         keys[rows] <<= np.uint64(64) - query_bits
-        keys[rows] |= _descending_image(score[rows]) >> query_bits
+        keys[rows] |= _sort_bits(score[rows]) >> query_bits
     return keys
 
 
-def _descending_image(score: np.ndarray) -> np.ndarray:
+def _sort_bits(score: np.ndarray) -> np.ndarray:
     """Return 64-bit integers that are in order where the scores are in reverse order."""
     if score.dtype.itemsize > 8:
         with np.errstate(over="ignore"):  # beyond float64 is inf, which keeps the order

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-__all__ = ["NEVER_POOLED", "Judgments", "read_judgments"]
+from sklearn_rank._validation import as_numbers, check_one_a_row
 
 NEVER_POOLED = -0.0
 
@@ -47,3 +47,23 @@ def read_judgments(
         grades = grades.toarray()
         never = (grades == 0) & np.signbit(grades)
     return np.where(never, np.nan, grades), np.flatnonzero(never)
+
+
+def take_out_of_the_pool(y_true: Any, pooled: Any) -> Judgments:
+    """Return grades that say which rows were never in the pool: where `pooled` is False."""
+    grade = as_numbers(y_true, "y_true", or_sparse=True)
+    grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
+    pooled = np.asarray(pooled)
+    if pooled.dtype != bool:
+        raise TypeError(f"`pooled` must hold booleans, got dtype {pooled.dtype}.")
+    check_one_a_row("pooled", pooled, grade.shape)
+    pooled = pooled.reshape(grade.shape)
+    is_wrong = (grade > 0) & ~pooled
+    if is_wrong.any():
+        place = tuple(map(int, np.argwhere(is_wrong)[0]))
+        where = place[0] if len(place) == 1 else place
+        raise ValueError(
+            f"`pooled` is False at {where}, where `y_true` is {grade[place]}: what was "
+            "judged relevant was in the pool."
+        )
+    return np.where(pooled, grade, NEVER_POOLED).view(Judgments)

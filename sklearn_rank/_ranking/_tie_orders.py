@@ -4,10 +4,8 @@ from math import comb
 
 import numpy as np
 
-from sklearn_rank._places import Places
-from sklearn_rank._ranked_lists import RankedLists
-
-__all__ = ["all_orders", "check_number_of_orders"]
+from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._queries import QueryError
 
 MOST_ORDERS = 10_000
 
@@ -15,9 +13,7 @@ MOST_ORDERS = 10_000
 Order = tuple[float, tuple[tuple[int, float], ...], tuple[int, ...]]
 
 
-def check_number_of_orders(
-    lists: RankedLists, places: Places, gain: np.ndarray, blocks: np.ndarray
-) -> None:
+def check_number_of_orders(places: Places, gain: np.ndarray, blocks: np.ndarray) -> None:
     """Raise if the tied rows of a query have more than `MOST_ORDERS` orders.
 
     `blocks` are those with rows of different gain.
@@ -32,10 +28,11 @@ def check_number_of_orders(
         n_orders = of_block * (n_orders if query == previous else 1)
         previous = query
         if n_orders > MOST_ORDERS:
-            raise ValueError(
-                f"Query {lists.label_of(query)} has more than {MOST_ORDERS} orders of "
-                "tied rows, too many for ties='average' of a metric without closed form. "
-                "Break the ties, set a smaller `k`, or choose ties='worst'."
+            raise QueryError(
+                f"Query {{query}} has more than {MOST_ORDERS} orders of tied rows, too "
+                "many for ties='average' of a metric without closed form. Break the ties, "
+                "set a smaller `k`, or choose ties='worst'.",
+                int(query),
             )
 
 

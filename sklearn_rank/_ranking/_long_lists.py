@@ -6,15 +6,12 @@ is no higher than the `depth`-th highest score of the list. So what is below the
 below the first ranks, and what is above lies in a few strands, which alone are read again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from sklearn_rank._rows import Rows
+from sklearn_rank._ranking._keys import Ranked, order_by_code
 from sklearn_rank._runs import ranges, sizes_of
-from sklearn_rank._sorting import Ranked, order_by_code
-
-__all__ = ["graded_rows_at_top", "has_long_lists"]
 
 # Lists this many times as long as what is asked of them are not worth sorting.
 _LONG = 16
@@ -31,24 +28,29 @@ def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
     return bool(n_rows[0] > _LONG * depth and (n_rows == n_rows[0]).all())
 
 
-def graded_rows_at_top(
-    rows: Rows, starts: np.ndarray, depth: int
+def rank_first_places(
+    scores_of: Callable[[slice], np.ndarray],
+    tagged_of: Callable[[slice], tuple[np.ndarray, np.ndarray]],
+    starts: np.ndarray,
+    depth: int,
 ) -> Iterator[tuple[int, int, Ranked]]:
-    """Yield (first, last, their graded rows by rank) of some queries after the other.
+    """Yield (first, last, their tagged rows by rank) of some queries after the other.
 
     Ties are in no order. Rows below the first `depth` ranks have `depth` rows above, which
-    is to say: at least.
+    is to say: at least. Of these rows none is there without a grade.
     """
     length = int(starts[1] - starts[0])
     step = max(_CHUNK // length, 1)
     for first in range(0, len(starts) - 1, step):
         last = min(first + step, len(starts) - 1)
         chunk = slice(int(starts[first]), int(starts[last]))
-        cells, grades = rows.graded_of(chunk)
-        scores = rows.scores_of(chunk).reshape(last - first, length)
+        cells, grades = tagged_of(chunk)
+        scores = scores_of(chunk).reshape(last - first, length)
         query = cells // length
         above, tied = _count_above(scores, cells, query, depth)
-        order = order_by_code(query * (depth + 1) + above, (last - first) * (depth + 1))
+        kept = np.flatnonzero((above < depth) | (grades != 0))
+        code = query[kept] * (depth + 1) + above[kept]
+        order = kept[order_by_code(code, (last - first) * (depth + 1))]
         found = (query + first, grades, cells + chunk.start, above, tied, above)
         yield first, last, Ranked(*(values[order] for values in found))
 

@@ -1,0 +1,1 @@
+"""The engine: rows of any input, ranked by one sort into a record that metrics see."""

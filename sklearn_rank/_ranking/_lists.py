@@ -1,0 +1,225 @@
+"""RankedLists: the sorted record that metrics see, whatever form the input had.
+
+To most metrics a row that is not relevant at all (grade 0) adds nothing but the place it
+takes. Their view of a ranking holds the nonzero rows alone, each with the number of rows
+ranked above it and the number of rows that tie with it; sizes per query stand for the rest.
+Metrics of what lists show see the retrieved rows of the first ranks, whatever their grade.
+
+Nothing in the record depends on other queries than those it holds, so that a query has the
+same value alone, in a block, and among all others.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._keys import Ranked, descend_within
+from sklearn_rank._ranking._places import Places, find_places
+from sklearn_rank._ranking._queries import SideColumn
+from sklearn_rank._ranking._ties import Settled, begins_block
+from sklearn_rank._runs import sizes_of, starts_of
+
+# Rows of a query from which on their sum is taken by runs and not row by row. Each query
+# goes by its own number, so that its sums are rounded alike whatever its neighbors are.
+_LONG_RUN = 32
+
+
+@dataclass(frozen=True, eq=False)
+class RankedLists:
+    """Queries, their sizes, and rows of each by query and by rank.
+
+    Rows that were not retrieved stand last in their query, as a block that begins after
+    the last retrieved row.
+    """
+
+    n_items: np.ndarray  # rows of each query, retrieved or not
+    n_retrieved: np.ndarray  # rows of each query that were retrieved
+    ranked: Ranked  # of each row: query, grade, row in the input, above, tied
+    depth: int | None = None  # ranks below were not worked out; None: all were
+    never_pooled: np.ndarray | None = None  # whether each row was; None: none was
+    settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
+    columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
+    _known: dict = field(default_factory=dict, repr=False)
+
+    @property
+    def query(self) -> np.ndarray:
+        """The query of each row, ascending."""
+        return self.ranked.query
+
+    @property
+    def grade(self) -> np.ndarray:
+        """The grade of each row; NaN where nobody judged it."""
+        return self.ranked.grade
+
+    @property
+    def row(self) -> np.ndarray:
+        """The place of each row in the (flattened) input."""
+        return self.ranked.row
+
+    @property
+    def above(self) -> np.ndarray:
+        """Rows of its query with a higher score, for each row."""
+        self._check_all_ranks()
+        return self.ranked.above
+
+    @property
+    def tied(self) -> np.ndarray:
+        """Rows of its query with the same score, itself included, for each row."""
+        self._check_all_ranks()
+        return self.ranked.tied
+
+    def _check_all_ranks(self) -> None:
+        """Raise where only the first ranks of long lists were worked out."""
+        if self.depth is not None:
+            raise AssertionError(
+                f"Ranks below {self.depth} were not worked out, as all metrics have a "
+                "cutoff; take places(k), or declare the metric with below_k=True."
+            )
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return len(self.n_items)
+
+    def column(self, name: str) -> np.ndarray:
+        """Return the value of each row in a column beside the input."""
+        values = self.columns[name].values
+        # One an item is one for each column of the flattened input, again and again.
+        return values.flat[self.row % values.size]
+
+    def sum(self, query: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
+        """Return the sum of values (None: of ones) per query, given in order of queries."""
+        long = self._long()
+        if values is None or len(long) == 0:
+            return np.bincount(query, values, self.n_queries)
+        all_are_long = len(long) == np.count_nonzero(self._sizes())
+        total = (
+            np.zeros(self.n_queries)
+            if all_are_long
+            else np.bincount(query, values, self.n_queries)
+        )
+        bounds = query.searchsorted(np.column_stack([long, long + 1]))
+        is_filled = bounds[:, 0] < bounds[:, 1]
+        total[long] = 0.0
+        if is_filled.any():
+            total[long[is_filled]] = _sum_runs(values, bounds[is_filled].ravel())
+        return total
+
+    def _sizes(self) -> np.ndarray:
+        """Return the number of rows of each query that are in the record."""
+        return self.once(
+            ("sizes",), lambda: np.bincount(self.query, minlength=self.n_queries)
+        )
+
+    def _long(self) -> np.ndarray:
+        return self.once(("long",), lambda: np.flatnonzero(self._sizes() >= _LONG_RUN))
+
+    def starts(self) -> np.ndarray:
+        """Return where the rows of each query begin, and where the last end."""
+        return self.once(("starts",), lambda: starts_of(self._sizes()))
+
+    def is_relevant(self, min_relevance: float | None = None) -> np.ndarray:
+        """Return which rows are relevant."""
+        return self.grade > 0 if min_relevance is None else self.grade >= min_relevance
+
+    def is_unjudged(self) -> np.ndarray:
+        """Return which rows nobody judged."""
+        return np.isnan(self.grade)
+
+    def judged(self) -> "RankedLists":
+        """Return the same lists, in which unjudged rows are rows of grade 0."""
+        return self.once(("judged",), self._without_unjudged)
+
+    def _without_unjudged(self) -> "RankedLists":
+        keeps = ~self.is_unjudged()
+        if keeps.all():
+            return self
+        return replace(
+            self,
+            ranked=self.ranked.of(keeps),
+            settled=None if self.settled is None else self.settled.of(keeps),
+            never_pooled=None,
+            _known={},
+        )
+
+    def n_unjudged(self) -> np.ndarray:
+        """Return the number of rows per query that nobody judged."""
+        return self.sum(self.query[self.is_unjudged()])
+
+    def n_relevant(self, min_relevance: float | None = None) -> np.ndarray:
+        """Return the number of relevant rows per query, retrieved or not."""
+        return self.once(
+            ("n_relevant", min_relevance),
+            lambda: self.sum(self.query[self.is_relevant(min_relevance)]),
+        )
+
+    def cutoff(self, k: int | None) -> np.ndarray | int:
+        """Return k or, for the whole list, the number of retrieved rows per query."""
+        return np.maximum(self.n_retrieved, 1) if k is None else k
+
+    def n_shown(self, k: int | None) -> np.ndarray:
+        """Return how many items the first k ranks really hold, per query."""
+        return self.n_retrieved if k is None else np.minimum(self.n_retrieved, k)
+
+    def places(self, k: int | None = None, min_relevance: float | None = None) -> Places:
+        """Return the places of relevant rows among the first k ranks."""
+        return self.once(
+            ("places", k, min_relevance),
+            lambda: self.places_of(self.is_relevant(min_relevance), k),
+        )
+
+    def places_of(self, is_hit: np.ndarray, k: int | None) -> Places:
+        """Return the places of some of the rows among the first k ranks."""
+        if k is None or (self.depth is not None and k > self.depth):
+            self._check_all_ranks()
+        reach: np.ndarray | int = np.iinfo(np.intp).max if k is None else int(k)
+        if (self.n_retrieved < self.n_items).any():
+            reach = np.minimum(self.n_retrieved, reach)
+        return find_places(self.ranked, self.starts(), is_hit, reach, self.settled)
+
+    def as_tied(self) -> "RankedLists":
+        """Return the record before "worst" or "best" put tied rows in order."""
+        if self.settled is None:
+            return self
+        ranked = self.settled.undone(self.ranked)
+        return replace(self, ranked=ranked, settled=None, _known={})
+
+    def around(self, is_counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return, for each row, how many counted rows are above it and tied with it.
+
+        Above are those with a higher score, tied those with the same, itself included.
+        """
+        before = np.append(0, np.cumsum(is_counted))
+        first = np.flatnonzero(begins_block(self.query, self.above))
+        last = np.append(first[1:], len(self.grade))
+        block = np.repeat(np.arange(len(first)), last - first)
+        above = before[first] - before[self.starts()[self.query[first]]]
+        return above[block], (before[last] - before[first])[block]
+
+    def ideal_list(
+        self, worth: np.ndarray, k: int | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return query, worth and rank of the rows in the best order, down to k."""
+        starts = self.starts()
+        # Rows stay within their query, so each place keeps the query it has.
+        rank = np.arange(1, len(self.query) + 1) - starts[:-1].repeat(sizes_of(starts))
+        ideal = descend_within(worth, self.query, starts)
+        if k is None:
+            return self.query, ideal, rank
+        within = np.flatnonzero(rank <= k)
+        return self.query[within], ideal[within], rank[within]
+
+    def once(self, key: tuple, derive: Callable[[], Any]) -> Any:
+        """Return what `derive` returns, and remember it under the key."""
+        if key not in self._known:
+            self._known[key] = derive()
+        return self._known[key]
+
+
+def _sum_runs(values: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Return the sums of runs: `bounds` holds the first row and the end of each."""
+    inside = bounds[:-1] if bounds[-1] == len(values) else bounds
+    # Every second sum is that of what lies between two runs.
+    return np.add.reduceat(values, inside, dtype=float)[::2]

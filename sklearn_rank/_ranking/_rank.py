@@ -1,0 +1,162 @@
+"""Rank all queries of an input, block by block."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sklearn_rank._ranking._keys import Ranked, rank_apart, rank_together
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._long_lists import has_long_lists, rank_first_places
+from sklearn_rank._ranking._rows import Rows, ScatteredRows
+from sklearn_rank._ranking._ties import settle
+from sklearn_rank._runs import sizes_of
+
+# Ranked rows that metrics work on at once, about: their arrays stay in the cache.
+_BLOCK = 2**16
+
+# Queries first, ..., last - 1 and their ranked rows, queries counted from 0.
+Part = tuple[int, int, Ranked]
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some queries of an input, ranked by one sort, and the two views that metrics have."""
+
+    rows: Rows
+    first: int
+    last: int
+    ranked: Ranked
+    ties: str
+    depth: int | None  # ranks below were not worked out
+    cutoff: int | None  # no metric looks below
+    has_every_row: bool
+
+    @cached_property
+    def relevant(self) -> RankedLists:
+        """The nonzero rows: those with a grade, and those that nobody judged."""
+        ranked = self.ranked
+        return self._lists(ranked.of(ranked.grade != 0) if self.has_every_row else ranked)
+
+    @cached_property
+    def shown(self) -> RankedLists:
+        """The retrieved rows, as far down as any metric looks, whatever their grade."""
+        ranked = self.ranked
+        reach = self._n_retrieved[ranked.query]
+        reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
+        return self._lists(ranked.of(ranked.above < reach))
+
+    @cached_property
+    def _n_items(self) -> np.ndarray:
+        return self.rows.n_items[self.first : self.last]
+
+    @cached_property
+    def _n_retrieved(self) -> np.ndarray:
+        n_rows = sizes_of(self.rows.starts[self.first : self.last + 1])
+        n_missed = self.rows.n_missed
+        return n_rows if n_missed is None else n_rows - n_missed[self.first : self.last]
+
+    def _lists(self, ranked: Ranked) -> RankedLists:
+        ranked, is_tied = self._put_missed_last(ranked)
+        settled = settle(self.ties, ranked, is_tied)
+        return RankedLists(
+            n_items=self._n_items,
+            n_retrieved=self._n_retrieved,
+            ranked=ranked._replace(grade=ranked.grade.astype(np.float64)),
+            depth=self.depth,
+            never_pooled=_are_among(ranked.row, self.rows.never_pooled),
+            settled=settled,
+            columns=self.rows.columns,
+        )
+
+    def _put_missed_last(self, ranked: Ranked) -> tuple[Ranked, np.ndarray]:
+        """Return the rows, those that were not retrieved as one block, and which tie."""
+        is_tied = ranked.tied > 1
+        if self.rows.n_missed is None:
+            return ranked, is_tied
+        n_retrieved = self._n_retrieved
+        reach = n_retrieved[ranked.query]
+        is_missed = ranked.above >= reach
+        above = np.where(is_missed, reach, ranked.above)
+        tied = np.where(is_missed, (self._n_items - n_retrieved)[ranked.query], ranked.tied)
+        return ranked._replace(above=above, tied=tied), is_tied & ~is_missed
+
+
+def ranked_blocks(
+    rows: Rows, ties: str, cutoff: int | None = None, *, every_row: bool = False
+) -> Iterator[Block]:
+    """Yield queries, ranked block by block, in the order of the rows.
+
+    What metrics work on stays small enough for the processor's cache. `cutoff` is the last
+    rank that any metric looks at, if there is one: of long lists, no rank below is worked
+    out. Without `every_row` there is the view of relevant rows alone.
+    """
+    depth = cutoff if ties != "first" and _are_long(rows, cutoff) else None
+    for first, last, ranked in _blocks(_ranked_parts(rows, depth, every_row)):
+        if first:
+            ranked = ranked._replace(query=ranked.query - first)
+        yield Block(rows, first, last, ranked, ties, depth, cutoff, every_row)
+
+
+def _are_long(rows: Rows, cutoff: int | None) -> bool:
+    return cutoff is not None and has_long_lists(sizes_of(rows.starts), cutoff)
+
+
+def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Part]:
+    """Yield (first, last, their ranked rows) of some queries after the other."""
+    starts, n_queries = rows.starts, len(rows.starts) - 1
+    whole = None
+    if isinstance(rows, ScatteredRows):
+        assert rows.groups.of_row is not None
+        whole = rank_together(
+            rows.score, rows.grade, rows.groups.of_row, starts, every_row=every_row
+        )
+    tagged_of = rows.every if every_row else rows.nonzero
+    if whole is not None:
+        yield from _split(whole, n_queries)
+        return
+    if depth is not None:
+        parts = rank_first_places(rows.scores, tagged_of, starts, depth)
+    else:
+        parts = rank_apart(rows.scores, tagged_of, starts)
+    for first, last, ranked in parts:
+        yield first, last, ranked._replace(row=rows.origin(ranked.row))
+
+
+def _split(ranked: Ranked, n_queries: int) -> Iterator[Part]:
+    """Cut what was ranked as a whole into parts."""
+    firsts = np.unique(np.append(0, ranked.query[_BLOCK::_BLOCK]))
+    for first, last in zip(firsts, np.append(firsts[1:], n_queries), strict=True):
+        rows = slice(*np.searchsorted(ranked.query, (first, last)))
+        yield first, last, Ranked(*(values[rows] for values in ranked))
+
+
+def _blocks(parts: Iterable[Part]) -> Iterator[Part]:
+    """Join parts until they have enough rows to be worth a call of each metric."""
+    block: list[Part] = []
+    n_ranked = 0
+    for part in parts:
+        block.append(part)
+        n_ranked += len(part[2].query)
+        # One part that is large by itself is not copied.
+        if n_ranked >= (_BLOCK if block[1:] else _BLOCK // 4):
+            yield _joined(block)
+            block, n_ranked = [], 0
+    if block:
+        yield _joined(block)
+
+
+def _joined(parts: list[Part]) -> Part:
+    if len(parts) == 1:
+        return parts[0]
+    columns = zip(*(ranked for _, _, ranked in parts), strict=True)
+    return parts[0][0], parts[-1][1], Ranked(*map(np.concatenate, columns))
+
+
+def _are_among(rows: np.ndarray, ascending: np.ndarray | None) -> np.ndarray | None:
+    """Return which rows are among some others (None: none is)."""
+    if ascending is None or len(ascending) == 0:
+        return None
+    place = np.minimum(ascending.searchsorted(rows), len(ascending) - 1)
+    return ascending[place] == rows

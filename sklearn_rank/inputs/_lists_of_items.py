@@ -1,0 +1,47 @@
+"""Graded pairs of user and item against lists of items, one for each user."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank.inputs._ids import as_ids, encode_ids
+from sklearn_rank.inputs._item_lists import without_empty_places
+from sklearn_rank.inputs._match import Side, match_sides
+from sklearn_rank.inputs._per_user import read_per_user
+
+
+def rows_of_lists(
+    users: np.ndarray,
+    user: np.ndarray,
+    item: np.ndarray,
+    grade: np.ndarray,
+    lists: Any,
+    *,
+    return_items: bool = False,
+) -> Bunch:
+    """Return rows for the metrics from relevant pairs and a ranked list for each user.
+
+    Groups are places of users. `user` is the place of each pair's user among `users`,
+    ascending. Of an item that a user has more than once, the first counts.
+    """
+    ranked = read_per_user(lists, name="recommend()", ordered=True)
+    if len(ranked.sizes) != len(users):
+        raise ValueError(
+            f"recommend() returned {len(ranked.sizes)} lists for {len(users)} users; it "
+            "must return one for each."
+        )
+    ranked = ranked._replace(users=users.tolist())
+    ids = encode_ids(as_ids(item), ranked.flat_ids())
+    first = _first_of_pairs(user, ids.one)
+    sizes = np.bincount(user[first], minlength=len(users))
+    truth = Side("X", sizes, ids.one[first], grade[first])
+    listed = without_empty_places(ranked, ids, None)
+    return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
+
+
+def _first_of_pairs(user: np.ndarray, code: np.ndarray) -> np.ndarray:
+    """Return the first row of each pair of user and item, in the order of the rows."""
+    order = np.lexsort((code, user))
+    same = (np.diff(user[order]) == 0) & (np.diff(code[order].astype(np.int64)) == 0)
+    return np.sort(order[np.append(True, ~same)[: len(order)]])

@@ -1,0 +1,100 @@
+"""Columns beside grades and scores: values aligned with rows that some metrics need."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._labels import as_vector, encode_labels
+from sklearn_rank._ranking._queries import SideColumn
+from sklearn_rank._validation import as_numbers, check_one_a_row, suggest
+
+Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, what it holds, and how it is read.
+
+    `read` takes the values, the name and the shape of y_true; it returns a value for each
+    row of the flattened input, or for each item of a grid.
+    """
+
+    name: str
+    holds: str
+    read: Callable[[Any, str, Shape], SideColumn]
+
+
+def shape_of(y_true: Any) -> Shape:
+    """Return the shape of what was given."""
+    return y_true.shape if hasattr(y_true, "shape") else np.shape(y_true)
+
+
+def read_columns(
+    needed: Iterable[Column], given: Mapping[str, Any], shape: Shape
+) -> dict[str, SideColumn]:
+    """Return the columns that metrics need; raise where one is missing."""
+    return {
+        column.name: column.read(_given(column, given, shape), column.name, shape)
+        for column in needed
+    }
+
+
+def _given(column: Column, given: Mapping[str, Any], shape: Shape) -> Any:
+    values = given.get(column.name)
+    if values is None and not (column is ITEMS and _is_grid(shape)):
+        raise ValueError(
+            f"`{column.name}` is needed, {column.holds}: one value a row. Give it by name, "
+            "beside y_true and y_score."
+        )
+    return values
+
+
+def check_columns(given: Iterable[str], known: Iterable[str], function: str) -> None:
+    """Raise for a keyword that is the name of no column."""
+    known = list(known)
+    for name in given:
+        if name not in known:
+            raise TypeError(f"{function} has no parameter {name!r}. {suggest(name, known)}")
+
+
+def _is_grid(shape: Shape) -> bool:
+    return len(shape) == 2 and shape[1] != 1
+
+
+def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
+    """Return a column of numbers: one a row, or in the 2-D form one an item or a cell."""
+    if sparse.issparse(values):
+        raise TypeError(
+            f"`{name}` must be dense: a value for each row, or in the 2-D form one for "
+            f"each item, shape (n_items,), got a sparse {type(values).__name__}."
+        )
+    numbers = as_numbers(values, name)
+    if not _is_grid(shape):
+        check_one_a_row(name, numbers, shape)
+    elif numbers.shape not in (shape, shape[1:]):
+        raise ValueError(
+            f"`{name}` has shape {numbers.shape}, but `y_true` has {shape}; give one value "
+            f"an item, shape {shape[1:]}, or one a cell, shape {shape}."
+        )
+    return SideColumn(numbers)
+
+
+def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
+    """Return the codes of items and their labels; those of a grid are its columns."""
+    if values is None:
+        return SideColumn(np.arange(shape[1]))
+    vector = as_vector(values, name=name)
+    expected = shape[1:] if _is_grid(shape) else shape[:1]
+    if vector.shape != expected:
+        raise ValueError(
+            f"`{name}` has {len(vector)} values, but `y_true` has shape {shape}; give one "
+            "item a row, or in the 2-D form one a column."
+        )
+    labels, codes = encode_labels(vector, name=name)
+    return SideColumn(codes, labels)
+
+
+ITEMS = Column("items", "the id of each row's item", _read_items)

@@ -1,0 +1,70 @@
+"""Declare a public function of a metric: its signature and docstring, and no body."""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
+
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank._validation import check_option
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import Kernel, Metric, NamedMetric
+from sklearn_rank.metrics._core._undefined import check_undefined
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def metric(name: str, kernel: Kernel, **declared: Any) -> Callable[[Function], Function]:
+    """Return a decorator that makes a signature with a docstring a metric's function.
+
+    What is declared is the rest of `Metric`. The function has the `Metric` as ``.metric``.
+    """
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function)
+
+        @wraps(function)
+        def public(*arguments, **keywords):
+            _reject_estimator(function, arguments)
+            function(*arguments, **keywords)  # without a body; Python checks the call
+            given = signature.bind(*arguments, **keywords)
+            given.apply_defaults()
+            return mean_score(record, given.arguments)
+
+        record = Metric(name, public, kernel, **declared)
+        public.metric = record  # type: ignore[attr-defined]
+        return public  # type: ignore[return-value]
+
+    return decorate
+
+
+def mean_score(record: Metric, given: dict[str, Any]) -> float:
+    """Return the mean of one metric, which is the case of one of many."""
+    parameters = record.checked({name: given[name] for name in record.parameters})
+    check_option("ties", given["ties"], TIES)
+    named = NamedMetric(
+        record.kernel.__name__.strip("_"),
+        record,
+        parameters,
+        ties=given["ties"],
+        replace_undefined_by=check_undefined(given["replace_undefined_by"]),
+    )
+    found = evaluate(
+        [named],
+        given["y_true"],
+        given["y_score"],
+        given["groups"],
+        given["sample_weight"],
+        {name: given[name] for name in record.column_names if name in given},
+    )
+    return found.results(stacklevel=4)[named.name]
+
+
+def _reject_estimator(function: Callable, arguments: tuple) -> None:
+    """Explain a metric that is called as a scorer: metric(estimator, X, y)."""
+    if arguments and hasattr(arguments[0], "fit"):
+        name = function.__name__
+        raise TypeError(
+            f"{name} is a metric and was called with an estimator, as a scorer is; pass "
+            f"scoring=make_ranking_scorer({name}, ...) instead."
+        )

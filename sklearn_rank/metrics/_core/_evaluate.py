@@ -1,0 +1,248 @@
+"""The one pipeline: from columns to values per query, and from these to one number each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._queries import Queries, QueryError
+from sklearn_rank._ranking._rank import Block, ranked_blocks
+from sklearn_rank._ranking._read import read_rows
+from sklearn_rank._ranking._rows import Rows
+from sklearn_rank.metrics._core._columns import read_columns, shape_of
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._ratings import read_ratings
+from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._core._undefined import WARN, filled, warn_of_undefined
+from sklearn_rank.metrics._core._whole import bind_whole
+
+# A product of weights with a larger binary exponent might be beyond floats.
+_LARGEST_EXPONENT = 1000
+
+
+@dataclass
+class Evaluation:
+    """What metrics found: values and weights per query, or a summary of all queries."""
+
+    wanted: list[NamedMetric]  # with the parameters that the whole input decided
+    queries: Queries
+    values: dict[str, np.ndarray] = field(default_factory=dict)
+    weights: dict[str, np.ndarray | None] = field(default_factory=dict)
+    of_all: dict[str, Summary] = field(default_factory=dict)
+
+    def summaries(self) -> dict[str, Summary]:
+        """Return the summary of each metric, in the order in which they were named."""
+        return {named.name: self._summary(named) for named in self.wanted}
+
+    def _summary(self, named: NamedMetric) -> Summary:
+        if not named.summary.per_query:
+            return self.of_all[named.name]
+        values = filled(self.values[named.name], named.replace_undefined_by)
+        return named.summary.add(values, self.weights[named.name])
+
+    def per_query(self) -> PerQueryScores:
+        """Return the values of queries; raise where a metric has one for all of them."""
+        for named in self.wanted:
+            if not named.summary.per_query:
+                raise ValueError(
+                    f"Metric {named.name!r} has one value for all queries, not one for "
+                    "each; name it in ranking_scores or ranking_report."
+                )
+        return PerQueryScores(
+            self.queries.labels,
+            {
+                named.name: filled(self.values[named.name], named.replace_undefined_by)
+                for named in self.wanted
+            },
+            self.weights,
+            lower_is_better=[n.name for n in self.wanted if n.lower_is_better],
+            whole={
+                named.name: {name: named.parameters[name] for name in named.metric.whole}
+                for named in self.wanted
+                if named.metric.whole
+            },
+            summaries={named.name: named.summary for named in self.wanted},
+        )
+
+    def undefined(self, summaries: Mapping[str, Summary]) -> dict[str, int]:
+        """Return how many queries each metric leaves out that should warn of it."""
+        return {
+            named.name: summaries[named.name].undefined
+            for named in self.wanted
+            if named.replace_undefined_by == WARN
+        }
+
+    def results(self, *, stacklevel: int) -> dict[str, float]:
+        """Return one number for each metric, and warn of queries that it leaves out."""
+        summaries = self.summaries()
+        undefined = self.undefined(summaries)
+        n_queries = len(self.queries.labels)
+        warn_of_undefined(undefined, n_queries, stacklevel=stacklevel + 1)
+        return {name: summary.result() for name, summary in summaries.items()}
+
+
+def evaluate(
+    wanted: Sequence[NamedMetric],
+    y_true: Any,
+    y_score: Any,
+    groups: Any = None,
+    sample_weight: Any = None,
+    columns: Mapping[str, Any] | None = None,
+    *,
+    by_query: bool = False,
+) -> Evaluation:
+    """Return what metrics find, from one reading; rating errors alone need no groups.
+
+    There is one sort for all metrics that take ties alike. Rating errors need groups too
+    where values `by_query` are asked for.
+    """
+    ranking = [named for named in wanted if named.metric.ranks]
+    rated = [named for named in wanted if not named.metric.ranks]
+    given = {} if columns is None else columns
+    rows, ratings = None, None
+    if ranking:
+        rows = _read(ranking, y_true, y_score, groups, sample_weight, given)
+    if rated:
+        ratings = read_ratings(
+            y_true, y_score, groups, sample_weight, by_query=by_query, rows=rows
+        )
+    source = rows if rows is not None else ratings
+    assert source is not None
+    found = Evaluation([], source.queries)
+    if rows is not None:
+        ranking = [bind_whole(named, rows.max_grade) for named in ranking]
+        for some in _by_ties(ranking):
+            _add_ranking(found, some, rows)
+    for named in rated:
+        _add(found, named, named.of(ratings))
+    bound = {named.name: named for named in (*ranking, *rated)}
+    found.wanted = [bound[named.name] for named in wanted]
+    return found
+
+
+def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
+    """Return what metrics found in several parts of the queries, one after the other."""
+    first = parts[0]
+    joined = Evaluation(first.wanted, queries)
+    for name in first.values:
+        joined.values[name] = np.concatenate([part.values[name] for part in parts])
+        weights = [part.weights[name] for part in parts]
+        joined.weights[name] = None if weights[0] is None else np.concatenate(weights)  # type: ignore[arg-type]
+    for name, summary in first.of_all.items():
+        for part in parts[1:]:
+            summary = summary.merge(part.of_all[name])
+        joined.of_all[name] = summary
+    return joined
+
+
+def _read(
+    ranking: Sequence[NamedMetric],
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    given: Mapping[str, Any],
+) -> Rows:
+    needed = {column.name: column for named in ranking for column in named.metric.columns}
+    return read_rows(
+        y_true,
+        y_score,
+        groups,
+        sample_weight,
+        pooled=given.get("pooled"),
+        judged_for=_names(n for n in ranking if n.metric.unjudged == "refused"),
+        judgments_for=_names(n for n in ranking if n.metric.unjudged == "needed"),
+        columns=read_columns(needed.values(), given, shape_of(y_true)),
+    )
+
+
+def _names(metrics: Iterable[NamedMetric]) -> str:
+    return ", ".join(named.name for named in metrics)
+
+
+def _by_ties(ranking: Sequence[NamedMetric]) -> list[list[NamedMetric]]:
+    alike: dict[str, list[NamedMetric]] = {}
+    for named in ranking:
+        alike.setdefault(named.ties, []).append(named)
+    return list(alike.values())
+
+
+def _add_ranking(found: Evaluation, some: list[NamedMetric], rows: Rows) -> None:
+    """Add what metrics find that take ties alike, from one sort of the rows."""
+    every_row = any(named.metric.rows == "shown" for named in some)
+    parts: dict[str, list] = {named.name: [] for named in some}
+    weight = _weight_of_all(rows.queries)
+    states = {n.name: n.summary for n in some if not n.summary.per_query}
+    for block in ranked_blocks(rows, some[0].ties, last_rank(some), every_row=every_row):
+        for named in some:
+            part = _of_block(named, block)
+            if named.name in states:
+                of_block = None if weight is None else weight[block.first : block.last]
+                states[named.name] = states[named.name].add(part, of_block)
+            else:
+                parts[named.name].append(part)
+    found.of_all |= {name: _labeled(state, rows) for name, state in states.items()}
+    for named in some:
+        if named.name not in states:
+            _add(found, named, _joined(parts[named.name], rows.queries))
+
+
+def last_rank(some: Iterable[NamedMetric]) -> int | None:
+    """Return the last rank that any of the metrics looks at, None for the whole list."""
+    ranks = [named.last_rank for named in some]
+    known = [rank for rank in ranks if rank is not None]
+    return max(known) if known and len(known) == len(ranks) else None
+
+
+def _of_block(named: NamedMetric, block: Block) -> Any:
+    lists = getattr(block, named.metric.rows)
+    view = lists if named.metric.unjudged == "needed" else lists.judged()
+    try:
+        return named.of(view)
+    except QueryError as error:
+        label = block.rows.queries.label_of(block.first + error.query)
+        raise error.named(label) from None
+
+
+def _joined(parts: list, queries: Queries) -> Any:
+    """Return what a kernel found in all blocks, in the order of the labels."""
+    if not isinstance(parts[0], tuple):
+        return queries.by_label(np.concatenate(parts))
+    columns = zip(*parts, strict=True)
+    return tuple(
+        None if column[0] is None else queries.by_label(np.concatenate(column))
+        for column in columns
+    )
+
+
+def _add(found: Evaluation, named: NamedMetric, of_queries: Any) -> None:
+    values, own = of_queries if named.summary.weighs else (of_queries, None)
+    found.values[named.name] = values
+    found.weights[named.name] = _product(own, found.queries.weight)
+
+
+def _product(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | None:
+    """Return the product of two weights a query, either of which may be missing."""
+    if one is None or other is None:
+        return other if one is None else one
+    exponent = np.frexp(np.nanmax(one))[1] + np.frexp(other.max())[1]
+    if exponent > _LARGEST_EXPONENT:
+        other = np.ldexp(other, -exponent)
+    return one * other
+
+
+def _weight_of_all(queries: Queries) -> np.ndarray | None:
+    """Return the weights in the order of the rows, the largest next to 1."""
+    if queries.weight is None:
+        return None
+    exponent = int(np.frexp(queries.weight.max())[1])
+    return queries.by_row(np.ldexp(queries.weight, -exponent))
+
+
+def _labeled(state: Any, rows: Rows) -> Any:
+    items = rows.columns.get("items")
+    if items is None or items.labels is None:
+        return state
+    return state.labeled(items.labels)

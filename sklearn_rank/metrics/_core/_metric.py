@@ -1,0 +1,159 @@
+"""Metric: what a metric is, declared once; all else follows from the declaration."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal
+
+from sklearn_rank.metrics._core._columns import Column
+from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
+from sklearn_rank.metrics._core._summaries import Mean, Summary
+
+Kernel = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: its name in strings, its public function, its kernel, and what these need.
+
+    Parameters
+    ----------
+    name : str
+        Name in strings.
+    function : callable
+        Public function; its signature has the defaults of the parameters.
+    kernel : callable
+        Takes a view of ranked lists and, by name, the metric's own parameters. Returns one
+        value a query, NaN where the definition has none, or what its summary takes. The
+        types of its parameters say what these may be.
+    aliases : tuple of str or (str, dict)
+        Other names of the field, in lower case, with parameters that they stand for.
+    rows : {"relevant", "shown", "rated"}
+        What the kernel sees: the nonzero rows, the retrieved rows of the first ranks
+        whatever their grade, or ratings and their predictions.
+    columns : tuple of Column
+        Values aligned with rows that it needs beside grades and scores.
+    whole : tuple of str
+        Parameters that the whole input decides where they are None.
+    summary : Summary
+        How values of queries become one number.
+    lower_is_better : bool
+        Whether a scorer has to negate it.
+    unjudged : {"refused", "irrelevant", "needed"}
+        What rows mean that nobody judged (NaN): an error, a row of grade 0, or something
+        that the metric has to tell from irrelevant rows.
+    below_k : bool
+        Whether the kernel looks below its cutoff `k`.
+    catalog : bool
+        Whether a value depends on all items of the catalog, so that a list that ends at
+        `k` does not do.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    kernel: Kernel
+    aliases: tuple[str | tuple[str, Mapping[str, Any]], ...] = ()
+    rows: Literal["relevant", "shown", "rated"] = "relevant"
+    columns: tuple[Column, ...] = ()
+    whole: tuple[str, ...] = ()
+    summary: Summary = field(default_factory=Mean)
+    lower_is_better: bool = False
+    unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
+    below_k: bool = False
+    catalog: bool = False
+
+    @cached_property
+    def kernel_parameters(self) -> tuple[str, ...]:
+        """Names of the metric's own parameters that the kernel takes."""
+        return tuple(inspect.signature(self.kernel).parameters)[1:]
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The metric's own parameters and their defaults."""
+        own = {*self.kernel_parameters, *self.summary.words}
+        signature = inspect.signature(self.function)
+        return {
+            name: parameter.default
+            for name, parameter in signature.parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY and name in own
+        }
+
+    @cached_property
+    def checks(self) -> Mapping[str, Check]:
+        """What the parameters may be."""
+        words = {name: Words(options) for name, options in self.summary.words.items()}
+        return {**words, **checks_of(self.kernel)}
+
+    def aliases_and_parameters(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """Return the other names, each with the parameters that it stands for."""
+        return [(one, {}) if isinstance(one, str) else one for one in self.aliases]
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Names of the columns that it takes beside grades and scores."""
+        names = tuple(column.name for column in self.columns)
+        return (*names, "pooled") if self.unjudged == "needed" else names
+
+    @property
+    def takes_k(self) -> bool:
+        """Whether the metric has a cutoff."""
+        return "k" in self.parameters
+
+    @property
+    def ranks(self) -> bool:
+        """Whether it depends on the order of rows."""
+        return self.rows != "rated"
+
+    def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Return parameters, numbers as Python's; raise where one is out of range."""
+        return {
+            name: self.checks[name].check(name, value) if name in self.checks else value
+            for name, value in parameters.items()
+        }
+
+
+@dataclass(frozen=True)
+class NamedMetric:
+    """A metric with all its parameters, under its canonical name."""
+
+    name: str
+    metric: Metric
+    parameters: Mapping[str, Any]
+    given: frozenset[str] = frozenset()  # parameters that are not defaults
+    ties: str = "average"
+    replace_undefined_by: float | str = "warn"
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a scorer has to negate it."""
+        return self.metric.lower_is_better
+
+    @property
+    def k(self) -> int | None:
+        """The cutoff; None where it has none."""
+        return self.parameters.get("k")
+
+    @property
+    def last_rank(self) -> int | None:
+        """The last rank that the kernel looks at, None for the whole list."""
+        return None if self.metric.below_k else self.k
+
+    @property
+    def summary(self) -> Summary:
+        """How values of queries become one number, without any query so far."""
+        return self.metric.summary.bound(self.parameters)
+
+    def with_parameters(self, **parameters: Any) -> "NamedMetric":
+        """Return the metric with other values of some parameters."""
+        return replace(self, parameters={**self.parameters, **parameters})
+
+    def at(self, k: int) -> "NamedMetric":
+        """Return the metric with a cutoff, which its name shows."""
+        name = f"{self.name.partition('@')[0]}@{k}"
+        return replace(self.with_parameters(k=k), name=name, given=self.given | {"k"})
+
+    def of(self, view: Any) -> Any:
+        """Return what the kernel finds in a view."""
+        own = {name: self.parameters[name] for name in self.metric.kernel_parameters}
+        return self.metric.kernel(view, **own)

@@ -1,0 +1,112 @@
+"""What parameters of metrics may be: kernels declare it in the types of their parameters.
+
+One check serves functions, names, scorers and conventions. A word is declared as
+``Literal["linear"]``, a number as `Cutoff` or ``Annotated[float, Real(...)]``, and a
+function that may stand for a word as ``Annotated[..., Tried(...)]``.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, Protocol, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, check_option, check_real
+
+
+class Check(Protocol):
+    """What a value has to be."""
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value, a number as Python's; raise if it is out of range."""
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A positive integer or None, which means `none`."""
+
+    none: str = ""
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value as a Python int."""
+        return check_integer(name, value, none=self.none)
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number, above < number < below; None where `or_none`."""
+
+    needed: str
+    above: float = -np.inf
+    below: float = np.inf
+    or_none: bool = False
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value as a Python float."""
+        if value is None and self.or_none:
+            return None
+        return check_real(name, value, self.needed, above=self.above, below=self.below)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A function that may stand for a word; `trial` tells a wrong one before any data."""
+
+    trial: Callable[[Callable], Any]
+
+
+@dataclass(frozen=True)
+class Words:
+    """One of some words, or a function if there is a trial for it."""
+
+    words: tuple[Any, ...]
+    trial: Callable[[Callable], Any] | None = None
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value as it is."""
+        if self.trial is not None and callable(value):
+            self.trial(value)
+        else:
+            otherwise = "" if self.trial is None else "Or a function."
+            check_option(name, value, self.words, otherwise=otherwise)
+        return value
+
+
+_POSITIVE = Real("a positive number or None", above=0, or_none=True)
+
+# Squares of numbers up to 1e100 are floats.
+BEYOND = float(np.nextafter(1e100, np.inf))
+
+Cutoff = Annotated[int | None, Integer(none="the whole list")]
+MinRelevance = Annotated[float | None, _POSITIVE]
+# The whole input decides it where it is None, before any kernel sees it.
+MaxGrade = Annotated[float, _POSITIVE]
+Beta = Annotated[float, Real("a positive number up to 1e100", above=0, below=BEYOND)]
+
+
+@cache
+def checks_of(kernel: Callable) -> Mapping[str, Check]:
+    """Return the check of each parameter of a kernel that declares one."""
+    found = {}
+    for name, hint in get_type_hints(kernel, include_extras=True).items():
+        check = _check_of(hint)
+        if name != "return" and check is not None:
+            found[name] = check
+    return found
+
+
+def _check_of(hint: Any) -> Check | None:
+    extras = list(hint.__metadata__) if get_origin(hint) is Annotated else []
+    for extra in extras:
+        if isinstance(extra, Integer | Real):
+            return extra
+    plain = get_args(hint)[0] if extras else hint
+    if plain is bool:
+        return Words((True, False))
+    parts = [plain, *get_args(plain)]
+    words = tuple(
+        word for part in parts if get_origin(part) is Literal for word in get_args(part)
+    )
+    trial = next((extra.trial for extra in extras if isinstance(extra, Tried)), None)
+    return Words(words, trial) if words else None

@@ -1,0 +1,348 @@
+"""PerQueryScores: values of metrics per query, the one result that all else is made of."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels import as_list, as_vector, encode_labels
+from sklearn_rank._validation import require, shorten
+from sklearn_rank.metrics._core._summaries import Mean
+
+
+class PerQueryScores:
+    """Values of metrics per query, with what means, comparisons and tables need.
+
+    Means, standard errors and differences are over queries. Parts of one data set, each
+    with whole queries, merge into the result of the whole.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_queries,)
+        Label of each query; in the 2-D form the number of the row.
+    scores : mapping of str to array-like of shape (n_queries,)
+        Values of each metric; NaN where it is undefined for a query.
+    weights : mapping of str to array-like of shape (n_queries,), default=None
+        Weight of each query in the mean of a metric. None, or a metric that is missing or
+        None in it: all the same.
+    fold : array-like of shape (n_queries,), default=None
+        Fold in which each query was held out, from 0.
+    lower_is_better : sequence of str, default=()
+        Metrics of which a lower value is better.
+    whole : mapping of str to dict, default=None
+        For each metric the parameters that the whole input decided, such as the highest
+        grade. Parts for which they differ do not merge.
+    summaries : mapping of str to summary, default=None
+        How values of each metric become one number. None: by their weighted mean.
+
+    Attributes
+    ----------
+    groups : ndarray of shape (n_queries,)
+        Label of each query.
+    scores : dict of str to ndarray of shape (n_queries,)
+        Values of each metric.
+    weights : dict of str to ndarray of shape (n_queries,) or None
+        Weights of each metric.
+    fold : ndarray of shape (n_queries,) or None
+        Fold of each query.
+    lower_is_better : frozenset of str
+        Metrics of which a lower value is better.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import per_query_scores
+    >>> found = per_query_scores(
+    ...     [0, 1, 1, 0], [4, 3, 2, 1], groups=["a", "a", "b", "b"], metrics="mrr"
+    ... )
+    >>> found.scores["mrr"].tolist(), found.mean(), found.standard_error()
+    ([0.5, 1.0], {'mrr': 0.75}, {'mrr': 0.25})
+    """
+
+    def __init__(
+        self,
+        groups,
+        scores,
+        weights=None,
+        fold=None,
+        lower_is_better=(),
+        *,
+        whole=None,
+        summaries=None,
+    ):
+        self.groups = as_vector(groups, name="groups")
+        self.scores = {name: np.asarray(values) for name, values in scores.items()}
+        weights = {} if weights is None else weights
+        self.weights = {
+            name: None if weights.get(name) is None else np.asarray(weights[name])
+            for name in self.scores
+        }
+        self.fold = None if fold is None else np.asarray(fold)
+        self.lower_is_better = frozenset(lower_is_better)
+        self.whole = {} if whole is None else dict(whole)
+        self._empty = {} if summaries is None else dict(summaries)
+        self._check_lengths()
+
+    def _check_lengths(self) -> None:
+        of_queries = {"fold": self.fold, **self.scores}
+        for name, values in of_queries.items():
+            if values is not None and values.shape != (len(self.groups),):
+                raise ValueError(
+                    f"{shorten(name)} has shape {values.shape}, but there are "
+                    f"{len(self.groups)} queries; give one value a query."
+                )
+
+    def __len__(self):
+        """Return the number of queries."""
+        return len(self.groups)
+
+    def __repr__(self):
+        """Return the metrics and the number of queries."""
+        return f"PerQueryScores({len(self)} queries, metrics={list(self.scores)})"
+
+    def summaries(self):
+        """Sums behind the mean of each metric, which can be merged with those of others.
+
+        Returns
+        -------
+        summaries : dict of str to Mean or Ratio
+            Each has ``n``, ``undefined``, ``result()``, ``standard_error()``, ``merge()``.
+        """
+        return {
+            name: self._empty.get(name, Mean()).add(values, self.weights[name])
+            for name, values in self.scores.items()
+        }
+
+    def mean(self):
+        """Mean of each metric over the queries for which it is defined.
+
+        Returns
+        -------
+        mean : dict of str to float
+            NaN where a metric is undefined for all queries.
+        """
+        return {name: found.result() for name, found in self.summaries().items()}
+
+    def standard_error(self):
+        """Return the standard error of each mean over queries.
+
+        Returns
+        -------
+        error : dict of str to float
+            ``s / sqrt(n)`` without weights; NaN for fewer than two queries.
+        """
+        return {name: found.standard_error() for name, found in self.summaries().items()}
+
+    def of(self, queries):
+        """Values of some of the queries.
+
+        Parameters
+        ----------
+        queries : array-like
+            Places of queries, or a mask with one boolean a query.
+
+        Returns
+        -------
+        found : PerQueryScores
+            These queries, in the order in which they are given.
+        """
+        queries = np.asarray(queries)
+        return PerQueryScores(
+            self.groups[queries],
+            {name: values[queries] for name, values in self.scores.items()},
+            {
+                name: None if weight is None else weight[queries]
+                for name, weight in self.weights.items()
+            },
+            None if self.fold is None else self.fold[queries],
+            self.lower_is_better,
+            whole=self.whole,
+            summaries=self._empty,
+        )
+
+    def align(self, other):
+        """Queries of another result in the order of these, matched by label and fold.
+
+        Parameters
+        ----------
+        other : PerQueryScores
+            Values of another model for the same queries.
+
+        Returns
+        -------
+        aligned : PerQueryScores
+            `other`, so that place i is of the same query in both.
+
+        Raises
+        ------
+        ValueError
+            If the two have different queries, or a query stands in one of them twice.
+        """
+        codes, others = self._codes_with(other)
+        for found in (codes, others):
+            self._check_once(found)
+        order = np.argsort(others)
+        place = np.minimum(np.searchsorted(others, codes, sorter=order), len(others) - 1)
+        place = order[place] if len(others) else place
+        is_met = others[place] == codes if len(others) else np.zeros(len(codes), dtype=bool)
+        missing, extra = int(np.sum(~is_met)), len(others) - int(np.sum(is_met))
+        if missing or extra:
+            raise ValueError(
+                f"The results have different queries: {missing} are not in the other one, "
+                f"and {extra} of the other one are not here; compare models on the same "
+                "queries."
+            )
+        return other.of(place)
+
+    def difference(self, other):
+        """Differences to the values of another model, query by query.
+
+        Parameters
+        ----------
+        other : PerQueryScores
+            Values of the other model for the same queries; they are matched by label.
+
+        Returns
+        -------
+        difference : PerQueryScores
+            For each metric of both the value here less the value of `other`, NaN where one
+            of them is undefined.
+
+        Raises
+        ------
+        ValueError
+            If the two have different queries, or no metric is in both.
+        """
+        aligned = self.align(other)
+        shared = [name for name in self.scores if name in other.scores]
+        if not shared:
+            raise ValueError(
+                f"The results have no metric in common: {list(self.scores)} here and "
+                f"{list(other.scores)} in the other one."
+            )
+        return PerQueryScores(
+            self.groups,
+            {name: self.scores[name] - aligned.scores[name] for name in shared},
+            self.weights,
+            self.fold,
+            self.lower_is_better,
+        )
+
+    def merge(self, other):
+        """Queries of two parts of one data set together.
+
+        Parameters
+        ----------
+        other : PerQueryScores
+            The same metrics of other queries.
+
+        Returns
+        -------
+        merged : PerQueryScores
+            The queries of both, those of `other` last.
+
+        Raises
+        ------
+        ValueError
+            If the metrics differ, if a query is in both parts, or if a parameter that the
+            whole input decides, such as the highest grade, was another one in each part:
+            then give it by name to both.
+        """
+        _check_mergeable(self, other)
+        codes, others = self._codes_with(other)
+        is_twice = np.isin(others, codes)
+        if is_twice.any():
+            raise ValueError(
+                f"Query {shorten(other.groups[np.argmax(is_twice)])} is in both parts; a "
+                "query must be whole, and in one part."
+            )
+        has_folds = self.fold is not None and other.fold is not None
+        fold = np.concatenate([self.fold, other.fold]) if has_folds else None
+        return joined([self, other], fold)
+
+    def _codes_with(self, other: "PerQueryScores") -> tuple[np.ndarray, np.ndarray]:
+        """Return codes of the queries of both: equal where label and fold are."""
+        labels = _joined_labels([self.groups, other.groups])
+        codes = encode_labels(labels, name="groups")[1]
+        if self.fold is not None and other.fold is not None:
+            fold = np.concatenate([self.fold, other.fold])
+            codes = codes * (int(fold.max(initial=0)) + 1) + fold
+        return codes[: len(self)], codes[len(self) :]
+
+    def _check_once(self, codes: np.ndarray) -> None:
+        if len(np.unique(codes)) < len(codes):
+            raise ValueError(
+                "A query stands in a result more than once, so that queries cannot be "
+                "matched; give results in which each query, or query and fold, is once."
+            )
+
+    def to_frame(self):
+        """All values as a pandas DataFrame with the labels as index.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row a query; a column ``fold`` where there are folds, and one a metric.
+        """
+        pd = import_pandas("to_frame")
+        columns = {} if self.fold is None else {"fold": self.fold}
+        index = pd.Index(self.groups, name="group")
+        return pd.DataFrame({**columns, **self.scores}, index=index)
+
+
+def _check_mergeable(one: PerQueryScores, other: PerQueryScores) -> None:
+    if set(one.scores) != set(other.scores):
+        raise ValueError(
+            f"The parts have different metrics: {list(one.scores)} and "
+            f"{list(other.scores)}; name the same for both."
+        )
+    for metric, parameters in one.whole.items():
+        for name, value in parameters.items():
+            theirs = other.whole.get(metric, {}).get(name)
+            if value != theirs:
+                raise ValueError(
+                    f"The parts of {metric!r} have different values of `{name}`, {value} "
+                    f"and {theirs}, which the whole input decides; give `{name}` to both, "
+                    f"for example {metric.partition('@')[0]!r} with {name}={value}."
+                )
+
+
+def joined(parts: Sequence[PerQueryScores], fold: np.ndarray | None) -> PerQueryScores:
+    """Return the queries of several results one after the other."""
+    first = parts[0]
+    for part in parts[1:]:
+        _check_mergeable(first, part)
+    return PerQueryScores(
+        _joined_labels([part.groups for part in parts]),
+        {name: np.concatenate([p.scores[name] for p in parts]) for name in first.scores},
+        {name: _joined_weights(parts, name) for name in first.scores},
+        fold,
+        first.lower_is_better,
+        whole=first.whole,
+        summaries=first._empty,
+    )
+
+
+def _joined_labels(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the labels of all parts, none of them rounded or made a string."""
+    kinds = {part.dtype.kind for part in parts}
+    if len(kinds) == 1 or (kinds == {"i", "u"} and np.result_type(*parts).kind in "iu"):
+        return np.concatenate(parts)
+    labels = [label for part in parts for label in as_list(part)]
+    return as_vector(labels, name="groups")
+
+
+def _joined_weights(parts: Sequence[PerQueryScores], name: str) -> np.ndarray | None:
+    weights = [part.weights[name] for part in parts]
+    if all(weight is None for weight in weights):
+        return None
+    each = zip(parts, weights, strict=True)
+    return np.concatenate([np.ones(len(p)) if w is None else w for p, w in each])
+
+
+def import_pandas(purpose: str) -> Any:
+    """Return pandas, or say what needs it and how to install it."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise require("pandas", "frames", purpose) from error
+    return pd

@@ -1,0 +1,294 @@
+"""How values of queries become one number: sums that can be merged.
+
+A summary without queries is what a metric declares. `add` returns it with more queries,
+`merge` with those of another summary of the same metric, and `result` is the number: the
+same, whether queries come at once, fold by fold, or from many machines.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+
+# A query that scores 0 would make the geometric mean 0: trec_eval's floor.
+SMALLEST_FACTOR = 1e-5
+
+# Binary exponents of weights beyond which sums of their products might leave the floats.
+_EXTREME = 300
+
+
+class Summary(Protocol):
+    """What all summaries are."""
+
+    per_query: ClassVar[bool]  # whether each query has a value, of which it is a mean
+    weighs: ClassVar[bool]  # whether the kernel returns a weight of each query too
+    words: ClassVar[Mapping[str, tuple[str, ...]]]  # its own parameters
+
+    @property
+    def n(self) -> int:
+        """The number of queries behind the result."""
+
+    @property
+    def undefined(self) -> int:
+        """The number of queries that are left out of it."""
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the summary with its own parameters."""
+
+    def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
+        """Return the summary with more queries: what a kernel found, and their weights."""
+
+    def merge(self, other: Self) -> Self:
+        """Return the summary of the queries of both."""
+
+    def result(self) -> float:
+        """Return the number."""
+
+    def standard_error(self) -> float:
+        """Return the standard error of the number; NaN where none is known."""
+
+
+def _identity(values: Any) -> Any:
+    return values
+
+
+def _log(values: Any) -> Any:
+    return np.log(np.maximum(values, SMALLEST_FACTOR))
+
+
+# Of each kind of mean: what is averaged, and what becomes of the average.
+KINDS: Mapping[str, tuple[Callable, Callable]] = {
+    "arithmetic": (_identity, _identity),
+    "geometric": (_log, np.exp),
+    "quadratic": (np.square, np.sqrt),
+}
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Weighted mean of the values of queries.
+
+    The sums of weights are those of weights over 2**exponent, which stay within floats.
+    """
+
+    kind: str = "arithmetic"
+    n: int = 0
+    undefined: int = 0
+    exponent: int = 0
+    weight: float = 0.0  # sum of weights w
+    average: float = 0.0  # sum of w x over that of w
+    squares: float = 0.0  # sum of w ** 2
+    lean: float = 0.0  # sum of w ** 2 (x - average)
+    spread: float = 0.0  # sum of w ** 2 (x - average) ** 2
+
+    per_query: ClassVar[bool] = True
+    weighs: ClassVar[bool] = False
+    words: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "average": ("arithmetic", "geometric")
+    }
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the mean with its own parameter, `average`."""
+        return replace(self, kind=parameters.get("average", self.kind))
+
+    def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
+        """Return the mean with more queries.
+
+        A query without a value (NaN), or whose own weight is unknown (NaN), is left out. It
+        is undefined unless it has no weight.
+        """
+        values = np.asarray(found, dtype=np.float64)
+        is_out = np.isnan(values)
+        if weight is None:
+            n_undefined = int(np.count_nonzero(is_out))
+            used = values[~is_out] if n_undefined else values
+            return self.merge(self._of(used, None, n_undefined))
+        weight = np.asarray(weight, dtype=np.float64)
+        is_out |= np.isnan(weight)
+        n_undefined = int(np.count_nonzero(is_out & (weight != 0)))
+        return self.merge(self._of(values[~is_out], weight[~is_out], n_undefined))
+
+    def _of(self, values: np.ndarray, weight: np.ndarray | None, n_undefined: int) -> Self:
+        """Return the mean of values, all of them defined."""
+        found = replace(self._empty(), undefined=n_undefined)
+        total, exponent = float(len(values)), 0
+        if weight is not None and len(weight):
+            exponent = int(np.frexp(weight.max())[1])
+            exponent = exponent if abs(exponent) > _EXTREME else 0
+            weight = np.ldexp(weight, -exponent)
+            total = float(weight.sum())
+        if total == 0:
+            return found
+        values = KINDS[self.kind][0](values)
+        average = _weighted_average(values, weight)
+        with np.errstate(over="ignore", invalid="ignore"):
+            apart, of_query = values - average, 1.0 if weight is None else weight
+            return replace(
+                found,
+                n=len(values) if weight is None else int(np.count_nonzero(weight)),
+                exponent=exponent,
+                weight=total,
+                average=average,
+                squares=total if weight is None else float(weight @ weight),
+                lean=float(np.sum(of_query**2 * apart)),
+                spread=float(np.sum((of_query * apart) ** 2)),
+            )
+
+    def _empty(self) -> Self:
+        return type(self)(kind=self.kind)
+
+    def merge(self, other: Self) -> Self:
+        """Return the mean of the queries of both."""
+        if self.kind != other.kind:
+            raise ValueError(
+                f"A mean of kind {self.kind!r} cannot be merged with one of kind "
+                f"{other.kind!r}."
+            )
+        undefined = self.undefined + other.undefined
+        if self.n == 0 or other.n == 0:
+            return replace(other if self.n == 0 else self, undefined=undefined)
+        exponent = max(self.exponent, other.exponent)
+        one, two = self._scaled(exponent), other._scaled(exponent)
+        weight = one.weight + two.weight
+        average = one.average + (two.average - one.average) * (two.weight / weight)
+        one, two = one._around(average), two._around(average)
+        return replace(
+            one,
+            n=self.n + other.n,
+            undefined=undefined,
+            weight=weight,
+            squares=one.squares + two.squares,
+            lean=one.lean + two.lean,
+            spread=one.spread + two.spread,
+        )
+
+    def _scaled(self, exponent: int) -> Self:
+        """Return the same sums for another exponent of the weights."""
+        factor = 2.0 ** (self.exponent - exponent)
+        return replace(
+            self,
+            exponent=exponent,
+            weight=self.weight * factor,
+            squares=self.squares * factor**2,
+            lean=self.lean * factor**2,
+            spread=self.spread * factor**2,
+        )
+
+    def _around(self, average: float) -> Self:
+        """Return the same sums around another average."""
+        step = average - self.average
+        return replace(
+            self,
+            average=average,
+            lean=self.lean - step * self.squares,
+            spread=self.spread - 2 * step * self.lean + step**2 * self.squares,
+        )
+
+    def result(self) -> float:
+        """Return the mean, NaN if no query has a value."""
+        return float(KINDS[self.kind][1](self.average)) if self.n else float("nan")
+
+    def standard_error(self) -> float:
+        """Return the standard error of the mean over queries; unweighted s / sqrt(n).
+
+        That of another kind of mean is the one of its average times the slope there.
+        """
+        if self.n < 2:
+            return float("nan")
+        error = np.sqrt(self.n / (self.n - 1) * max(self.spread, 0.0)) / self.weight
+        slope = {"arithmetic": 1.0, "geometric": self.result()}
+        if self.kind in slope:
+            return float(error * slope[self.kind])
+        return float(error / (2 * self.result())) if self.result() else float("nan")
+
+
+def _weighted_average(values: np.ndarray, weight: np.ndarray | None) -> float:
+    with np.errstate(over="ignore"):
+        mean = float(np.average(values, weights=weight))
+    if np.isfinite(mean):
+        return mean
+    # The sum is beyond floats, and the mean need not be.
+    return float(np.average(values * 2.0**-60, weights=weight) * 2.0**60)
+
+
+@dataclass(frozen=True)
+class Ratio(Mean):
+    """Sum of numerators over sum of denominators.
+
+    A kernel returns the ratio of each query and its denominator, which is the weight of the
+    query (None: 1 for all). A query whose denominator is NaN adds to neither sum.
+    """
+
+    weighs: ClassVar[bool] = True
+
+    @property
+    def denominator(self) -> float:
+        """The sum of weighted denominators."""
+        return float(np.ldexp(self.weight, self.exponent))
+
+    @property
+    def numerator(self) -> float:
+        """The sum of weighted numerators."""
+        return self.average * self.denominator
+
+
+@dataclass(frozen=True, eq=False)
+class ItemCounts:
+    """How much of each item the lists of all queries show, for metrics of a whole system.
+
+    A kernel returns the number of queries and, of all that is shown, the query, the item
+    and the amount: three arrays of one length. `of` makes one number of the counts, such as
+    the share of the catalog that is shown.
+    """
+
+    of: Callable[["ItemCounts"], float]
+    items: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
+    amounts: np.ndarray = field(default_factory=lambda: np.empty(0))
+    n: int = 0
+    undefined: int = 0
+
+    per_query: ClassVar[bool] = False
+    weighs: ClassVar[bool] = False
+    words: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the counts as they are: they have no parameters."""
+        return self
+
+    def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
+        """Return the counts with those of more queries."""
+        n_queries, query, item, amount = found
+        amount = amount if weight is None else amount * weight[query]
+        items, codes = np.unique(item, return_inverse=True)
+        n = n_queries if weight is None else int(np.count_nonzero(weight))
+        added = replace(
+            self, items=items, amounts=np.bincount(codes, amount, len(items)), n=n
+        )
+        return self.merge(added)
+
+    def merge(self, other: Self) -> Self:
+        """Return the counts of both; items are the same where their labels are."""
+        if len(self.items) == 0:
+            return replace(other, n=self.n + other.n)
+        labels = np.concatenate([self.items, other.items])
+        items, codes = np.unique(labels, return_inverse=True)
+        amounts = np.concatenate([self.amounts, other.amounts])
+        return replace(
+            self,
+            items=items,
+            amounts=np.bincount(codes, amounts, len(items)),
+            n=self.n + other.n,
+        )
+
+    def labeled(self, labels: np.ndarray) -> Self:
+        """Return the counts of items that were codes, by their labels."""
+        return replace(self, items=labels[self.items])
+
+    def result(self) -> float:
+        """Return the number that is made of the counts."""
+        return float(self.of(self))
+
+    def standard_error(self) -> float:
+        """Return NaN: a number of a whole system is no mean over queries."""
+        return float("nan")

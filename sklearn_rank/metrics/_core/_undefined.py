@@ -1,0 +1,51 @@
+"""What becomes of queries for which a metric is undefined (NaN)."""
+
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank._validation import check_real_or_nan
+
+# Undefined queries are left out of means, with a warning.
+WARN = "warn"
+
+
+def check_undefined(replace_undefined_by: Any) -> float | str:
+    """Return "warn", or what an undefined query counts as; NaN leaves it out quietly."""
+    if isinstance(replace_undefined_by, str) and replace_undefined_by == WARN:
+        return WARN
+    needed = "'warn', NaN or a finite number"
+    return check_real_or_nan("replace_undefined_by", replace_undefined_by, needed)
+
+
+def filled(values: np.ndarray, replace_undefined_by: float | str) -> np.ndarray:
+    """Return values with the undefined ones replaced."""
+    if isinstance(replace_undefined_by, str) or np.isnan(replace_undefined_by):
+        return values
+    return np.where(np.isnan(values), replace_undefined_by, values)
+
+
+def warn_of_undefined(
+    undefined: Mapping[str, int], n_queries: int, *, stacklevel: int
+) -> None:
+    """Warn once where means leave queries out, and say how to count them.
+
+    `undefined` holds the number of queries that each metric leaves out.
+    """
+    names = [name for name, count in undefined.items() if count]
+    if names:
+        counted = f"{max(undefined.values())} of {n_queries} queries"
+        text = undefined_text(names, counted)
+        warnings.warn(text, UndefinedMetricWarning, stacklevel=stacklevel + 1)
+
+
+def undefined_text(names: Iterable[str], queries: str) -> str:
+    """Return the warning for metrics that are undefined for these queries."""
+    return (
+        f"{', '.join(names)}: undefined for {queries}, most often because they have no "
+        "relevant item. The mean leaves them out. Set `replace_undefined_by` to a number, "
+        "such as 0.0, to count them, or to NaN to leave them out without this warning."
+    )

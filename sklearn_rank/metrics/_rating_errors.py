@@ -1,0 +1,61 @@
+"""Rating errors beside the ranking metrics: scikit-learn's definitions, by name."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import (
+    mean_absolute_error,
+    mean_squared_error,
+    root_mean_squared_error,
+)
+
+from sklearn_rank.metrics._core._metric import Metric
+from sklearn_rank.metrics._core._ratings import Ratings
+from sklearn_rank.metrics._core._summaries import Ratio
+
+
+def mae(ratings: Ratings) -> Any:
+    """Return the mean absolute error per query, and its number of rows."""
+    return ratings.mean(np.abs(ratings.error))
+
+
+def mse(ratings: Ratings) -> Any:
+    """Return the mean squared error per query, and its number of rows."""
+    return ratings.mean(np.square(ratings.error))
+
+
+def rmse(ratings: Ratings) -> Any:
+    """Return the root of the mean squared error per query, and its number of rows."""
+    values, n_rows = mse(ratings)
+    return np.sqrt(values), n_rows
+
+
+METRICS = (
+    Metric(
+        "mae",
+        mean_absolute_error,
+        mae,
+        rows="rated",
+        summary=Ratio(),
+        lower_is_better=True,
+        aliases=("mean_absolute_error",),
+    ),
+    Metric(
+        "mse",
+        mean_squared_error,
+        mse,
+        rows="rated",
+        summary=Ratio(),
+        lower_is_better=True,
+        aliases=("mean_squared_error",),
+    ),
+    Metric(
+        "rmse",
+        root_mean_squared_error,
+        rmse,
+        rows="rated",
+        summary=Ratio("quadratic"),
+        lower_is_better=True,
+        aliases=("root_mean_squared_error",),
+    ),
+)
