@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from sklearn_rank._cli._arguments import parse_arguments
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._screen import complain, show_any_text
+from sklearn_rank._cli._printing import complain, show_any_text
 from sklearn_rank._cli._signals import Stopped, stopping
 from sklearn_rank._validation import require
 
@@ -55,9 +55,9 @@ def _run(options: Namespace) -> None:
     from threadpoolctl import threadpool_limits
 
     if options.command == "rank":
-        from sklearn_rank._cli._rank import rank as run
+        from sklearn_rank._cli.rank._command import rank as run
     else:
-        from sklearn_rank._cli._tune import tune as run
+        from sklearn_rank._cli.tune._command import tune as run
     # The products are too small for several BLAS threads each: six times the work of
     # the processor, measured. `--jobs` uses the cores better.
     with threadpool_limits(1):

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from sklearn_rank import __version__
-from sklearn_rank._cli import _rank_arguments, _tune_arguments
 from sklearn_rank._cli._errors import InputError
-
-__all__ = ["parse_arguments"]
+from sklearn_rank._cli.rank import _arguments as _rank_arguments
+from sklearn_rank._cli.tune import _arguments as _tune_arguments
 
 COMMANDS = {"tune": _tune_arguments, "rank": _rank_arguments}
 

@@ -11,8 +11,6 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._cli._progress import show_progress
 
-__all__ = ["candidate_table", "fit_search"]
-
 
 def fit_search(
     estimator: Any,

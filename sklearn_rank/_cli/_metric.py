@@ -7,8 +7,6 @@ from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._rating import RatingError
 from sklearn_rank.metrics._registry import NamedMetric, parse_metric
 
-__all__ = ["read_metric"]
-
 
 def read_metric(text: str) -> NamedMetric:
     """Return a ranking metric, which has judged two rows by now."""

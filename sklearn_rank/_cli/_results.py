@@ -9,9 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sklearn_rank import __version__
-from sklearn_rank._cli._files import write_set
-
-__all__ = ["PICTURE", "as_json", "write_results"]
+from sklearn_rank._cli._output_files import write_set
 
 PICTURE = "metric_at_k.png"
 

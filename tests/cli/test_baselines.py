@@ -9,8 +9,8 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
-from sklearn_rank._cli._candidates import grid_of
-from sklearn_rank._cli._tune_arguments import MODELS
+from sklearn_rank._cli.tune._arguments import MODELS
+from sklearn_rank._cli.tune._candidates import grid_of
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import PopularityRecommender

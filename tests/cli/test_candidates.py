@@ -10,10 +10,10 @@ from sklearn.model_selection import ParameterGrid
 from threadpoolctl import threadpool_limits
 
 from sklearn_rank import recommenders
-from sklearn_rank._cli import _candidates
-from sklearn_rank._cli._candidates import choose_models, describe, grid_of, model_of
-from sklearn_rank._cli._half_lives import half_lives
 from sklearn_rank._cli._python import as_python
+from sklearn_rank._cli.tune import _candidates
+from sklearn_rank._cli.tune._candidates import choose_models, describe, grid_of, model_of
+from sklearn_rank._cli.tune._half_lives import half_lives
 
 
 def days(n):

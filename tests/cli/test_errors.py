@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from sklearn_rank import _cli
-from sklearn_rank._cli import _csv, _grid_search, _metric, _table, _tune
+from sklearn_rank._cli import _grid_search, _metric
+from sklearn_rank._cli.tune import _columns, _command, _csv
 
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 
@@ -48,7 +49,7 @@ def test_parquet_without_pyarrow(fails, write, monkeypatch):
     def fail(path):
         raise ImportError("Unable to find a usable engine")
 
-    monkeypatch.setattr(_table.pd, "read_parquet", fail)
+    monkeypatch.setattr(_columns.pd, "read_parquet", fail)
     assert "pip install pyarrow" in fails(write("", "log.parquet"))
 
 
@@ -331,7 +332,7 @@ def test_too_little_memory(fails, small_csv, monkeypatch):
     def allocate(*args):
         raise MemoryError("Unable to allocate 9 TiB")
 
-    monkeypatch.setattr(_tune, "search_best", allocate)
+    monkeypatch.setattr(_command, "search_best", allocate)
     assert "not enough memory. Unable to allocate 9 TiB" in fails(small_csv)
 
 

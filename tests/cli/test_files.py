@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_rank._cli import _files, _tune, main
+from sklearn_rank._cli import _output_files, main
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._files import check_output, write_set
+from sklearn_rank._cli._output_files import check_output, write_set
 from sklearn_rank._cli._results import _plain
-from sklearn_rank._cli._tune_files import NAMES
+from sklearn_rank._cli.tune import _command
+from sklearn_rank._cli.tune._results import NAMES
 
 OLD = {"report.txt": b"old", "report.json": b"{}"}
 NEW = {"report.txt": b"new", "report.json": b"{1}", "cv_results.csv": b"a,b"}
@@ -202,7 +203,7 @@ def test_where_nothing_can_be_written_is_known_before_the_log_is_read(
     place, tmp_path, fails, monkeypatch
 ):
     path, said = place(tmp_path / "output")
-    monkeypatch.setattr(_tune, "read_log", lambda options: pytest.fail("has begun"))
+    monkeypatch.setattr(_command, "read_log", lambda options: pytest.fail("has begun"))
     assert said in fails("log.csv", "--output", path)
 
 
@@ -220,7 +221,7 @@ def test_trying_changes_nothing(old):
 
 def test_a_full_disk_is_known_before_the_log_is_read(tmp_path, fails, monkeypatch):
     monkeypatch.setattr(os, "fsync", disk_full)
-    monkeypatch.setattr(_tune, "read_log", lambda options: pytest.fail("has begun"))
+    monkeypatch.setattr(_command, "read_log", lambda options: pytest.fail("has begun"))
     message = fails("log.csv", "--output", tmp_path / "results")
     assert "No space left on device" in message
     assert list(tmp_path.iterdir()) == []
@@ -264,7 +265,7 @@ def test_json_has_no_nan():
 def test_interrupt_writes_nothing_and_exits_130(
     small_csv, tmp_path, monkeypatch, capsys, stage
 ):
-    monkeypatch.setattr(_tune, stage, interrupted)
+    monkeypatch.setattr(_command, stage, interrupted)
     folder = tmp_path / "results"
     options = ["--models", "popularity", "--folds", "1", "--output", str(folder)]
     assert main(["tune", str(small_csv), *options]) == 130
@@ -279,7 +280,7 @@ def test_a_folder_that_others_use_by_now_stays(tmp_path, monkeypatch):
         (folder / "mine.txt").write_text("mine")
         disk_full()
 
-    monkeypatch.setattr(_files.os, "fsync", used)
+    monkeypatch.setattr(_output_files.os, "fsync", used)
     with pytest.raises(InputError):
         write_set(str(folder), NEW, NAMES)
     assert contents(folder) == {"mine.txt": b"mine"}

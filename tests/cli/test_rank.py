@@ -122,7 +122,7 @@ def test_test_scores_are_those_of_the_report(results, report, rank_files):
 
 @pytest.mark.parametrize("model", ["lightgbm", "xgboost", "catboost", "pointwise"])
 def test_every_model_can_be_made_in_python(model, rank_files, run, tmp_path, monkeypatch):
-    from sklearn_rank._cli import _rankers
+    from sklearn_rank._cli.rank import _rankers
 
     monkeypatch.setattr(_rankers, "TREES", [5, 10])
     monkeypatch.setattr(_rankers, "SHRINKAGE", [0.3])

@@ -3,9 +3,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sklearn_rank._cli._contest import Paired
-from sklearn_rank._cli._rank_compare import Comparison
-from sklearn_rank._cli._rank_text import verdict
+from sklearn_rank._cli._paired import Paired
+from sklearn_rank._cli.rank._comparison import Comparison
+from sklearn_rank._cli.rank._text import verdict
 
 BETTER = Comparison(
     metric="ndcg@10",

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli import _csv
-from sklearn_rank._cli._log import read_log
+from sklearn_rank._cli.tune import _csv
+from sklearn_rank._cli.tune._log import read_log
 
 
 def options(path, **changed):

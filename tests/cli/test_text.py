@@ -2,10 +2,10 @@ from dataclasses import replace
 
 import pytest
 
-from sklearn_rank._cli._compare import Comparison
-from sklearn_rank._cli._contest import Paired
-from sklearn_rank._cli._text import titles, verdict
-from sklearn_rank._cli._wording import counted
+from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._paired import Paired
+from sklearn_rank._cli.tune._comparison import Comparison
+from sklearn_rank._cli.tune._text import titles, verdict
 
 USERS = Paired("ndcg@10", 30, 20, 50, difference=0.05, standard_error=0.01)
 BETTER = Comparison(

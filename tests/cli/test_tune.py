@@ -191,14 +191,14 @@ def test_says_plainly_when_tuning_brought_nothing(tmp_path, run):
 
 
 def test_without_a_file_an_embedded_log_is_tuned(run, monkeypatch):
-    from sklearn_rank._cli import _table
+    from sklearn_rank._cli.tune import _columns
 
     def smaller(*args, **kwargs):
         from sklearn_rank.datasets import make_interactions
 
         return make_interactions(150, 80, 2000, **kwargs)
 
-    monkeypatch.setattr(_table, "make_interactions", smaller)
+    monkeypatch.setattr(_columns, "make_interactions", smaller)
     code, out, _ = run("tune", "--folds", "1")
     assert code == 0
     assert out.startswith("Read the embedded log: 2,000 rows")
