@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 from sklearn_rank._cli._arguments import parse_arguments
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._printing import complain, show_any_text
+from sklearn_rank._cli._printing import escape_unprintable, print_error
 from sklearn_rank._cli._signals import Stopped, stopping
 from sklearn_rank._validation import require
 
@@ -27,23 +27,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 when all went well, 2 for input that cannot be used (with one line on stderr
         that says why), 130 when interrupted, 143 when terminated.
     """
-    show_any_text()
+    escape_unprintable()
     try:
         with stopping():
             _run(parse_arguments(argv))
     except Stopped as stopped:
-        complain("terminated; no file is half written.")
+        print_error("terminated; no file is half written.")
         # As shells say it.
         return 128 + stopped.number
     except KeyboardInterrupt:
-        complain("interrupted; no file is half written.")
+        print_error("interrupted; no file is half written.")
         return 130
     except MemoryError as error:
-        complain(f"error: There is not enough memory. {error}")
+        print_error(f"error: There is not enough memory. {error}")
         return 2
     # The package raises ValueError for what the caller has to change.
     except (InputError, ValueError, ImportError, OSError) as error:
-        complain(f"error: {error}")
+        print_error(f"error: {error}")
         return 2
     return 0
 

@@ -1,22 +1,15 @@
-"""Two rankings of the same lists: metrics at several lengths, and list by list."""
+"""Two models compared on the same lists, one list at a time."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_rank.metrics import per_query_scores, ranking_scores
-from sklearn_rank.metrics._registry import NamedMetric, parse_metric
-
-CUTOFFS = (1, 5, 10, 20)
-
-# y_true, y_score and groups of one model.
-Rows = dict[str, Any]
+from sklearn_rank._cli._metric import NamedMetric, Rows, values_of_lists
 
 
 @dataclass(frozen=True)
-class Paired:
-    """How one model does list by list, compared with another."""
+class PairedDifference:
+    """For how many lists one model is better than another, and by how much."""
 
     metric: str
     better: int
@@ -26,39 +19,15 @@ class Paired:
     standard_error: float
 
 
-def cutoff_of(named: NamedMetric) -> int | None:
-    """Return the k of a metric."""
-    return named.parameters.get("k")
-
-
-def at_each_k(named: NamedMetric, longest: int) -> list[NamedMetric]:
-    """Return the metric at k = 1, 2, ...; nDCG where it knows no cutoff."""
-    if "k" not in named.parameters:
-        named = parse_metric("ndcg")
-    text = named.name.partition("@")[0]
-    return [
-        replace(named, name=f"{text}@{k}", parameters={**named.parameters, "k": k})
-        for k in range(1, longest + 1)
-    ]
-
-
-def curve(at_k: list[NamedMetric], rows: Rows) -> list[float]:
-    """Return the mean of each metric."""
-    return list(ranking_scores(**rows, metrics=at_k).values())
-
-
-def compare_lists(judge: NamedMetric, one: Rows, other: Rows) -> Paired:
+def compare_lists(metric: NamedMetric, one: Rows, other: Rows) -> PairedDifference:
     """Return how one model does, compared with the other."""
-    values = [
-        per_query_scores(**rows, metrics=[judge]).scores[judge.name]
-        for rows in (one, other)
-    ]
-    sign = -1 if judge.lower_is_better else 1
+    values = [values_of_lists(metric, rows)[1] for rows in (one, other)]
+    sign = -1 if metric.lower_is_better else 1
     difference = sign * np.subtract(*values)
     difference = difference[~np.isnan(difference)]
     spread = np.std(difference, ddof=1) if len(difference) > 1 else np.nan
-    return Paired(
-        metric=judge.name,
+    return PairedDifference(
+        metric=metric.name,
         better=int(np.count_nonzero(difference > 0)),
         worse=int(np.count_nonzero(difference < 0)),
         equal=int(np.count_nonzero(difference == 0)),

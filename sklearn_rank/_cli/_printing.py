@@ -1,4 +1,4 @@
-"""What a command says: on the screen, once more in its report, and to whoever waits."""
+"""Printing: paragraphs, which a report repeats, and errors."""
 
 import io
 import os
@@ -12,18 +12,18 @@ from sklearn_rank._cli._errors import InputError
 LONGEST_WORD = 200
 
 
-class Screen:
-    """Prints paragraphs and remembers them."""
+class ReportPrinter:
+    """Prints paragraphs and keeps them for a report."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.paragraphs: list[str] = []
 
-    def say(self, text: str) -> None:
-        """Print a paragraph at once."""
-        self.said.append(text)
-        self.tell(f"{text}\n")
+    def add(self, text: str) -> None:
+        """Print a paragraph at once, and keep it."""
+        self.paragraphs.append(text)
+        self.print(f"{text}\n")
 
-    def tell(self, text: str) -> None:
+    def print(self, text: str) -> None:
         """Print at once what does not belong into a report."""
         try:
             print(text, flush=True)
@@ -32,13 +32,13 @@ class Screen:
             raise InputError(f"Cannot print: {error.strerror}.") from error
 
 
-def show_any_text() -> None:
+def escape_unprintable() -> None:
     """Let stdout escape what its encoding lacks; stderr does so anyway."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Print one line on stderr."""
     line = " ".join(map(_cut, text.split()))
     # Where even that cannot be printed, the exit code still tells.

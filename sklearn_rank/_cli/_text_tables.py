@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._paired import Paired
+from sklearn_rank._cli._paired import PairedDifference
 
 # So many candidates are shown in full; of more, the first and the best of each model.
 MOST_LINES = 16
@@ -15,9 +15,15 @@ FIRST_LINES = 8
 WIDTH = 17
 
 
-def describe_candidates(candidates: pd.DataFrame, title: str, folds: int) -> str:
-    """Return the candidates, best first, with mean and spread over the folds."""
+def describe_candidates(
+    candidates: pd.DataFrame, metric: str, folds: int, where: str
+) -> str:
+    """Return the candidates, best first, with mean and spread over the folds.
+
+    `where` says of what the folds are.
+    """
     shown = candidates[_is_shown(candidates)]
+    title = f"Candidates by {metric} on {counted(folds, 'fold')}{where}:"
     lines = [title, "    mean  ± spread"]
     rows = shown[["mean_test_score", "std_test_score", "candidate"]]
     lines += [
@@ -48,7 +54,7 @@ def side_by_side(reports: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def describe_paired(paired: Paired, noun: str) -> list[str]:
+def describe_paired(paired: PairedDifference, noun: str) -> list[str]:
     """Return for how many lists one model is better than the other, and by how much."""
     lines = [
         f"By {paired.metric} it is better for {counted(paired.better, noun)}, worse for "

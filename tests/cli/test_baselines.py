@@ -9,8 +9,8 @@ from sklearn.model_selection import ParameterGrid
 from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
-from sklearn_rank._cli.tune._arguments import MODELS
 from sklearn_rank._cli.tune._candidates import grid_of
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import PopularityRecommender
@@ -98,7 +98,7 @@ def test_a_log_too_short_for_a_half_life_has_one_baseline(run, tmp_path):
 def test_what_is_said_of_new_users_holds_for_every_model(run, fashion_csv):
     log = pd.read_csv(fashion_csv)
     with threadpool_limits(1):  # of which implicit warns when a model is made
-        for params in ParameterGrid(grid_of(MODELS, log, None, smallest=20)):
+        for params in ParameterGrid(grid_of(tuple(RECOMMENDERS), log, None, smallest=20)):
             model = Pipeline([("recommender", None)]).set_params(**params)["recommender"]
             one, other = model.fit(log).recommend([1000, 1001], 60)
             assert list(one) == list(other)

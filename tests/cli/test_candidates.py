@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,9 +12,9 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_rank import recommenders
 from sklearn_rank._cli._python import as_python
-from sklearn_rank._cli.tune import _candidates
-from sklearn_rank._cli.tune._candidates import choose_models, describe, grid_of, model_of
+from sklearn_rank._cli.tune._candidates import choose_models, describe, grid_of, title_of
 from sklearn_rank._cli.tune._half_lives import half_lives
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
 
 
 def days(n):
@@ -75,8 +76,8 @@ def test_every_candidate_has_a_name_of_its_own():
         "EASE, regularization 300, log weights",
         "ALS of implicit, 32 factors, regularization 10, binary weights",
     } < set(names)
-    assert model_of(found[0]) == "popularity"
-    assert model_of(found[1]) == "time-decayed popularity"
+    assert title_of(found[0]) == "popularity"
+    assert title_of(found[1]) == "time-decayed popularity"
 
 
 def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_path):
@@ -130,7 +131,8 @@ def test_unknown_models(fails, names):
 
 
 def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
-    monkeypatch.setitem(_candidates.MOST_ITEMS, "ease", 10)
+    few = replace(RECOMMENDERS["ease"], most_items=10)
+    monkeypatch.setitem(RECOMMENDERS, "ease", few)
     code, out, _ = run("tune", small_csv, "--folds", 1)
     assert code == 0
     assert "Left out: EASE" in out

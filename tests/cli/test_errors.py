@@ -332,7 +332,7 @@ def test_too_little_memory(fails, small_csv, monkeypatch):
     def allocate(*args):
         raise MemoryError("Unable to allocate 9 TiB")
 
-    monkeypatch.setattr(_command, "search_best", allocate)
+    monkeypatch.setattr(_command, "RecommenderSearch", allocate)
     assert "not enough memory. Unable to allocate 9 TiB" in fails(small_csv)
 
 

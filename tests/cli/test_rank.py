@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from itertools import permutations
 from math import log2
 
@@ -127,8 +128,10 @@ def test_every_model_can_be_made_in_python(model, rank_files, run, tmp_path, mon
     monkeypatch.setattr(_rankers, "TREES", [5, 10])
     monkeypatch.setattr(_rankers, "SHRINKAGE", [0.3])
     # CatBoost's own 1,000 trees would take half a minute.
-    few = _rankers.default_ranker("catboost").set_params(estimator__iterations=7)
-    monkeypatch.setitem(_rankers.DEFAULTS, "catboost", lambda: few)
+    catboost = _rankers.RANKERS["catboost"]
+    few = catboost.make().set_params(estimator__iterations=7)
+    changed = replace(catboost, make=lambda: few)
+    monkeypatch.setitem(_rankers.RANKERS, "catboost", changed)
     arguments = ["--model", model, "--folds", 2, "--output", tmp_path]
     code, out, err = run("rank", *rank_files.arguments, *arguments)
     assert code == 0, err

@@ -3,19 +3,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sklearn_rank._cli._paired import Paired
-from sklearn_rank._cli.rank._comparison import Comparison
+from sklearn_rank._cli._paired import PairedDifference
+from sklearn_rank._cli.rank._comparison import RankerComparison
 from sklearn_rank._cli.rank._text import verdict
 
-BETTER = Comparison(
+BETTER = RankerComparison(
     metric="ndcg@10",
     lower_is_better=False,
     chosen="lightgbm",
     means={"tuned": 0.8, "untuned": 0.79, "equal": 0.6},
     report={},
     against={
-        "untuned": Paired("ndcg@10", 26, 24, 0, difference=0.01, standard_error=0.02),
-        "equal": Paired("ndcg@10", 45, 5, 0, difference=0.2, standard_error=0.02),
+        "untuned": PairedDifference(
+            "ndcg@10", 26, 24, 0, difference=0.01, standard_error=0.02
+        ),
+        "equal": PairedDifference("ndcg@10", 45, 5, 0, difference=0.2, standard_error=0.02),
     },
     curve_metric="ndcg",
     curves={},

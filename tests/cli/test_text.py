@@ -3,12 +3,12 @@ from dataclasses import replace
 import pytest
 
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._paired import Paired
-from sklearn_rank._cli.tune._comparison import Comparison
+from sklearn_rank._cli._paired import PairedDifference
+from sklearn_rank._cli.tune._comparison import RecommenderComparison
 from sklearn_rank._cli.tune._text import titles, verdict
 
-USERS = Paired("ndcg@10", 30, 20, 50, difference=0.05, standard_error=0.01)
-BETTER = Comparison(
+USERS = PairedDifference("ndcg@10", 30, 20, 50, difference=0.05, standard_error=0.01)
+BETTER = RecommenderComparison(
     metric="ndcg@10",
     lower_is_better=False,
     model="MatrixFactorizationRecommender()",

@@ -5,8 +5,8 @@ import argparse
 from sklearn_rank._cli._argument_types import folds
 from sklearn_rank._cli._common_arguments import add_jobs, add_metric
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.rank._rankers import RANKERS
 
-MODELS = ("lightgbm", "xgboost", "catboost", "pairwise", "pointwise")
 DESCRIPTION = """\
 Tune a ranker on a file of queries and judge it on another.
 
@@ -62,7 +62,7 @@ def _add_files(rank: argparse.ArgumentParser) -> None:
 
 
 def _add_search(rank: argparse.ArgumentParser) -> None:
-    rank.add_argument("--model", choices=MODELS, required=True, help="what to tune")
+    rank.add_argument("--model", choices=tuple(RANKERS), required=True, help="what to tune")
     add_metric(rank)
     rank.add_argument(
         "--folds", metavar="N", type=folds, default=5, help="folds (default: 5)"

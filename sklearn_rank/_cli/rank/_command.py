@@ -7,53 +7,56 @@ from functools import partial
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._output_files import check_output
-from sklearn_rank._cli._printing import Screen
+from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._python import as_python
+from sklearn_rank._cli._text_tables import describe_candidates
+from sklearn_rank._cli.rank._candidates import describe, title_of
 from sklearn_rank._cli.rank._comparison import compare
 from sklearn_rank._cli.rank._queries import Queries, read_queries, with_features_of
-from sklearn_rank._cli.rank._rankers import (
-    check_installed,
-    describe,
-    model_of,
-    telling_failures,
-)
+from sklearn_rank._cli.rank._rankers import check_installed, telling_failures
 from sklearn_rank._cli.rank._results import NAMES, write_run
-from sklearn_rank._cli.rank._scorer import Judge
+from sklearn_rank._cli.rank._scorer import DefinedQueriesScorer
 from sklearn_rank._cli.rank._search import search_best
-from sklearn_rank._cli.rank._text import describe_comparison, describe_search
+from sklearn_rank._cli.rank._text import describe_comparison
 
 MOST_BYTES = 2**32
 
 
 def rank(options: Namespace) -> None:
     """Do what `sklearn-rank rank` promises; print it, and write it where asked."""
-    judge = Judge(options.metric)
-    check_installed(options.model)
+    scorer = DefinedQueriesScorer(options.metric)
+    model, n_folds = options.model, options.folds
+    check_installed(model)
     if options.output is not None:
         check_output(options.output, NAMES)
-    screen = Screen()
+    printer = ReportPrinter()
     files = _read(options)
-    screen.say("\n".join(q.describe() + judge.check(q) for q in files.values()))
-    with telling_failures(options.model, options.train):
-        search = search_best(files["train"], judge, options)
-    names = partial(describe, options.model), partial(model_of, options.model)
+    printer.add(
+        "\n".join(q.describe() + scorer.describe_left_out(q) for q in files.values())
+    )
+    with telling_failures(model, options.train):
+        search = search_best(model, files["train"], scorer, n_folds, options.jobs)
+    names = partial(describe, model), partial(title_of, model)
     candidates = candidate_table(search, *names)
-    screen.say(describe_search(candidates, options))
+    printer.add(
+        describe_candidates(candidates, options.metric, n_folds, " of whole queries")
+    )
     comparison = None
     if "test" in files:
-        with telling_failures(options.model, options.train):
-            comparison = compare(search, **files, judge=judge, options=options)
-        screen.say(describe_comparison(comparison))
-    model = as_python(search.best_estimator_.named_steps["model"])
-    screen.say(f"As Python: {model}")
+        with telling_failures(model, options.train):
+            comparison = compare(model, search, **files, scorer=scorer)
+        printer.add(describe_comparison(comparison))
+    best = as_python(search.best_estimator_.named_steps["model"])
+    printer.add(f"As Python: {best}")
     if comparison is None:
-        screen.tell(
+        printer.print(
             "Add --test TEST.svm to judge the best on queries that it has not seen."
         )
     if options.output is None:
-        screen.tell("Add --output DIR to keep the tables.")
+        printer.print("Add --output DIR to keep the tables.")
         return
-    screen.tell(write_run(options, files, candidates, model, comparison, screen.said))
+    paragraphs = printer.paragraphs
+    printer.print(write_run(vars(options), files, candidates, best, comparison, paragraphs))
 
 
 def _read(options: Namespace) -> dict[str, Queries]:

@@ -1,49 +1,52 @@
 """The files of a run of `rank`."""
 
-from argparse import Namespace
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 import pandas as pd
 
 from sklearn_rank._cli._picture import draw_metric_at_k
-from sklearn_rank._cli._results import PICTURE, as_json, write_results
-from sklearn_rank._cli.rank._comparison import Comparison
+from sklearn_rank._cli._results import FILE_NAMES, write_results
+from sklearn_rank._cli.rank._comparison import RankerComparison
 from sklearn_rank._cli.rank._queries import Queries
 from sklearn_rank._cli.rank._text import TITLES
 
-NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE, "test_scores.txt")
+TEST_SCORES = "test_scores.txt"
+NAMES = (*FILE_NAMES, TEST_SCORES)
 
 
 def write_run(
-    options: Namespace,
+    options: Mapping[str, Any],
     files: dict[str, Queries],
     candidates: pd.DataFrame,
     model: str,
-    comparison: Comparison | None,
-    said: list[str],
+    comparison: RankerComparison | None,
+    paragraphs: list[str],
 ) -> str:
     """Write the files of a run and return the lines that say so.
 
     `files` are the training queries and perhaps the test queries, `model` is the best as
     Python.
     """
-    found = {
+    found: dict[str, Any] = {
         **{name: _about(queries) for name, queries in files.items()},
         "candidates": candidates.to_dict("records"),
         "model": model,
     }
-    contents = {
-        "cv_results.csv": candidates.to_csv(index=False),
-        "report.txt": "\n\n".join(said) + "\n",
-    }
     if comparison is None:
-        contents["report.json"] = as_json(options, found)
-        return write_results(options.output, contents, None, NAMES)
-    judged = asdict(comparison)
-    scores = judged.pop("test_scores")
-    contents["test_scores.txt"] = "".join(f"{score!r}\n" for score in scores.tolist())
-    contents["report.json"] = as_json(options, {**found, "comparison": judged})
-    return write_results(options.output, contents, lambda: _draw(comparison), NAMES)
+        return write_results(options, candidates, paragraphs, found, None, names=NAMES)
+    found["comparison"] = asdict(comparison)
+    scores = found["comparison"].pop("test_scores").tolist()
+    return write_results(
+        options,
+        candidates,
+        paragraphs,
+        found,
+        lambda: _draw(comparison),
+        others={TEST_SCORES: "".join(f"{score!r}\n" for score in scores)},
+        names=NAMES,
+    )
 
 
 def _about(queries: Queries) -> dict:
@@ -56,6 +59,6 @@ def _about(queries: Queries) -> dict:
     }
 
 
-def _draw(comparison: Comparison) -> bytes:
+def _draw(comparison: RankerComparison) -> bytes:
     curves = {TITLES[model]: values for model, values in comparison.curves.items()}
     return draw_metric_at_k(curves, comparison.curve_metric, "Test queries, mean")

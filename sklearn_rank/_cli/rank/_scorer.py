@@ -1,4 +1,4 @@
-"""Which queries a metric has an answer for, and the score over these."""
+"""The score over the queries for which the metric is defined."""
 
 from typing import Any
 
@@ -7,40 +7,40 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._metric import read_metric
+from sklearn_rank._cli._metric import read_metric, values_of_lists
 from sklearn_rank._cli.rank._queries import Queries
-from sklearn_rank.metrics import make_ranking_scorer, per_query_scores
+from sklearn_rank.metrics import make_ranking_scorer
 
 
-class Judge:
+class DefinedQueriesScorer:
     """A scorer that leaves out the queries for which its metric is undefined.
 
     All candidates are judged by the same queries, and nothing has to warn of the others.
     """
 
     def __init__(self, metric: str):
+        self.metric = metric  # as it was given
         self.named = read_metric(metric)
         self.scorer = make_ranking_scorer(metric)
 
     def __call__(self, estimator: Any, X: Any, y: Any, *, groups: Any) -> float:
         """Return the score, of which higher is better."""
-        rows = self.judged_rows(y, groups)
+        rows = self.defined_rows(y, groups)
         return self.scorer(estimator, X[rows], y[rows], groups=groups[rows])
 
     def get_metadata_routing(self) -> MetadataRequest:
         """Return that groups are requested."""
         return self.scorer.get_metadata_routing()
 
-    def judged_rows(self, y: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    def defined_rows(self, y: np.ndarray, groups: np.ndarray) -> np.ndarray:
         """Return the rows of queries for which the metric is defined, as a mask."""
-        equal = np.zeros(len(y))
-        values = per_query_scores(y, equal, groups=groups, metrics=[self.named])
-        is_defined = ~np.isnan(values.scores[self.named.name])
-        return np.isin(groups, np.asarray(values.groups)[is_defined])
+        equal = {"y_true": y, "y_score": np.zeros(len(y)), "groups": groups}
+        queries, values = values_of_lists(self.named, equal)
+        return np.isin(groups, queries[~np.isnan(values)])
 
-    def check(self, queries: Queries) -> str:
+    def describe_left_out(self, queries: Queries) -> str:
         """Return a remark on queries left out; raise if none is left."""
-        rows = self.judged_rows(queries.y, queries.groups)
+        rows = self.defined_rows(queries.y, queries.groups)
         n_left_out = len(np.unique(queries.groups[~rows]))
         if not rows.any():
             raise InputError(

@@ -1,29 +1,16 @@
-"""What `rank` says about candidates and the comparison."""
+"""What `rank` says about the comparison."""
 
-from argparse import Namespace
-
-import pandas as pd
-
-from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._text_tables import (
-    describe_candidates,
     describe_paired,
     side_by_side,
 )
-from sklearn_rank._cli.rank._comparison import Comparison
-from sklearn_rank._cli.rank._rankers import EQUAL, UNTUNED
+from sklearn_rank._cli.rank._candidates import EQUAL, UNTUNED
+from sklearn_rank._cli.rank._comparison import RankerComparison
 
 TITLES = {"tuned": "tuned model", "untuned": "untuned model", "equal": EQUAL}
 
 
-def describe_search(candidates: pd.DataFrame, options: Namespace) -> str:
-    """Return the candidates, best first, with mean and spread over the folds."""
-    folds = counted(options.folds, "fold")
-    title = f"Candidates by {options.metric} on {folds} of whole queries:"
-    return describe_candidates(candidates, title, options.folds)
-
-
-def describe_comparison(comparison: Comparison) -> str:
+def describe_comparison(comparison: RankerComparison) -> str:
     """Return the table of all models on the test queries and what it means."""
     reports = {TITLES[model]: report for model, report in comparison.report.items()}
     return "\n".join(
@@ -36,7 +23,7 @@ def describe_comparison(comparison: Comparison) -> str:
     )
 
 
-def verdict(comparison: Comparison) -> str:
+def verdict(comparison: RankerComparison) -> str:
     """Return in words whether the tuned model ranks, and whether tuning was worth it."""
     if comparison.chosen == EQUAL:
         return f"The search chose {EQUAL}: no model did better in validation."
@@ -48,7 +35,7 @@ def verdict(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _against(comparison: Comparison, other: str, title: str) -> list[str]:
+def _against(comparison: RankerComparison, other: str, title: str) -> list[str]:
     tuned, beaten = comparison.means["tuned"], comparison.means[other]
     is_better = tuned < beaten if comparison.lower_is_better else tuned > beaten
     lower = " (lower is better)" if comparison.lower_is_better else ""

@@ -5,8 +5,8 @@ import argparse
 from sklearn_rank._cli._argument_types import count, names_among, positive, share
 from sklearn_rank._cli._common_arguments import add_jobs, add_metric
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
 
-MODELS = ("popularity", "factorization", "neighbors", "ease", "implicit")
 DESCRIPTION = """\
 Tune a recommender on a log of interactions and compare it with popularity.
 
@@ -68,9 +68,9 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
     tune.add_argument(
         "--models",
         metavar="NAMES",
-        type=names_among(MODELS),
-        help=f"what to try, out of {','.join(MODELS)} (default: all but implicit, which "
-        "needs the package of that name, as far as the number of items allows)",
+        type=names_among(tuple(RECOMMENDERS)),
+        help=f"what to try, out of {','.join(RECOMMENDERS)} (default: all but implicit, "
+        "which needs the package of that name, as far as the number of items allows)",
     )
     add_metric(tune)
     tune.add_argument(

@@ -1,41 +1,21 @@
-"""The recommenders that are tried, the values of their parameters, and their names."""
+"""The candidates of a search of recommenders, and their names."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.decomposition import TruncatedSVD
 
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli.tune._arguments import MODELS
 from sklearn_rank._cli.tune._half_lives import half_lives
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS, Training
 from sklearn_rank._validation import require
-from sklearn_rank.recommenders import (
-    EASERecommender,
-    ImplicitRecommender,
-    ItemNeighborsRecommender,
-    MatrixFactorizationRecommender,
-    PopularityRecommender,
-)
 
-COLUMNS = {"user": "user", "item": "item"}
 HALF_LIFE = "recommender__half_life"
 COMPONENTS = (4, 8, 16, 32, 64, 128)
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
 FEW_REPEATS = 0.05
-# Above so many items a fit takes a minute or gigabytes: EASE inverts a matrix of items by
-# items, neighbors are found in one.
-MOST_ITEMS = {"ease": 5_000, "neighbors": 20_000}
-TITLES = {
-    "popularity": "popularity",
-    "factorization": "matrix factorization",
-    "neighbors": "item neighbors",
-    "ease": "EASE",
-    "implicit": "ALS of implicit",
-}
 VALUES = {
     "half_life": "half-life {}",
     "n_components": "{} components",
@@ -47,25 +27,6 @@ VALUES = {
 }
 
 
-@dataclass(frozen=True)
-class Training:
-    """What the values to try depend on."""
-
-    half_lives: list
-    weightings: list[str]
-    components: list[int]
-
-
-def popularity() -> PopularityRecommender:
-    """Return popularity, which counts every row alike."""
-    return PopularityRecommender(**COLUMNS)
-
-
-def time_decayed() -> PopularityRecommender:
-    """Return popularity that counts old rows less, once it is given a half-life."""
-    return PopularityRecommender(time="time", **COLUMNS)
-
-
 def choose_models(
     wanted: tuple[str, ...] | None, n_items: int
 ) -> tuple[tuple[str, ...], list[str]]:
@@ -75,16 +36,16 @@ def choose_models(
     number of items.
     """
     if wanted is not None:
-        if "implicit" in wanted:
-            _check_implicit()
+        for name in wanted:
+            _check_installed(name)
         return wanted, []
-    usual = [name for name in MODELS if name != "implicit"]
-    too_large = [name for name in usual if n_items > MOST_ITEMS.get(name, n_items)]
+    usual = {name: known for name, known in RECOMMENDERS.items() if known.package is None}
+    too_large = {name: known for name, known in usual.items() if n_items > known.most_items}
     remarks = [
-        f"Left out: {TITLES[name]}, which takes long and much memory for "
-        f"{counted(n_items, 'item')} (tried up to {MOST_ITEMS[name]:,}). "
+        f"Left out: {known.title}, which takes long and much memory for "
+        f"{counted(n_items, 'item')} (tried up to {known.most_items:,}). "
         f"Name {name} in --models to try it all the same."
-        for name in too_large
+        for name, known in too_large.items()
     ]
     return tuple(name for name in usual if name not in too_large), remarks
 
@@ -105,15 +66,18 @@ def grid_of(
     return [
         {"recommender" + key: values for key, values in part.items()}
         for model in models
-        for part in GRIDS[model](training)
+        for part in RECOMMENDERS[model].candidates(training)
     ]
 
 
-def model_of(params: dict[str, Any]) -> str:
-    """Return the title of the model among the parameters of a candidate."""
+def title_of(params: dict[str, Any]) -> str:
+    """Return the title of a candidate without its values."""
     if HALF_LIFE in params:
         return "time-decayed popularity"
-    return TITLES[NAMES[type(params["recommender"])]]
+    class_name = type(params["recommender"]).__name__
+    return next(
+        known.title for known in RECOMMENDERS.values() if known.class_name == class_name
+    )
 
 
 def describe(params: dict[str, Any]) -> str:
@@ -123,80 +87,14 @@ def describe(params: dict[str, Any]) -> str:
         for key, value in params.items()
         if key != "recommender"
     ]
-    return ", ".join([model_of(params), *words])
+    return ", ".join([title_of(params), *words])
 
 
-def _popularity(training: Training) -> list[dict[str, list]]:
-    grid: list[dict[str, list]] = [{"": [popularity()]}]
-    if training.half_lives:
-        grid.append({"": [time_decayed()], "__half_life": training.half_lives})
-    return grid
-
-
-def _factorization(training: Training) -> list[dict[str, list]]:
-    svd = TruncatedSVD(random_state=0)
-    return [
-        {
-            "": [MatrixFactorizationRecommender(svd, **COLUMNS)],
-            "__estimator__n_components": training.components,
-            "__weighting": training.weightings,
-        }
-    ]
-
-
-def _neighbors(training: Training) -> list[dict[str, list]]:
-    return [
-        {
-            "": [ItemNeighborsRecommender(**COLUMNS)],
-            "__n_neighbors": [10, 20, 50, 200],
-            "__similarity": ["cosine", "tfidf"],
-            "__weighting": training.weightings,
-        }
-    ]
-
-
-def _ease(training: Training) -> list[dict[str, list]]:
-    return [
-        {
-            "": [EASERecommender(**COLUMNS)],
-            "__regularization": [30, 100, 300, 1000],
-            "__weighting": training.weightings,
-        }
-    ]
-
-
-def _implicit(training: Training) -> list[dict[str, list]]:
-    from implicit.als import AlternatingLeastSquares
-
-    als = AlternatingLeastSquares(random_state=0, num_threads=1)
-    return [
-        {
-            "": [ImplicitRecommender(als, **COLUMNS)],
-            "__model__factors": [32, 128],
-            "__model__regularization": [1, 10],
-            "__weighting": training.weightings,
-        }
-    ]
-
-
-def _check_implicit() -> None:
+def _check_installed(model: str) -> None:
+    package = RECOMMENDERS[model].package
+    if package is None:
+        return
     try:
-        import implicit  # noqa: F401
+        import_module(package)
     except ImportError as error:
-        raise require("implicit", "recommenders", "--models implicit") from error
-
-
-GRIDS: dict[str, Callable[[Training], list[dict[str, list]]]] = {
-    "popularity": _popularity,
-    "factorization": _factorization,
-    "neighbors": _neighbors,
-    "ease": _ease,
-    "implicit": _implicit,
-}
-NAMES: dict[type, str] = {
-    PopularityRecommender: "popularity",
-    MatrixFactorizationRecommender: "factorization",
-    ItemNeighborsRecommender: "neighbors",
-    EASERecommender: "ease",
-    ImplicitRecommender: "implicit",
-}
+        raise require(package, "recommenders", f"--models {model}") from error

@@ -1,32 +1,24 @@
 """The winner of the search beside the baselines, on the period held out."""
 
-from argparse import Namespace
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import GridSearchCV
 
-from sklearn_rank._cli._paired import (
-    CUTOFFS,
-    Paired,
-    at_each_k,
-    compare_lists,
-    curve,
-    cutoff_of,
-)
+from sklearn_rank._cli._metric import CUTOFFS, at_each_k, cutoff_of, means
+from sklearn_rank._cli._paired import PairedDifference, compare_lists
 from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli.tune._baselines import which_baseline
 from sklearn_rank._cli.tune._periods import Periods
+from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import ranking_report
-from sklearn_rank.metrics._registry import parse_metric
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RecommenderComparison:
     """What the tuned model and the baselines score on the last period.
 
     The models are "tuned", "popularity" and mostly "time_decayed_popularity".
@@ -39,7 +31,7 @@ class Comparison:
     baselines: dict[str, str]  # baseline -> as Python
     scores: dict[str, float]  # model -> metric
     report: dict[str, dict[str, dict[str, Any]]]  # model -> metric -> mean, ...
-    against: dict[str, Paired]  # baseline -> the tuned model compared with it
+    against: dict[str, PairedDifference]  # baseline -> the tuned model compared with it
     curve_metric: str
     curves: dict[str, list[float]]  # model -> the metric at k = 1, 2, ...
 
@@ -49,31 +41,34 @@ class Comparison:
 
 
 def compare(
-    search: GridSearchCV,
+    tuned: BaseEstimator,
     baselines: dict[str, BaseEstimator],
     periods: Periods,
-    scorer: Callable,
-    options: Namespace,
-) -> Comparison:
-    """Return what the winner and the baselines score on the last period."""
-    tuned = search.best_estimator_.named_steps["recommender"]
+    scorer: RelevantRowsScorer,
+    columns: Mapping[str, str],
+) -> RecommenderComparison:
+    """Return what the winner and the baselines score on the last period.
+
+    `columns` are those of the log, for the models as Python.
+    """
     models = {"tuned": tuned, **baselines}
     truth = _relevant_items(periods)
     cutoffs = [k for k in CUTOFFS if k <= len(tuned.items_)]
-    named = parse_metric(options.metric)
-    at_k = at_each_k(named, cutoffs[-1])
-    judge = named if cutoff_of(named) else at_k[-1]
-    length = max(cutoffs[-1], min(cutoff_of(judge) or 0, len(tuned.items_)))
+    metric = scorer.named
+    curve_metric, at_k = at_each_k(metric, cutoffs[-1])
+    # Lists are compared at a cutoff, so that they need not hold the whole catalog.
+    of_lists = metric if cutoff_of(metric) else at_k[-1]
+    length = max(cutoffs[-1], min(cutoff_of(of_lists) or 0, len(tuned.items_)))
     rows = {
         name: from_item_lists(truth, _recommended(model, list(truth), length))
         for name, model in models.items()
     }
-    return Comparison(
-        metric=options.metric,
-        lower_is_better=named.lower_is_better,
-        model=_as_python(tuned, options),
+    return RecommenderComparison(
+        metric=scorer.metric,
+        lower_is_better=metric.lower_is_better,
+        model=_as_python(tuned, columns),
         chosen=which_baseline(tuned),
-        baselines={name: _as_python(model, options) for name, model in baselines.items()},
+        baselines={name: _as_python(model, columns) for name, model in baselines.items()},
         scores={
             name: scorer(model, periods.test, periods.y_test)
             for name, model in models.items()
@@ -83,19 +78,17 @@ def compare(
             for name, found in rows.items()
         },
         against={
-            name: compare_lists(judge, rows["tuned"], rows[name]) for name in baselines
+            name: compare_lists(of_lists, rows["tuned"], rows[name]) for name in baselines
         },
-        curve_metric=at_k[0].name.removesuffix("@1"),
-        curves={name: curve(at_k, found) for name, found in rows.items()},
+        curve_metric=curve_metric,
+        curves={name: means(at_k, found) for name, found in rows.items()},
     )
 
 
-def _as_python(model: BaseEstimator, options: Namespace) -> str:
+def _as_python(model: BaseEstimator, columns: Mapping[str, str]) -> str:
     """Return the call that makes the model, for the columns of the log."""
-    columns = {"user": options.user, "item": options.item}
-    if getattr(model, "time", None) is not None:
-        columns["time"] = options.time
-    return as_python(clone(model).set_params(**columns))
+    used = [role for role in columns if getattr(model, role, None) is not None]
+    return as_python(clone(model).set_params(**{role: columns[role] for role in used}))
 
 
 def _relevant_items(periods: Periods) -> dict[int, dict[int, float]]:

@@ -1,6 +1,5 @@
 """The log to tune on: what was read, what of it is used, and why the rest is not."""
 
-from argparse import Namespace
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,7 +13,7 @@ from sklearn_rank._cli.tune._times_and_ratings import as_ratings, as_times
 
 
 @dataclass(frozen=True)
-class Log:
+class InteractionLog:
     """Rows of a log, with whole numbers for the ids of users and items."""
 
     source: str
@@ -56,21 +55,25 @@ class Log:
         return "\n".join(lines)
 
 
-def read_log(options: Namespace) -> Log:
-    """Read and check the log that the options name."""
-    columns = {role: getattr(options, role) for role in ("user", "item", "time")}
-    if options.rating is not None:
-        columns["rating"] = options.rating
+def read_log(
+    path: str | None, columns: dict[str, str], rating: str | None
+) -> InteractionLog:
+    """Read and check a log, the embedded one if there is no path.
+
+    `columns` are the columns of user, item and time, and `rating` is that of ratings.
+    """
+    if rating is not None:
+        columns = {**columns, "rating": rating}
     _check_different(columns)
-    source = EMBEDDED if options.log is None else options.log
-    table = read_columns(options.log, columns)
+    source = EMBEDDED if path is None else path
+    table = read_columns(path, columns)
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")
     table, dropped = _drop_incomplete(table, columns)
     if len(table) == 0:
         raise InputError(f"{source} has no complete row: {', '.join(_reasons(dropped))}.")
-    place_of = partial(place_of_row, options.log)
+    place_of = partial(place_of_row, path)
     times, read_as = as_times(table["time"], columns["time"], place_of)
     X = pd.DataFrame(
         {
@@ -82,7 +85,7 @@ def read_log(options: Namespace) -> Log:
     y = None
     if "rating" in columns:
         y = as_ratings(table["rating"], columns["rating"], place_of)
-    log = Log(source, n_rows_read, dropped, read_as, X, y)
+    log = InteractionLog(source, n_rows_read, dropped, read_as, X, y)
     _check_size(log)
     return log
 
@@ -117,7 +120,7 @@ def _reasons(dropped: dict[str, int]) -> list[str]:
     ]
 
 
-def _check_size(log: Log) -> None:
+def _check_size(log: InteractionLog) -> None:
     for n, what in ((log.n_users, "user"), (log.n_items, "item")):
         if n < 2:
             raise InputError(

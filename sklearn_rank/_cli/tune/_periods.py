@@ -8,13 +8,13 @@ import pandas as pd
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, show_period
-from sklearn_rank._cli.tune._log import Log
+from sklearn_rank._cli.tune._log import InteractionLog
 from sklearn_rank.model_selection import TimeSplit
 
 # Whom and what a fold is judged by, the last period as well as those of the search: users
 # with a past, for a model shows the same items to all who have none; and items that are new
 # to the user, for nothing else is recommended.
-JUDGED = {
+SPLITTER_OPTIONS = {
     "user": "user",
     "item": "item",
     "time": "time",
@@ -67,17 +67,10 @@ class Periods:
         return "\n".join(lines)
 
 
-def is_relevant(y: np.ndarray | None, n_rows: int, lowest: float | None) -> np.ndarray:
-    """Return the rows whose rating counts as relevant: all, where there are none."""
-    if y is None:
-        return np.ones(n_rows, dtype=bool)
-    return y > 0 if lowest is None else y >= lowest
-
-
-def hold_out(log: Log, share: float, lowest: float | None) -> Periods:
+def split_periods(log: InteractionLog, share: float, is_relevant: np.ndarray) -> Periods:
     """Cut off the last period, and leave out of it what cannot tell models apart.
 
-    `lowest` is the lowest rating that is relevant.
+    `is_relevant` is a mask of the rows of the log.
     """
     train, held_out = _cut(log, share, ALL)
     try:
@@ -89,8 +82,7 @@ def hold_out(log: Log, share: float, lowest: float | None) -> Periods:
             "leaves nothing to judge by: all its users are new in it, or repeat items "
             "they had before. Change --holdout, or check --user and --item."
         ) from error
-    relevant = is_relevant(log.y, len(log.X), lowest)
-    test = new_to_user[relevant[new_to_user]]
+    test = new_to_user[is_relevant[new_to_user]]
     if len(test) == 0:
         raise InputError(
             f"The last period (--holdout {share:g}, {counted(len(held_out), 'row')}) "
@@ -113,8 +105,8 @@ def hold_out(log: Log, share: float, lowest: float | None) -> Periods:
     )
 
 
-def _cut(log: Log, share: float, changed: dict[str, Any]) -> tuple:
-    splitter = TimeSplit(test_size=share, **{**JUDGED, **changed})
+def _cut(log: InteractionLog, share: float, changed: dict[str, Any]) -> tuple:
+    splitter = TimeSplit(test_size=share, **{**SPLITTER_OPTIONS, **changed})
     try:
         return next(splitter.split(log.X))
     except ValueError as error:

@@ -1,48 +1,44 @@
 """The files of a run of `tune`."""
 
-from argparse import Namespace
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 import pandas as pd
 
 from sklearn_rank._cli._picture import draw_metric_at_k
-from sklearn_rank._cli._results import PICTURE, as_json, write_results
-from sklearn_rank._cli.tune._comparison import Comparison
-from sklearn_rank._cli.tune._log import Log
+from sklearn_rank._cli._results import write_results
+from sklearn_rank._cli.tune._comparison import RecommenderComparison
+from sklearn_rank._cli.tune._log import InteractionLog
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._text import titles
 
-NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE)
-
 
 def write_run(
-    options: Namespace,
-    log: Log,
+    options: Mapping[str, Any],
+    log: InteractionLog,
     periods: Periods,
     candidates: pd.DataFrame,
-    comparison: Comparison,
-    said: list[str],
+    comparison: RecommenderComparison,
+    paragraphs: list[str],
 ) -> str:
     """Write the files of a run and return the lines that say so."""
-    contents = {
-        "cv_results.csv": candidates.to_csv(index=False),
-        "report.txt": "\n\n".join(said) + "\n",
-        "report.json": as_json(options, _found(log, periods, candidates, comparison)),
-    }
+    found = _found(log, periods, candidates, comparison)
+    return write_results(options, candidates, paragraphs, found, lambda: _draw(comparison))
+
+
+def _draw(comparison: RecommenderComparison) -> bytes:
     curves = {
         title: comparison.curves[model] for model, title in titles(comparison).items()
     }
-    title = "Last period, mean over users"
-    return write_results(
-        options.output,
-        contents,
-        lambda: draw_metric_at_k(curves, comparison.curve_metric, title),
-        NAMES,
-    )
+    return draw_metric_at_k(curves, comparison.curve_metric, "Last period, mean over users")
 
 
 def _found(
-    log: Log, periods: Periods, candidates: pd.DataFrame, comparison: Comparison
+    log: InteractionLog,
+    periods: Periods,
+    candidates: pd.DataFrame,
+    comparison: RecommenderComparison,
 ) -> dict:
     return {
         "log": {

@@ -1,42 +1,31 @@
-"""What `tune` says about candidates and the comparison."""
+"""What `tune` says about the folds and the comparison."""
 
-from argparse import Namespace
-
-import pandas as pd
-
-from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._text_tables import (
-    describe_candidates,
     describe_paired,
     side_by_side,
 )
-from sklearn_rank._cli.tune._comparison import Comparison
+from sklearn_rank._cli.tune._baselines import POPULARITY, TIME_DECAYED
+from sklearn_rank._cli.tune._comparison import RecommenderComparison
 
-TIME_DECAYED = "time_decayed_popularity"
+# Of what the folds are, by --cv.
+FOLDS = {
+    "time": ", windows of time, within the training period",
+    "last": ", last rows of each user, within the training period",
+}
 TITLES = {
     "tuned": "tuned model",
-    "popularity": "popularity",
+    POPULARITY: "popularity",
     TIME_DECAYED: "time-decayed popularity",
 }
 
 
-def describe_search(candidates: pd.DataFrame, options: Namespace) -> str:
-    """Return the candidates, best first, with mean and spread over the folds."""
-    where = "windows of time" if options.cv == "time" else "last rows of each user"
-    title = (
-        f"Candidates by {options.metric} on {counted(options.folds, 'fold')}, {where}, "
-        "within the training period:"
-    )
-    return describe_candidates(candidates, title, options.folds)
-
-
-def titles(comparison: Comparison) -> dict[str, str]:
+def titles(comparison: RecommenderComparison) -> dict[str, str]:
     """Return the titles of the models to show, without the baseline that was chosen."""
     shown = ["tuned", *comparison.baselines]
     return {name: TITLES[name] for name in shown if name != comparison.chosen}
 
 
-def describe_comparison(comparison: Comparison) -> str:
+def describe_comparison(comparison: RecommenderComparison) -> str:
     """Return the table of the models on the last period and what it means."""
     shown = titles(comparison).items()
     lines = [
@@ -51,7 +40,7 @@ def describe_comparison(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
-def verdict(comparison: Comparison) -> str:
+def verdict(comparison: RecommenderComparison) -> str:
     """Return in words whether tuning was worth it."""
     lines = []
     if comparison.chosen is not None:
@@ -66,7 +55,7 @@ def verdict(comparison: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _against(comparison: Comparison, baseline: str) -> list[str]:
+def _against(comparison: RecommenderComparison, baseline: str) -> list[str]:
     tuned, other = comparison.scores["tuned"], comparison.scores[baseline]
     beats = "beats" if comparison.beats(baseline) else "does not beat"
     negated = " (negated, for lower is better)" if comparison.lower_is_better else ""
