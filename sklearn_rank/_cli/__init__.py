@@ -4,7 +4,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from sklearn_rank._cli._arguments import parse_arguments
+from sklearn_rank._cli._commands import load_command, parse_arguments
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import escape_unprintable, print_error
 from sklearn_rank._cli._signals import Stopped, stopping
@@ -49,15 +49,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(options: Namespace) -> None:
-    # These take a second or two to load, which `--help` need not wait for.
     if find_spec("pandas") is None:
         raise require("pandas", "cli", "The command line")
+    # Neither this nor the command is loaded for `--help`, which need not wait for it.
     from threadpoolctl import threadpool_limits
 
-    if options.command == "rank":
-        from sklearn_rank._cli.rank._command import rank as run
-    else:
-        from sklearn_rank._cli.tune._command import tune as run
+    run = load_command(options.command)
     # The products are too small for several BLAS threads each: six times the work of
     # the processor, measured. `--jobs` uses the cores better.
     with threadpool_limits(1):

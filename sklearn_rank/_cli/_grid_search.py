@@ -21,7 +21,7 @@ def fit_search(
 ) -> GridSearchCV:
     """Return the fitted search, its best candidate fitted again on all rows.
 
-    `scorer` has the metric as it was given; `data` are X, y and the metadata for `fit`.
+    `scorer.metric` is what the progress shows; `data` are X, y and the metadata for `fit`.
     """
     n_fits = len(ParameterGrid(grid)) * cv.get_n_splits()
     with show_progress(f"Tuning by {scorer.metric}", n_fits) as advance:

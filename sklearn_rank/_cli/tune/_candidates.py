@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli.tune._half_lives import half_lives
-from sklearn_rank._cli.tune._recommenders import RECOMMENDERS, Training
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS, VALUES, Training
 from sklearn_rank._validation import require
 
 HALF_LIFE = "recommender__half_life"
@@ -16,15 +16,6 @@ COMPONENTS = (4, 8, 16, 32, 64, 128)
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
 FEW_REPEATS = 0.05
-VALUES = {
-    "half_life": "half-life {}",
-    "n_components": "{} components",
-    "n_neighbors": "{} nearest",
-    "similarity": "by {}",
-    "factors": "{} factors",
-    "regularization": "regularization {}",
-    "weighting": "{} weights",
-}
 
 
 def choose_models(

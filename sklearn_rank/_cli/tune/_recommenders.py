@@ -110,3 +110,13 @@ RECOMMENDERS = {
         "ALS of implicit", "ImplicitRecommender", _implicit, package="implicit"
     ),
 }
+# The values of parameters in words.
+VALUES = {
+    "half_life": "half-life {}",
+    "n_components": "{} components",
+    "n_neighbors": "{} nearest",
+    "similarity": "by {}",
+    "factors": "{} factors",
+    "regularization": "regularization {}",
+    "weighting": "{} weights",
+}

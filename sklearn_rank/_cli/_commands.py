@@ -1,7 +1,7 @@
-"""The command line, split into the options of one command."""
+"""The commands: their arguments, and what runs them. No other shared file knows them."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from sklearn_rank import __version__
@@ -9,7 +9,7 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli.rank import _arguments as _rank_arguments
 from sklearn_rank._cli.tune import _arguments as _tune_arguments
 
-COMMANDS = {"tune": _tune_arguments, "rank": _rank_arguments}
+ARGUMENTS = {"tune": _tune_arguments, "rank": _rank_arguments}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -25,8 +25,19 @@ def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for command in COMMANDS.values():
-        command.add_command(commands)
+    for arguments in ARGUMENTS.values():
+        arguments.add_command(commands)
     options = parser.parse_args(argv)
-    COMMANDS[options.command].check_together(options)
+    ARGUMENTS[options.command].check_together(options)
     return options
+
+
+def load_command(name: str) -> Callable[[argparse.Namespace], None]:
+    """Return what runs a command; it takes a second or two to load."""
+    if name == "rank":
+        from sklearn_rank._cli.rank._command import rank
+
+        return rank
+    from sklearn_rank._cli.tune._command import tune
+
+    return tune
