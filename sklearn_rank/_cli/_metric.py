@@ -1,15 +1,13 @@
-"""The metric of --metric: read, cut at each length, on average and for each list.
+"""What the command line asks of metrics: means, reports, curves, and values of lists."""
 
-All that the command line asks of metrics beyond the public functions is in this file.
-"""
-
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank.metrics import per_query_scores, ranking_scores
+from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
 from sklearn_rank.metrics._rating import RatingError
 from sklearn_rank.metrics._registry import NamedMetric, parse_metric
 
@@ -17,6 +15,8 @@ CUTOFFS = (1, 5, 10, 20)
 
 # y_true, y_score and groups of one model.
 Rows = dict[str, Any]
+# Mean, standard error and the like of each metric.
+Report = dict[str, dict[str, Any]]
 
 
 def read_metric(text: str) -> NamedMetric:
@@ -41,23 +41,45 @@ def cutoff_of(metric: NamedMetric) -> int | None:
     return metric.parameters.get("k")
 
 
-def at_each_k(metric: NamedMetric, longest: int) -> tuple[str, list[NamedMetric]]:
-    """Return the metric at k = 1, 2, ..., and its name; nDCG where it knows no cutoff."""
+def cut_at(metric: NamedMetric, k: int) -> NamedMetric:
+    """Return the metric at another cutoff; nDCG where it knows no cutoff."""
     if "k" not in metric.parameters:
         metric = parse_metric("ndcg")
-    name = metric.name.partition("@")[0]
-    return name, [
-        replace(metric, name=f"{name}@{k}", parameters={**metric.parameters, "k": k})
-        for k in range(1, longest + 1)
-    ]
+    parameters = {**metric.parameters, "k": k}
+    return replace(metric, name=f"{_name_of(metric)}@{k}", parameters=parameters)
 
 
-def means(metrics: list[NamedMetric], rows: Rows) -> list[float]:
-    """Return the mean of each metric over the lists."""
-    return list(ranking_scores(**rows, metrics=metrics).values())
+def curves(
+    metric: NamedMetric, rows: Mapping[str, Rows], longest: int
+) -> tuple[str, dict[str, list[float]]]:
+    """Return the name of the metric, and its means at k = 1, 2, ... for each model."""
+    at_k = [cut_at(metric, k) for k in range(1, longest + 1)]
+    return _name_of(at_k[0]), {model: _means(at_k, of) for model, of in rows.items()}
+
+
+def mean_of_lists(metric: NamedMetric, rows: Rows) -> float:
+    """Return the mean of the metric over the lists."""
+    return _means([metric], rows)[0]
+
+
+def reports(rows: Mapping[str, Rows], cutoffs: Sequence[int]) -> dict[str, Report]:
+    """Return the usual metrics of each model at the cutoffs."""
+    return {
+        model: ranking_report(**of, k=cutoffs, output_dict=True)
+        for model, of in rows.items()
+    }
 
 
 def values_of_lists(metric: NamedMetric, rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     """Return the group of each list and its value, NaN where the metric is undefined."""
     values = per_query_scores(**rows, metrics=[metric])
     return np.asarray(values.groups), values.scores[metric.name]
+
+
+def _name_of(metric: NamedMetric) -> str:
+    """Return the name without the cutoff."""
+    return metric.name.partition("@")[0]
+
+
+def _means(metrics: list[NamedMetric], rows: Rows) -> list[float]:
+    return list(ranking_scores(**rows, metrics=metrics).values())

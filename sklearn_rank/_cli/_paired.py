@@ -1,5 +1,6 @@
 """Two models compared on the same lists, one list at a time."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,18 @@ class PairedDifference:
     standard_error: float
 
 
-def compare_lists(metric: NamedMetric, one: Rows, other: Rows) -> PairedDifference:
+def compare_with_tuned(
+    metric: NamedMetric, rows: Mapping[str, Rows]
+) -> dict[str, PairedDifference]:
+    """Return how the tuned model does, compared with each of the others."""
+    return {
+        model: _compare_lists(metric, rows["tuned"], of)
+        for model, of in rows.items()
+        if model != "tuned"
+    }
+
+
+def _compare_lists(metric: NamedMetric, one: Rows, other: Rows) -> PairedDifference:
     """Return how one model does, compared with the other."""
     values = [values_of_lists(metric, rows)[1] for rows in (one, other)]
     sign = -1 if metric.lower_is_better else 1

@@ -1,19 +1,17 @@
 """The winner of the search on test queries, beside the model untuned and equal scores."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import sklearn
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_rank._cli._metric import CUTOFFS, Rows, at_each_k, means
-from sklearn_rank._cli._paired import PairedDifference, compare_lists
+from sklearn_rank._cli._metric import CUTOFFS, Report, Rows, curves, mean_of_lists, reports
+from sklearn_rank._cli._paired import PairedDifference, compare_with_tuned
 from sklearn_rank._cli.rank._candidates import title_of
 from sklearn_rank._cli.rank._queries import Queries
 from sklearn_rank._cli.rank._rankers import RANKERS
 from sklearn_rank._cli.rank._scorer import DefinedQueriesScorer
-from sklearn_rank.metrics import ranking_report
 
 
 @dataclass(frozen=True)
@@ -24,7 +22,7 @@ class RankerComparison:
     lower_is_better: bool
     chosen: str  # title of the winner without its values
     means: dict[str, float]  # model -> metric
-    report: dict[str, dict[str, dict[str, Any]]]  # model -> metric -> mean, ...
+    report: dict[str, Report]  # model -> metric -> mean, ...
     against: dict[str, PairedDifference]  # other model -> the tuned one compared with it
     curve_metric: str
     curves: dict[str, list[float]]  # model -> the metric at k = 1, 2, ...
@@ -44,28 +42,20 @@ def compare(
         "untuned": _predict_untuned(model, train, test),
         "equal": np.zeros(len(test.y)),
     }
-    is_defined = scorer.defined_rows(test.y, test.groups)
-    rows = {name: _rows(test, found, is_defined) for name, found in scores.items()}
-    metric = scorer.named
-    curve_metric, at_k = at_each_k(metric, CUTOFFS[-1])
     everywhere = np.ones(len(test.y), dtype=bool)
+    is_defined = scorer.defined_rows(test.y, test.groups)
+    rows = _rows(test, scores, is_defined)
+    metric = scorer.named
+    curve_metric, of_models = curves(metric, rows, CUTOFFS[-1])
     return RankerComparison(
         metric=scorer.metric,
         lower_is_better=metric.lower_is_better,
         chosen=title_of(model, search.best_params_),
-        means={name: means([metric], found)[0] for name, found in rows.items()},
-        report={
-            name: ranking_report(
-                **_rows(test, found, everywhere), k=CUTOFFS, output_dict=True
-            )
-            for name, found in scores.items()
-        },
-        against={
-            other: compare_lists(metric, rows["tuned"], rows[other])
-            for other in ("untuned", "equal")
-        },
+        means={name: mean_of_lists(metric, of) for name, of in rows.items()},
+        report=reports(_rows(test, scores, everywhere), CUTOFFS),
+        against=compare_with_tuned(metric, rows),
         curve_metric=curve_metric,
-        curves={name: means(at_k, found) for name, found in rows.items()},
+        curves=of_models,
         test_scores=scores["tuned"],
     )
 
@@ -76,9 +66,9 @@ def _predict_untuned(model: str, train: Queries, test: Queries) -> np.ndarray:
     return untuned.predict(test.X)
 
 
-def _rows(test: Queries, scores: np.ndarray, kept: np.ndarray) -> Rows:
-    return {
-        "y_true": test.y[kept],
-        "y_score": scores[kept],
-        "groups": test.groups[kept],
-    }
+def _rows(
+    test: Queries, scores: dict[str, np.ndarray], kept: np.ndarray
+) -> dict[str, Rows]:
+    """Return for each model the rows that the mask names."""
+    truth = {"y_true": test.y[kept], "groups": test.groups[kept]}
+    return {model: {**truth, "y_score": of[kept]} for model, of in scores.items()}

@@ -2,19 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from sklearn_rank._cli._metric import CUTOFFS, at_each_k, cutoff_of, means
-from sklearn_rank._cli._paired import PairedDifference, compare_lists
+from sklearn_rank._cli._metric import (
+    CUTOFFS,
+    Report,
+    Rows,
+    curves,
+    cut_at,
+    cutoff_of,
+    reports,
+)
+from sklearn_rank._cli._paired import PairedDifference, compare_with_tuned
 from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli.tune._baselines import which_baseline
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
 from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics import ranking_report
 
 
 @dataclass(frozen=True)
@@ -30,7 +36,7 @@ class RecommenderComparison:
     chosen: str | None  # the baseline that the tuned model is
     baselines: dict[str, str]  # baseline -> as Python
     scores: dict[str, float]  # model -> metric
-    report: dict[str, dict[str, dict[str, Any]]]  # model -> metric -> mean, ...
+    report: dict[str, Report]  # model -> metric -> mean, ...
     against: dict[str, PairedDifference]  # baseline -> the tuned model compared with it
     curve_metric: str
     curves: dict[str, list[float]]  # model -> the metric at k = 1, 2, ...
@@ -52,17 +58,13 @@ def compare(
     `columns` are those of the log, for the models as Python.
     """
     models = {"tuned": tuned, **baselines}
-    truth = _relevant_items(periods)
-    cutoffs = [k for k in CUTOFFS if k <= len(tuned.items_)]
-    metric = scorer.named
-    curve_metric, at_k = at_each_k(metric, cutoffs[-1])
+    n_items = len(tuned.items_)
+    cutoffs = [k for k in CUTOFFS if k <= n_items]
+    metric, longest = scorer.named, cutoffs[-1]
     # Lists are compared at a cutoff, so that they need not hold the whole catalog.
-    of_lists = metric if cutoff_of(metric) else at_k[-1]
-    length = max(cutoffs[-1], min(cutoff_of(of_lists) or 0, len(tuned.items_)))
-    rows = {
-        name: from_item_lists(truth, _recommended(model, list(truth), length))
-        for name, model in models.items()
-    }
+    of_lists = metric if cutoff_of(metric) else cut_at(metric, longest)
+    rows = _rows(models, periods, max(longest, min(cutoff_of(of_lists) or 0, n_items)))
+    curve_metric, of_models = curves(metric, rows, longest)
     return RecommenderComparison(
         metric=scorer.metric,
         lower_is_better=metric.lower_is_better,
@@ -73,15 +75,10 @@ def compare(
             name: scorer(model, periods.test, periods.y_test)
             for name, model in models.items()
         },
-        report={
-            name: ranking_report(**found, k=cutoffs, output_dict=True)
-            for name, found in rows.items()
-        },
-        against={
-            name: compare_lists(of_lists, rows["tuned"], rows[name]) for name in baselines
-        },
+        report=reports(rows, cutoffs),
+        against=compare_with_tuned(of_lists, rows),
         curve_metric=curve_metric,
-        curves={name: means(at_k, found) for name, found in rows.items()},
+        curves=of_models,
     )
 
 
@@ -89,6 +86,17 @@ def _as_python(model: BaseEstimator, columns: Mapping[str, str]) -> str:
     """Return the call that makes the model, for the columns of the log."""
     used = [role for role in columns if getattr(model, role, None) is not None]
     return as_python(clone(model).set_params(**{role: columns[role] for role in used}))
+
+
+def _rows(
+    models: Mapping[str, BaseEstimator], periods: Periods, length: int
+) -> dict[str, Rows]:
+    """Return for each model its lists of that length as rows."""
+    truth = _relevant_items(periods)
+    return {
+        name: from_item_lists(truth, _recommended(model, list(truth), length))
+        for name, model in models.items()
+    }
 
 
 def _relevant_items(periods: Periods) -> dict[int, dict[int, float]]:
