@@ -4,9 +4,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from sklearn_rank._cli._arguments import parse_arguments
+from sklearn_rank._cli._commands import load_command, parse_arguments
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._screen import complain, show_any_text
+from sklearn_rank._cli._printing import escape_unprintable, print_error
 from sklearn_rank._cli._signals import Stopped, stopping
 from sklearn_rank._validation import require
 
@@ -27,37 +27,34 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 when all went well, 2 for input that cannot be used (with one line on stderr
         that says why), 130 when interrupted, 143 when terminated.
     """
-    show_any_text()
+    escape_unprintable()
     try:
         with stopping():
             _run(parse_arguments(argv))
     except Stopped as stopped:
-        complain("terminated; no file is half written.")
+        print_error("terminated; no file is half written.")
         # As shells say it.
         return 128 + stopped.number
     except KeyboardInterrupt:
-        complain("interrupted; no file is half written.")
+        print_error("interrupted; no file is half written.")
         return 130
     except MemoryError as error:
-        complain(f"error: There is not enough memory. {error}")
+        print_error(f"error: There is not enough memory. {error}")
         return 2
     # The package raises ValueError for what the caller has to change.
     except (InputError, ValueError, ImportError, OSError) as error:
-        complain(f"error: {error}")
+        print_error(f"error: {error}")
         return 2
     return 0
 
 
 def _run(options: Namespace) -> None:
-    # These take a second or two to load, which `--help` need not wait for.
     if find_spec("pandas") is None:
         raise require("pandas", "cli", "The command line")
+    # Neither this nor the command is loaded for `--help`, which need not wait for it.
     from threadpoolctl import threadpool_limits
 
-    if options.command == "rank":
-        from sklearn_rank._cli._rank import rank as run
-    else:
-        from sklearn_rank._cli._tune import tune as run
+    run = load_command(options.command)
     # The products are too small for several BLAS threads each: six times the work of
     # the processor, measured. `--jobs` uses the cores better.
     with threadpool_limits(1):

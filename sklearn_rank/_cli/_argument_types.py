@@ -6,8 +6,6 @@ from collections.abc import Callable, Sequence
 
 from sklearn_rank._validation import suggest
 
-__all__ = ["as_whole", "count", "folds", "jobs", "names_among", "positive", "share"]
-
 # More folds or fits at the same time than any computer does.
 MOST = 1000
 # A whole number of so many fits 64 bits.

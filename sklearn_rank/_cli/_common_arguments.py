@@ -4,8 +4,6 @@ import argparse
 
 from sklearn_rank._cli._argument_types import jobs
 
-__all__ = ["add_jobs", "add_metric"]
-
 
 def add_metric(command: argparse.ArgumentParser) -> None:
     """Add --metric."""

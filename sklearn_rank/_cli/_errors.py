@@ -1,7 +1,5 @@
 """The error that ends a command with one line and exit code 2."""
 
-__all__ = ["InputError"]
-
 
 class InputError(Exception):
     """Something the user gave cannot be used; the message is one line and says why."""

@@ -1,6 +1,5 @@
 """A grid search with its progress on screen, and its candidates as a table."""
 
-from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -11,29 +10,27 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._cli._progress import show_progress
 
-__all__ = ["candidate_table", "fit_search"]
-
 
 def fit_search(
     estimator: Any,
     grid: list[dict[str, list]],
     scorer: Any,
     cv: Any,
-    options: Namespace,
+    n_jobs: int,
     **data: Any,
 ) -> GridSearchCV:
     """Return the fitted search, its best candidate fitted again on all rows.
 
-    `data` are X, y and the metadata for `fit`.
+    `scorer.metric` is what the progress shows; `data` are X, y and the metadata for `fit`.
     """
-    n_fits = len(ParameterGrid(grid)) * options.folds
-    with show_progress(f"Tuning by {options.metric}", n_fits) as advance:
+    n_fits = len(ParameterGrid(grid)) * cv.get_n_splits()
+    with show_progress(f"Tuning by {scorer.metric}", n_fits) as advance:
         search = GridSearchCV(
             estimator,
             grid,
-            scoring=_Counted(scorer, advance),
+            scoring=_CountedScorer(scorer, advance),
             cv=cv,
-            n_jobs=_n_threads(options.jobs),
+            n_jobs=_n_threads(n_jobs),
             error_score="raise",
         )
         # Threads: the fits spend their time in compiled code, share one table, and can
@@ -42,10 +39,10 @@ def fit_search(
             return search.fit(**data)
 
 
-def _n_threads(jobs: int) -> int:
+def _n_threads(n_jobs: int) -> int:
     """Return the fits at the same time; more than there are cores only take memory."""
     n_cores = cpu_count()
-    return n_cores if jobs == -1 else min(jobs, n_cores)
+    return n_cores if n_jobs == -1 else min(n_jobs, n_cores)
 
 
 def candidate_table(
@@ -83,7 +80,7 @@ def _values(candidates: list[dict[str, Any]]) -> dict[str, pd.Series]:
     return {str(name): frame[name] for name in frame}
 
 
-class _Counted:
+class _CountedScorer:
     """A scorer that says when it is done."""
 
     def __init__(self, scorer: Any, advance: Callable[[], None]):

@@ -1,27 +1,78 @@
-"""The metric of --metric, checked before anything else is read."""
+"""What the command line asks of metrics: means, reports, curves, and values of lists."""
 
-import numpy as np
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics import (
+    PerQueryScores,
+    per_query_scores,
+    ranking_report,
+    ranking_scores,
+)
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._registry import parse_metric
 
-__all__ = ["read_metric"]
+CUTOFFS = (1, 5, 10, 20)
+
+# y_true, y_score and groups of one model.
+Rows = dict[str, Any]
+# Mean, standard error and the like of each metric.
+Report = dict[str, dict[str, Any]]
 
 
 def read_metric(text: str) -> NamedMetric:
     """Return a ranking metric, which has judged two rows by now."""
     try:
-        named = parse_metric(text)
-        if named.metric.ranks:
-            query = np.zeros(2, dtype=np.int64)
-            per_query_scores([1, 0], [0.0, 0.0], groups=query, metrics=[named])
+        metric = parse_metric(text)
+        if metric.metric.ranks:
+            rows = {"y_true": [1, 0], "y_score": [0.0, 0.0], "groups": [0, 0]}
+            per_query_scores(**rows, metrics=[metric])
     except (ValueError, TypeError, ArithmeticError) as error:
         raise InputError(f"--metric {text}: {error}") from error
-    if not named.metric.ranks:
+    if not metric.metric.ranks:
         raise InputError(
             f"--metric {text} judges predicted ratings, but here is an order to judge; "
             "name a ranking metric, such as ndcg@10."
         )
-    return named
+    return metric
+
+
+def cut_at(metric: NamedMetric, k: int) -> NamedMetric:
+    """Return the metric at another cutoff; nDCG where it knows no cutoff."""
+    return (metric if metric.metric.takes_k else parse_metric("ndcg")).at(k)
+
+
+def curves(
+    metric: NamedMetric, rows: Mapping[str, Rows], longest: int
+) -> tuple[str, dict[str, list[float]]]:
+    """Return the name of the metric, and its means at k = 1, 2, ... for each model."""
+    at_k = [cut_at(metric, k) for k in range(1, longest + 1)]
+    return _name_of(at_k[0]), {model: _means(at_k, of) for model, of in rows.items()}
+
+
+def mean_of_lists(metric: NamedMetric, rows: Rows) -> float:
+    """Return the mean of the metric over the lists."""
+    return _means([metric], rows)[0]
+
+
+def reports(rows: Mapping[str, Rows], cutoffs: Sequence[int]) -> dict[str, Report]:
+    """Return the usual metrics of each model at the cutoffs."""
+    return {
+        model: ranking_report(**of, k=cutoffs, output_dict=True)
+        for model, of in rows.items()
+    }
+
+
+def values_of_lists(metric: NamedMetric, rows: Rows) -> PerQueryScores:
+    """Return the value of each list, NaN where the metric is undefined."""
+    return per_query_scores(**rows, metrics=[metric])
+
+
+def _name_of(metric: NamedMetric) -> str:
+    """Return the name without the cutoff."""
+    return metric.name.partition("@")[0]
+
+
+def _means(metrics: list[NamedMetric], rows: Rows) -> list[float]:
+    return list(ranking_scores(**rows, metrics=metrics).values())

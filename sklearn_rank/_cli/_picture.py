@@ -6,8 +6,6 @@ from typing import Any
 
 from sklearn_rank._validation import require
 
-__all__ = ["draw_metric_at_k"]
-
 # Distinct for all kinds of color vision, and in print by marker and dash.
 STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#0072B2", "marker": "o"},

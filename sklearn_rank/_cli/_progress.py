@@ -7,8 +7,6 @@ from contextlib import contextmanager, suppress
 
 from sklearn_rank._validation import require
 
-__all__ = ["show_progress"]
-
 N_LINES = 10
 
 

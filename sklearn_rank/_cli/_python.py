@@ -5,8 +5,6 @@ from typing import Any
 
 from sklearn.pipeline import Pipeline
 
-__all__ = ["as_python"]
-
 
 def as_python(model: Any) -> str:
     """Return the call that makes a model, with what differs from its defaults.

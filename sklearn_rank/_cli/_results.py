@@ -1,32 +1,40 @@
-"""The results of a run: tables, report and picture, in one folder."""
+"""The files that every command writes: candidates, report and picture, in one folder."""
 
 import json
 import math
-from argparse import Namespace
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pandas as pd
 
 from sklearn_rank import __version__
-from sklearn_rank._cli._files import write_set
-
-__all__ = ["PICTURE", "as_json", "write_results"]
+from sklearn_rank._cli._output_files import write_set
 
 PICTURE = "metric_at_k.png"
+FILE_NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE)
 
 
 def write_results(
-    path: str,
-    texts: Mapping[str, str],
+    options: Mapping[str, Any],
+    candidates: pd.DataFrame,
+    paragraphs: list[str],
+    found: Mapping[str, Any],
     draw: Callable[[], bytes] | None,
-    names: Sequence[str],
+    others: Mapping[str, str] | None = None,
+    names: tuple[str, ...] = FILE_NAMES,
 ) -> str:
-    """Write the results into a folder and return the lines that say so.
+    """Write the results into the folder of --output and return the lines that say so.
 
-    `draw` makes the picture, which is left out where matplotlib is missing; `names` are all
-    that the command may write.
+    `options` and what was `found` go into report.json, `paragraphs` into report.txt.
+    `draw` makes the picture, which is left out where matplotlib is missing. `others` are
+    the files that only this command writes; `names` are all that it may write.
     """
+    texts = {
+        "cv_results.csv": candidates.to_csv(index=False),
+        "report.txt": "\n\n".join(paragraphs) + "\n",
+        **(others or {}),
+        "report.json": _as_json(options, found),
+    }
     # A path among the options may hold bytes that are no text.
     files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
     lines = []
@@ -35,15 +43,15 @@ def write_results(
             files[PICTURE] = draw()
         except ImportError as error:
             lines.append(f"{PICTURE} is left out. {error}")
-    removed = write_set(path, files, names)
+    removed = write_set(options["output"], files, names)
     if removed:
         lines.append(f"Removed {', '.join(removed)} of an earlier run.")
-    return "\n".join([f"Wrote {', '.join(files)} into {path}.", *lines])
+    return "\n".join([f"Wrote {', '.join(files)} into {options['output']}.", *lines])
 
 
-def as_json(options: Namespace, found: Mapping[str, Any]) -> str:
+def _as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
     """Return the options of a run and what it found, as JSON."""
-    given = {name: value for name, value in vars(options).items() if name != "command"}
+    given = {name: value for name, value in options.items() if name != "command"}
     report = {"sklearn_rank": __version__, "options": given, **found}
     return json.dumps(_plain(report), indent=2, allow_nan=False) + "\n"
 

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-__all__ = ["Stopped", "held_back", "stopping"]
-
 # Windows has no SIGHUP, which says that the terminal is gone.
 ENDING = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)

@@ -87,8 +87,8 @@ def rank_together(
 ) -> Ranked | None:
     """Rank rows in any order by one sort; query i has starts[i + 1] - starts[i] of them.
 
-    Return the rows that have a grade, or every row. None where the numbers of rows and queries leave too few bits for the sort bits, or where
-    too many rows tie.
+    Return the rows that have a grade, or every row. None where the numbers of rows and
+    queries leave too few sort bits, or where too many rows tie.
     """
     tagged = np.arange(len(grade)) if every_row else np.flatnonzero(grade != 0)
     bits = (len(starts) - 2).bit_length() + len(tagged).bit_length()

@@ -19,7 +19,7 @@ from sklearn_rank._columns import count_rows, has_rows, is_position, take_column
 from sklearn_rank._labels import encode_labels
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
-from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._read_split import (
     check_splitter,

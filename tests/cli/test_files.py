@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_rank._cli import _files, _tune, main
+from sklearn_rank._cli import _output_files, main
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._files import check_output, write_set
-from sklearn_rank._cli._results import _plain
-from sklearn_rank._cli._tune_files import NAMES
+from sklearn_rank._cli._output_files import check_output, write_set
+from sklearn_rank._cli._results import FILE_NAMES, _plain
+from sklearn_rank._cli.tune import _command
 
 OLD = {"report.txt": b"old", "report.json": b"{}"}
 NEW = {"report.txt": b"new", "report.json": b"{1}", "cv_results.csv": b"a,b"}
@@ -27,7 +27,7 @@ def contents(folder):
 def old(tmp_path):
     """A folder with the results of an earlier run."""
     folder = tmp_path / "results"
-    assert write_set(str(folder), OLD, NAMES) == []
+    assert write_set(str(folder), OLD, FILE_NAMES) == []
     assert contents(folder) == OLD
     return folder
 
@@ -52,14 +52,14 @@ def on_call(n, function, other):
 
 
 def test_writes_and_replaces(old):
-    assert write_set(str(old), NEW, NAMES) == []
+    assert write_set(str(old), NEW, FILE_NAMES) == []
     assert contents(old) == NEW
 
 
 def test_what_is_left_of_an_earlier_run_is_no_part_of_the_set(old):
     (old / "mine.txt").write_bytes(b"mine")
     files = {"report.txt": b"new"}
-    assert write_set(str(old), files, NAMES) == ["report.json"]
+    assert write_set(str(old), files, FILE_NAMES) == ["report.json"]
     assert contents(old) == {**files, "mine.txt": b"mine"}
 
 
@@ -69,7 +69,7 @@ def test_what_is_left_of_an_earlier_run_is_no_part_of_the_set(old):
 def test_what_stops_halfway_leaves_the_old_set(old, monkeypatch, step, call, stop):
     monkeypatch.setattr(os, step, on_call(call, getattr(os, step), stop))
     with pytest.raises((InputError, KeyboardInterrupt)) as error:
-        write_set(str(old), NEW, NAMES)
+        write_set(str(old), NEW, FILE_NAMES)
     if stop is disk_full:
         message = str(error.value)
         assert "No space left on device" in message
@@ -82,7 +82,7 @@ def test_what_stops_halfway_leaves_the_old_set(old, monkeypatch, step, call, sto
 def test_what_stops_halfway_leaves_no_new_folder(tmp_path, monkeypatch, step):
     monkeypatch.setattr(os, step, on_call(2, getattr(os, step), disk_full))
     with pytest.raises(InputError, match="No space left"):
-        write_set(str(tmp_path / "deep" / "results"), NEW, NAMES)
+        write_set(str(tmp_path / "deep" / "results"), NEW, FILE_NAMES)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -113,7 +113,7 @@ def test_files_are_complete_on_the_disk_before_the_first_is_seen(old, monkeypatc
             return do[name](*args)
 
         monkeypatch.setattr(os, name, noted)
-    write_set(str(old), NEW, NAMES)
+    write_set(str(old), NEW, FILE_NAMES)
     assert steps[: len(NEW)] == ["fsync"] * len(NEW)
     assert set(steps[len(NEW) : -1]) == {"replace"}
 
@@ -129,7 +129,7 @@ def test_a_signal_waits_for_the_set(old, monkeypatch, number):
     came = []
     before = signal.signal(number, lambda number, frame: came.append(contents(old)))
     try:
-        write_set(str(old), NEW, NAMES)
+        write_set(str(old), NEW, FILE_NAMES)
     finally:
         signal.signal(number, before)
     assert came[0] == NEW
@@ -141,7 +141,7 @@ def test_a_link_is_followed(old, tmp_path):
     (elsewhere / "shared.txt").write_bytes(b"old")
     (old / "report.txt").unlink()
     (old / "report.txt").symlink_to(elsewhere / "shared.txt")
-    write_set(str(old), NEW, NAMES)
+    write_set(str(old), NEW, FILE_NAMES)
     assert (old / "report.txt").is_symlink()
     assert contents(elsewhere) == {"shared.txt": b"new"}
 
@@ -202,25 +202,25 @@ def test_where_nothing_can_be_written_is_known_before_the_log_is_read(
     place, tmp_path, fails, monkeypatch
 ):
     path, said = place(tmp_path / "output")
-    monkeypatch.setattr(_tune, "read_log", lambda options: pytest.fail("has begun"))
+    monkeypatch.setattr(_command, "read_log", lambda *args: pytest.fail("has begun"))
     assert said in fails("log.csv", "--output", path)
 
 
 @pytest.mark.parametrize("path", ["results", "deep/results", "new/../results"])
 def test_trying_leaves_no_trace(tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
-    check_output(path, NAMES)
+    check_output(path, FILE_NAMES)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_trying_changes_nothing(old):
-    check_output(str(old), NAMES)
+    check_output(str(old), FILE_NAMES)
     assert contents(old) == OLD
 
 
 def test_a_full_disk_is_known_before_the_log_is_read(tmp_path, fails, monkeypatch):
     monkeypatch.setattr(os, "fsync", disk_full)
-    monkeypatch.setattr(_tune, "read_log", lambda options: pytest.fail("has begun"))
+    monkeypatch.setattr(_command, "read_log", lambda *args: pytest.fail("has begun"))
     message = fails("log.csv", "--output", tmp_path / "results")
     assert "No space left on device" in message
     assert list(tmp_path.iterdir()) == []
@@ -260,11 +260,11 @@ def test_json_has_no_nan():
     )
 
 
-@pytest.mark.parametrize("stage", ["search_best", "compare", "write_run"])
+@pytest.mark.parametrize("stage", ["RecommenderSearch", "compare", "write_run"])
 def test_interrupt_writes_nothing_and_exits_130(
     small_csv, tmp_path, monkeypatch, capsys, stage
 ):
-    monkeypatch.setattr(_tune, stage, interrupted)
+    monkeypatch.setattr(_command, stage, interrupted)
     folder = tmp_path / "results"
     options = ["--models", "popularity", "--folds", "1", "--output", str(folder)]
     assert main(["tune", str(small_csv), *options]) == 130
@@ -279,7 +279,7 @@ def test_a_folder_that_others_use_by_now_stays(tmp_path, monkeypatch):
         (folder / "mine.txt").write_text("mine")
         disk_full()
 
-    monkeypatch.setattr(_files.os, "fsync", used)
+    monkeypatch.setattr(_output_files.os, "fsync", used)
     with pytest.raises(InputError):
-        write_set(str(folder), NEW, NAMES)
+        write_set(str(folder), NEW, FILE_NAMES)
     assert contents(folder) == {"mine.txt": b"mine"}

@@ -1,0 +1,153 @@
+"""Results that appear in a folder as a whole set, or not at all."""
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._signals import held_back
+
+# About what the tables and the picture of a run take.
+ROOM = 2**18
+
+
+def check_output(path: str, names: Iterable[str]) -> None:
+    """Raise unless files of these names can be written into a folder, and leave no trace.
+
+    It is tried out, for only that tells of full and of read-only disks.
+    """
+    if not path:
+        raise InputError("--output needs the name of a folder, got ''.")
+    with held_back(), ExitStack() as undo:
+        folder = _make_folder(path, undo)
+        targets = [_target(folder / name) for name in names]
+        for example in {target.parent: target for target in targets}.values():
+            _write_beside(example, bytes(ROOM), undo)
+
+
+def write_set(path: str, files: Mapping[str, bytes], names: Iterable[str]) -> list[str]:
+    """Write files into a folder: all of them, or none and the old ones stay.
+
+    `names` are all that may be in a set. What an earlier run left under a name that is not
+    among `files` does not belong to this set and is removed; its names are returned.
+    """
+    with held_back():
+        with ExitStack() as undo:
+            folder = _make_folder(path, undo)
+            targets = {name: _target(folder / name) for name in names}
+            # All are complete on the disk before the first is seen.
+            new = {
+                name: _write_beside(targets[name], content, undo)
+                for name, content in files.items()
+            }
+            old = {
+                name: _set_aside(target, undo)
+                for name, target in targets.items()
+                if target.exists()
+            }
+            for name, unfinished in new.items():
+                with _writing(targets[name]):
+                    _rename(unfinished, targets[name], undo)
+            undo.pop_all()
+        for replaced in old.values():
+            replaced.unlink()
+        for parent in {target.parent for target in targets.values()}:
+            _sync_folder(parent)
+    return [name for name in old if name not in files]
+
+
+def _make_folder(path: str, undo: ExitStack) -> Path:
+    folder = Path(path).absolute()
+    for part in reversed((folder, *folder.parents)):
+        with _writing(part):
+            _check_folder(path, part)
+            if not part.exists():
+                part.mkdir(exist_ok=True)
+                undo.callback(_remove_empty, part)
+    return folder
+
+
+def _check_folder(path: str, part: Path) -> None:
+    if part.is_symlink() and not part.exists():
+        raise InputError(f"--output {path!r}: {_dangling(part)}")
+    if part.exists() and not part.is_dir():
+        raise InputError(f"--output {path!r}: {str(part)!r} is a file, not a folder.")
+
+
+def _target(path: Path) -> Path:
+    """Return where a file goes, which is elsewhere if a symbolic link says so."""
+    with _writing(path):
+        if path.is_symlink() and not path.exists():
+            raise InputError(f"Cannot write {str(path)!r}: {_dangling(path)}")
+        if path.exists() and not path.is_file():
+            kind = "a folder" if path.is_dir() else "a device"
+            raise InputError(
+                f"Cannot write {str(path)!r}: it is {kind}, not a file. Move it away, or "
+                "name another folder with --output."
+            )
+        return path.resolve() if path.is_symlink() else path
+
+
+def _dangling(link: Path) -> str:
+    return (
+        f"{str(link)!r} is a symbolic link to {os.readlink(link)!r}, which is not there. "
+        "Make that, or remove the link."
+    )
+
+
+def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
+    """Write a file beside its place, and down to the disk."""
+    unfinished = _name_beside(target)
+    undo.callback(unfinished.unlink, missing_ok=True)
+    with _writing(target), open(unfinished, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return unfinished
+
+
+def _set_aside(target: Path, undo: ExitStack) -> Path:
+    aside = _name_beside(target)
+    with _writing(target):
+        _rename(target, aside, undo)
+    return aside
+
+
+def _rename(source: Path, place: Path, undo: ExitStack) -> None:
+    os.replace(source, place)
+    undo.callback(os.replace, place, source)
+
+
+def _name_beside(target: Path) -> Path:
+    """Return a name that no other process has, on no machine that shares the disk."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+
+
+def _remove_empty(folder: Path) -> None:
+    # Not empty where somebody else writes into it by now.
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Write the names in a folder down to the disk."""
+    # Windows and some network drives cannot; the files themselves are on the disk.
+    with suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"Cannot write {str(path)!r}: {error.strerror or error}. "
+            "No result was written, and those of earlier runs are as they were."
+        ) from error

@@ -1,0 +1,46 @@
+"""Two models compared on the same lists, one list at a time."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_rank._cli._metric import NamedMetric, Rows, values_of_lists
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """For how many lists one model is better than another, and by how much."""
+
+    metric: str
+    better: int
+    worse: int
+    equal: int
+    difference: float  # mean over lists
+    standard_error: float
+
+
+def compare_with_tuned(
+    metric: NamedMetric, rows: Mapping[str, Rows]
+) -> dict[str, PairedDifference]:
+    """Return how the tuned model does, compared with each of the others."""
+    return {
+        model: _compare_lists(metric, rows["tuned"], of)
+        for model, of in rows.items()
+        if model != "tuned"
+    }
+
+
+def _compare_lists(metric: NamedMetric, one: Rows, other: Rows) -> PairedDifference:
+    """Return how one model does, compared with the other."""
+    found = values_of_lists(metric, one).difference(values_of_lists(metric, other))
+    sign = -1 if metric.lower_is_better else 1
+    difference = sign * found.scores[metric.name]
+    return PairedDifference(
+        metric=metric.name,
+        better=int(np.count_nonzero(difference > 0)),
+        worse=int(np.count_nonzero(difference < 0)),
+        equal=int(np.count_nonzero(difference == 0)),
+        difference=sign * found.mean()[metric.name],
+        standard_error=found.standard_error()[metric.name],
+    )

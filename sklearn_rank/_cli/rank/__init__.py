@@ -1,0 +1,1 @@
+"""`sklearn-rank rank`: rankers from a file of queries."""

@@ -1,0 +1,70 @@
+"""The arguments of `sklearn-rank rank`."""
+
+import argparse
+
+from sklearn_rank._cli._argument_types import folds
+from sklearn_rank._cli._common_arguments import add_jobs, add_metric
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.rank._rankers import RANKERS
+
+DESCRIPTION = """\
+Tune a ranker on a file of queries and judge it on another.
+
+TRAIN.svm has libsvm rows: a grade, then feature:value pairs. What belongs to one query are
+consecutive rows: their number stands in a line of TRAIN.query, or the rows have the same
+qid:. A grid search over folds of whole queries chooses the parameters. On TEST.svm the
+best meets the model as it comes, untuned, and equal scores for all rows.
+
+models:
+  lightgbm, xgboost, catboost   boosted trees of that package
+  pairwise                      linear support vector machine on pairs of rows (RankSVM)
+  pointwise                     ridge regression and boosted trees on the grades
+"""
+
+
+def add_command(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    rank = commands.add_parser(
+        "rank",
+        help="tune a ranker on a file of queries and judge it on another",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    _add_files(rank)
+    _add_search(rank)
+
+
+def check_together(options: argparse.Namespace) -> None:
+    """Raise where options do not fit together."""
+    if options.test_groups is not None and options.test is None:
+        raise InputError("--test-groups needs --test, the file that it belongs to.")
+
+
+def _add_files(rank: argparse.ArgumentParser) -> None:
+    rank.add_argument("train", metavar="TRAIN.svm", help="libsvm file (.gz too)")
+    rank.add_argument(
+        "--groups",
+        metavar="TRAIN.query",
+        help="sizes of the queries in TRAIN.svm, one a line (default: its qid:)",
+    )
+    rank.add_argument("--test", metavar="TEST.svm", help="libsvm file to judge the best on")
+    rank.add_argument(
+        "--test-groups",
+        metavar="TEST.query",
+        help="sizes of the queries in TEST.svm (default: its qid:)",
+    )
+    rank.add_argument(
+        "--output",
+        metavar="DIR",
+        help="folder for cv_results.csv, report.txt and report.json; with --test also "
+        "metric_at_k.png and test_scores.txt, a score a row",
+    )
+
+
+def _add_search(rank: argparse.ArgumentParser) -> None:
+    rank.add_argument("--model", choices=tuple(RANKERS), required=True, help="what to tune")
+    add_metric(rank)
+    rank.add_argument(
+        "--folds", metavar="N", type=folds, default=5, help="folds (default: 5)"
+    )
+    add_jobs(rank)

@@ -1,0 +1,64 @@
+"""The files of a run of `rank`."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank._cli._picture import draw_metric_at_k
+from sklearn_rank._cli._results import FILE_NAMES, write_results
+from sklearn_rank._cli.rank._comparison import RankerComparison
+from sklearn_rank._cli.rank._queries import Queries
+from sklearn_rank._cli.rank._text import TITLES
+
+TEST_SCORES = "test_scores.txt"
+NAMES = (*FILE_NAMES, TEST_SCORES)
+
+
+def write_run(
+    options: Mapping[str, Any],
+    files: dict[str, Queries],
+    candidates: pd.DataFrame,
+    model: str,
+    comparison: RankerComparison | None,
+    paragraphs: list[str],
+) -> str:
+    """Write the files of a run and return the lines that say so.
+
+    `files` are the training queries and perhaps the test queries, `model` is the best as
+    Python.
+    """
+    found: dict[str, Any] = {
+        **{name: _about(queries) for name, queries in files.items()},
+        "candidates": candidates.to_dict("records"),
+        "model": model,
+    }
+    if comparison is None:
+        return write_results(options, candidates, paragraphs, found, None, names=NAMES)
+    found["comparison"] = asdict(comparison)
+    scores = found["comparison"].pop("test_scores").tolist()
+    return write_results(
+        options,
+        candidates,
+        paragraphs,
+        found,
+        lambda: _draw(comparison),
+        others={TEST_SCORES: "".join(f"{score!r}\n" for score in scores)},
+        names=NAMES,
+    )
+
+
+def _about(queries: Queries) -> dict:
+    return {
+        "source": queries.source,
+        "rows": len(queries.y),
+        "queries": len(queries.sizes),
+        "features": queries.n_features,
+        "highest_grade": queries.y.max(),
+    }
+
+
+def _draw(comparison: RankerComparison) -> bytes:
+    curves = {TITLES[model]: values for model, values in comparison.curves.items()}
+    return draw_metric_at_k(curves, comparison.curve_metric, "Test queries, mean")

@@ -1,0 +1,1 @@
+"""`sklearn-rank tune`: recommenders from a log of interactions."""

@@ -1,0 +1,91 @@
+"""The candidates of a search of recommenders, and their names."""
+
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._cli._format import counted
+from sklearn_rank._cli.tune._half_lives import half_lives
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS, VALUES, Training
+from sklearn_rank._validation import require
+
+HALF_LIFE = "recommender__half_life"
+COMPONENTS = (4, 8, 16, 32, 64, 128)
+WEIGHTINGS = ("binary", "log")
+# With hardly any weight but 1 the weightings are the same model.
+FEW_REPEATS = 0.05
+
+
+def choose_models(
+    wanted: tuple[str, ...] | None, n_items: int
+) -> tuple[tuple[str, ...], list[str]]:
+    """Return the names of the models to try, and remarks on those left out.
+
+    Without a wish these are the models that need no optional package and that fit the
+    number of items.
+    """
+    if wanted is not None:
+        for name in wanted:
+            _check_installed(name)
+        return wanted, []
+    usual = {name: known for name, known in RECOMMENDERS.items() if known.package is None}
+    too_large = {name: known for name, known in usual.items() if n_items > known.most_items}
+    remarks = [
+        f"Left out: {known.title}, which takes long and much memory for "
+        f"{counted(n_items, 'item')} (tried up to {known.most_items:,}). "
+        f"Name {name} in --models to try it all the same."
+        for name, known in too_large.items()
+    ]
+    return tuple(name for name in usual if name not in too_large), remarks
+
+
+def grid_of(
+    models: tuple[str, ...], X: pd.DataFrame, y: np.ndarray | None, smallest: int
+) -> list[dict[str, list]]:
+    """Return the candidates for a search over the step "recommender" of a pipeline.
+
+    `smallest` is the fewest users or items that a fold trains on.
+    """
+    has_weights = y is not None or X.duplicated(["user", "item"]).mean() > FEW_REPEATS
+    training = Training(
+        half_lives=half_lives(X["time"]),
+        weightings=list(WEIGHTINGS if has_weights else WEIGHTINGS[:1]),
+        components=[n for n in COMPONENTS if n < smallest] or [1],
+    )
+    return [
+        {"recommender" + key: values for key, values in part.items()}
+        for model in models
+        for part in RECOMMENDERS[model].candidates(training)
+    ]
+
+
+def title_of(params: dict[str, Any]) -> str:
+    """Return the title of a candidate without its values."""
+    if HALF_LIFE in params:
+        return "time-decayed popularity"
+    class_name = type(params["recommender"]).__name__
+    return next(
+        known.title for known in RECOMMENDERS.values() if known.class_name == class_name
+    )
+
+
+def describe(params: dict[str, Any]) -> str:
+    """Return a candidate in words."""
+    words = [
+        VALUES[key.rpartition("__")[2]].format(value)
+        for key, value in params.items()
+        if key != "recommender"
+    ]
+    return ", ".join([title_of(params), *words])
+
+
+def _check_installed(model: str) -> None:
+    package = RECOMMENDERS[model].package
+    if package is None:
+        return
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise require(package, "recommenders", f"--models {model}") from error

@@ -1,0 +1,106 @@
+"""Reading the columns of a file, as categories of whatever type the file gives them."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._input_files import check_file
+from sklearn_rank._cli.tune._csv import line_of_row, read_csv
+from sklearn_rank.datasets import make_interactions
+
+EMBEDDED = "the embedded log"
+PARQUET = (".parquet", ".pq")
+
+
+def read_columns(path: str | None, wanted: Mapping[str, str]) -> pd.DataFrame:
+    """Return the columns of a file by role, each of a categorical dtype.
+
+    `wanted` maps a role, which is the name of an option, to the name of its column.
+    Categories keep the text of a CSV file (007 stays 007) and store it once.
+    """
+    if path is None:
+        log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
+        return _select(EMBEDDED, log, list(log.columns), wanted)
+    check_file(path, "a CSV or parquet file")
+    if _is_parquet(path):
+        return _read_parquet(path, wanted)
+    return read_csv(path, partial(_find_columns, path, wanted=wanted))
+
+
+def place_of_row(path: str | None, row: int) -> str:
+    """Return where a row is found, for an error; rows count from 0."""
+    if path is None or _is_parquet(path):
+        return f"row {row + 1}"
+    return f"line {line_of_row(path, row)}"
+
+
+def _is_parquet(path: str) -> bool:
+    return Path(path).suffix.lower() in PARQUET
+
+
+def _read_parquet(path: str, wanted: Mapping[str, str]) -> pd.DataFrame:
+    try:
+        table = pd.read_parquet(path)
+    except (OSError, ValueError) as error:
+        raise InputError(f"Cannot read {path!r}: {error}") from error
+    except ImportError as error:
+        raise InputError(
+            "Parquet files need pyarrow, which is not installed. "
+            "Run: python -m pip install pyarrow"
+        ) from error
+    return _select(path, table, list(table.columns), wanted)
+
+
+def _select(
+    source: str, table: pd.DataFrame, columns: list, wanted: Mapping[str, str]
+) -> pd.DataFrame:
+    places = _find_columns(source, columns, wanted)
+    rows = table.reset_index(drop=True)
+    return pd.DataFrame(
+        {role: _coded(rows.iloc[:, place], wanted[role]) for role, place in places.items()}
+    )
+
+
+def _coded(column: pd.Series, name: str) -> pd.Series:
+    try:
+        return column.astype("category")
+    except TypeError as error:
+        raise InputError(
+            f"Column {name!r} needs one value a row, but it holds lists or the like."
+        ) from error
+
+
+def _find_columns(source: str, columns: list, wanted: Mapping[str, str]) -> dict[str, int]:
+    return {
+        role: _find_column(source, columns, name, role) for role, name in wanted.items()
+    }
+
+
+def _find_column(source: str, columns: list, name: str, role: str) -> int:
+    names = [str(column) for column in columns]
+    count = names.count(name)
+    if count == 0:
+        listed = ", ".join(map(repr, _nearest_first(name, names)))
+        raise InputError(
+            f"{source} has no column {name!r}; name one with --{role}. "
+            f"Its columns, nearest match first: {listed}."
+        )
+    if count > 1:
+        raise InputError(
+            f"{source} has {count} columns named {name!r}, so --{role} is ambiguous; "
+            "rename them."
+        )
+    return names.index(name)
+
+
+def _nearest_first(name: str, columns: Iterable[Any]) -> list[str]:
+    def distance(column: str) -> float:
+        matcher = difflib.SequenceMatcher(None, name.lower(), column.lower())
+        return -matcher.ratio()
+
+    return sorted(columns, key=distance)

@@ -1,0 +1,159 @@
+"""Columns of a CSV file, after a look at the lines for what would be lost in reading."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import chain, islice
+from typing import Any
+
+import pandas as pd
+from pandas.api.types import union_categoricals
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted, shown
+from sklearn_rank._cli._input_files import open_lines
+
+SEPARATORS = (",", ";", "\t")
+# More than csv takes for a cell, less than memory: not every file has lines.
+LONGEST_LINE = 2**20
+# Text takes far more memory than the codes of its categories.
+ROWS_AT_ONCE = 1_000_000
+
+
+def read_csv(
+    path: str, find_columns: Callable[[list[str]], Mapping[str, int]]
+) -> pd.DataFrame:
+    """Return the columns by role, each as categories of text.
+
+    `find_columns` maps roles to places among the names in the first line.
+    """
+    with _opened(path) as (separator, lines):
+        rows = _rows(path, lines, separator)
+        _, names = next(rows)
+        places = find_columns(names)
+        _check_lengths(path, rows, names)
+    parts = _read_parts(path, separator, len(names), sorted(places.values()))
+    return pd.DataFrame(
+        {
+            role: union_categoricals([part[place] for part in parts])
+            for role, place in places.items()
+        }
+    )
+
+
+def line_of_row(path: str, row: int) -> int:
+    """Return the number of the line where a row starts; rows count from 0."""
+    with _opened(path) as (separator, lines):
+        # The first of all holds the names.
+        return next(islice(_rows(path, lines, separator), row + 1, None))[0]
+
+
+def _read_parts(
+    path: str, separator: str, n_columns: int, places: list[int]
+) -> list[pd.DataFrame]:
+    with open_lines(path) as file:
+        try:
+            parts = pd.read_csv(
+                file,
+                sep=separator,
+                header=0,
+                names=range(n_columns),
+                usecols=places,
+                index_col=False,
+                # Not "category": it would take 007 for the number 7.
+                dtype=str,
+                # "NA" is a country and a fine name: only an empty cell is missing.
+                keep_default_na=False,
+                na_values=[""],
+                encoding="utf-8-sig",
+                chunksize=ROWS_AT_ONCE,
+            )
+            return [part.astype("category") for part in parts]
+        except ValueError as error:
+            raise InputError(f"Cannot read {path!r}: {error}") from error
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[tuple[str, Iterable[str]]]:
+    """Open a file; give its separator, and its lines."""
+    with open_lines(path) as file, _decoded(file) as text:
+        lines = _lines(path, text)
+        try:
+            before, first = _until_text(path, lines)
+            yield _separator_of(first), chain(before, [first], lines)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path!r} is not UTF-8 text ({error.reason}); save it as UTF-8 or parquet."
+            ) from error
+
+
+def _decoded(file: Any) -> io.TextIOWrapper:
+    return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+
+
+def _lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
+    number = 0
+    while line := text.readline(LONGEST_LINE):
+        number += 1
+        if len(line) == LONGEST_LINE:
+            raise InputError(
+                f"Line {number} of {path!r} has {LONGEST_LINE:,} characters or more; "
+                "needed is a CSV file with a row a line."
+            )
+        yield line
+
+
+def _until_text(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
+    """Return the empty lines at the start, and the first that is not."""
+    before: list[str] = []
+    for line in lines:
+        if line.strip(" \t\r\n"):
+            return before, line
+        before.append(line)
+    raise InputError(f"{path!r} is empty.")
+
+
+def _separator_of(line: str) -> str:
+    for separator in SEPARATORS:
+        if len(next(csv.reader([line], delimiter=separator))) > 1:
+            return separator
+    return SEPARATORS[0]
+
+
+def _rows(
+    path: str, lines: Iterable[str], separator: str
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line where a row starts, and its cells; empty lines hold no row."""
+    # The empty line at the end falls into the last cell if its quotes are still open.
+    reader = csv.reader(chain(lines, [""]), delimiter=separator)
+    start, cells = 1, []
+    try:
+        for cells in reader:
+            if cells and not _is_blank(cells):
+                yield start, cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"Cannot read line {start} of {path!r}: {error}.") from error
+    if cells:
+        raise InputError(
+            f"Cannot read {path!r}: the quotes around {shown(cells[-1])} are not closed."
+        )
+
+
+def _is_blank(cells: list[str]) -> bool:
+    """Return whether a line holds only blanks, which pandas skips, too."""
+    return len(cells) == 1 and cells[0] != "" and not cells[0].strip(" \t")
+
+
+def _check_lengths(
+    path: str, rows: Iterable[tuple[int, list[str]]], names: list[str]
+) -> None:
+    for start, cells in rows:
+        if len(cells) > len(names) and any(map(str.strip, cells[len(names) :])):
+            raise InputError(
+                f"Line {start} of {path!r} has {counted(len(cells), 'cell')}, but the "
+                f"first line names {counted(len(names), 'column')}: "
+                f"{shown(','.join(cells))}. Put quotes around a cell that has the "
+                "separator in it."
+            )

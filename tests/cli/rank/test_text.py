@@ -1,0 +1,56 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sklearn_rank._cli._paired import PairedDifference
+from sklearn_rank._cli.rank._comparison import RankerComparison
+from sklearn_rank._cli.rank._text import verdict
+
+BETTER = RankerComparison(
+    metric="ndcg@10",
+    lower_is_better=False,
+    chosen="lightgbm",
+    means={"tuned": 0.8, "untuned": 0.79, "equal": 0.6},
+    report={},
+    against={
+        "untuned": PairedDifference(
+            "ndcg@10", 26, 24, 0, difference=0.01, standard_error=0.02
+        ),
+        "equal": PairedDifference("ndcg@10", 45, 5, 0, difference=0.2, standard_error=0.02),
+    },
+    curve_metric="ndcg",
+    curves={},
+    test_scores=np.zeros(0),
+)
+
+
+def test_a_model_that_ranks_and_was_worth_tuning():
+    lines = verdict(BETTER).splitlines()
+    assert (
+        lines[0] == "The tuned model beats all scores equal: ndcg@10 0.8000 against 0.6000."
+    )
+    assert "better for 45 queries, worse for 5 and equal for 0" in lines[1]
+    assert lines[2].startswith("The tuned model beats the untuned model: ndcg@10 0.8000")
+    assert "chance alone may explain it" in lines[4]
+
+
+@pytest.mark.parametrize("untuned", [0.8, 0.9])
+def test_a_model_that_was_not(untuned):
+    means = {**BETTER.means, "untuned": untuned}
+    text = verdict(replace(BETTER, means=means))
+    assert "beats all scores equal" in text
+    assert "does not beat the untuned model" in text
+
+
+def test_lower_is_better():
+    text = verdict(replace(BETTER, lower_is_better=True))
+    assert "does not beat all scores equal: ndcg@10 0.8000 against 0.6000 (lower" in text
+
+
+def test_the_search_may_choose_what_is_not_tuned():
+    text = verdict(replace(BETTER, chosen="lightgbm, untuned"))
+    assert "The search chose the untuned model" in text
+    assert "beats the untuned model" not in text
+    text = verdict(replace(BETTER, chosen="all scores equal"))
+    assert text == "The search chose all scores equal: no model did better in validation."

@@ -1,0 +1,97 @@
+"""What holds for every command: help, exit codes, and where nothing can be printed."""
+
+import errno
+import io
+import os
+import sys
+
+import pytest
+
+from sklearn_rank import _cli
+from sklearn_rank._cli import _grid_search, _metric
+from sklearn_rank._cli.tune import _command
+
+
+@pytest.mark.parametrize("arguments", [[], ["tuna"]])
+def test_command_is_required(run, arguments):
+    code, out, err = run(*arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "COMMAND" in err
+
+
+def test_without_pandas_says_what_to_install(fails, monkeypatch):
+    monkeypatch.setattr(_cli, "find_spec", lambda name: None)
+    assert 'pip install "sklearn-rank[cli]"' in fails()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["tune", "--help"], ["--version"]])
+def test_help_is_no_error(arguments, capsys):
+    with pytest.raises(SystemExit) as stop:
+        _cli.main(arguments)
+    assert stop.value.code == 0
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("error", [ValueError, TypeError, OverflowError])
+def test_whatever_is_wrong_with_a_metric_is_one_line(fails, monkeypatch, error):
+    def wrong(*args, **kwargs):
+        raise error("it is\nno metric")
+
+    monkeypatch.setattr(_metric, "parse_metric", wrong)
+    assert "--metric mrr: it is no metric" in fails("log.csv", "--metric", "mrr")
+    monkeypatch.undo()
+    monkeypatch.setattr(_metric, "per_query_scores", wrong)
+    assert "--metric mrr: it is no metric" in fails("log.csv", "--metric", "mrr")
+
+
+@pytest.mark.parametrize("arguments", [["x" * 5000], ["log.csv", "--models", "x" * 5000]])
+def test_long_values_are_cut(fails, arguments):
+    message = fails(*arguments)
+    assert "xxx...xxx" in message
+    assert len(message) < 600
+
+
+def test_too_little_memory(fails, small_csv, monkeypatch):
+    def allocate(*args):
+        raise MemoryError("Unable to allocate 9 TiB")
+
+    monkeypatch.setattr(_command, "RecommenderSearch", allocate)
+    assert "not enough memory. Unable to allocate 9 TiB" in fails(small_csv)
+
+
+def test_no_more_threads_than_cores(monkeypatch):
+    monkeypatch.setattr(_grid_search, "cpu_count", lambda: 4)
+    assert [_grid_search._n_threads(jobs) for jobs in (-1, 1, 3, 1000)] == [4, 1, 3, 4]
+
+
+def test_a_path_that_is_no_text(small_csv, run, tmp_path):
+    path = tmp_path / "log\udcff.csv"
+    path.write_bytes(small_csv.read_bytes())
+    folder = tmp_path / "results\udcff"
+    options = ["--models", "popularity", "--folds", 1, "--output", folder]
+    code, out, err = run("tune", path, *options)
+    assert code == 0, err
+    assert r"log\udcff.csv" in out
+    assert r"log\udcff.csv" in (folder / "report.txt").read_text()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_nowhere_to_print(capfd, monkeypatch, small_csv):
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert _cli.main(["tune", str(small_csv)]) == 2
+    error = "sklearn-rank: error: Cannot print: No space left on device."
+    assert capfd.readouterr().err.splitlines() == [error]
+
+
+class Full(io.StringIO):
+    def write(self, text):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+@pytest.mark.parametrize("stream", [None, Full()])
+def test_nowhere_to_complain(monkeypatch, stream, small_csv):
+    monkeypatch.setattr(sys, "stderr", stream)
+    options = ["--models", "popularity", "--folds", "1"]
+    assert _cli.main(["tune", str(small_csv), *options]) == 0
+    assert _cli.main(["tune", "no such file"]) == 2

@@ -1,0 +1,111 @@
+"""What the tuned model is compared with."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import ParameterGrid
+from sklearn.pipeline import Pipeline
+from threadpoolctl import threadpool_limits
+
+from sklearn_rank._cli.tune._candidates import grid_of
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
+from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.model_selection import TimeSplit
+from sklearn_rank.recommenders import PopularityRecommender
+
+NAMES = {"PopularityRecommender": PopularityRecommender}
+
+
+@pytest.fixture(scope="module")
+def fashion_csv(tmp_path_factory):
+    """A log in which everybody takes what is in fashion, which changes every 50 rows."""
+    rng = np.random.default_rng(0)
+    time = np.arange(3000)
+    item = (time // 50 + rng.integers(3, size=len(time))) % 60
+    user = rng.integers(100, size=len(time))
+    path = tmp_path_factory.mktemp("fashion") / "log.csv"
+    pd.DataFrame({"user": user, "item": item, "time": time}).to_csv(path, index=False)
+    return path
+
+
+def tune(run, path, folder, *options):
+    code, out, err = run("tune", path, "--folds", 2, "--output", folder, *options)
+    assert code == 0, err
+    report = json.loads((folder / "report.json").read_text())
+    assert (folder / "metric_at_k.png").exists()
+    return out, report
+
+
+def baseline_by_hand(path, half_life):
+    """Score on the newest fifth, of users with a past and items new to them."""
+    log = pd.read_csv(path, dtype={"user": str, "item": str})
+    columns = {"user": "user", "item": "item", "time": "time"}
+    train, test = next(TimeSplit(**columns, seen_items="drop").split(log))
+    model = PopularityRecommender(half_life=half_life, **columns).fit(log.iloc[train])
+    known = log.iloc[test][log["user"].iloc[test].isin(model.users_)]
+    return make_recommender_scorer("ndcg@10", user="user", item="item")(model, known)
+
+
+@pytest.mark.parametrize("models", ["popularity,ease", "ease"])
+def test_the_half_life_is_the_best_in_validation(run, fashion_csv, tmp_path, models):
+    _, best = tune(run, fashion_csv, tmp_path / "best", "--models", "popularity")
+    candidates = [c for c in best["candidates"] if c["half_life"] is not None]
+    half_life = max(candidates, key=lambda c: c["mean_test_score"])["half_life"]
+    _, report = tune(run, fashion_csv, tmp_path / "out", "--models", models)
+    comparison = report["comparison"]
+    model = eval(comparison["baselines"]["time_decayed_popularity"], NAMES)
+    assert model.half_life == half_life
+    score = comparison["scores"]["time_decayed_popularity"]
+    assert score == pytest.approx(baseline_by_hand(fashion_csv, half_life))
+    assert score > 2 * comparison["scores"]["popularity"]
+
+
+def test_a_model_that_beats_popularity_may_lose_to_time_decayed(run, fashion_csv, tmp_path):
+    out, report = tune(run, fashion_csv, tmp_path, "--models", "neighbors")
+    assert "does not beat time-decayed popularity on the last period" in out
+    assert report["beats_time_decayed_popularity"] is False
+    header = next(line for line in out.splitlines() if line.strip().startswith("tuned"))
+    assert header.split() == ["tuned", "model", "popularity", "time-decayed", "popularity"]
+
+
+def test_the_tuned_model_may_be_time_decayed_popularity(run, fashion_csv, tmp_path):
+    out, report = tune(run, fashion_csv, tmp_path, "--models", "popularity,ease")
+    comparison = report["comparison"]
+    assert comparison["chosen"] == "time_decayed_popularity"
+    assert comparison["model"] == comparison["baselines"]["time_decayed_popularity"]
+    assert "The search chose time-decayed popularity" in out
+    assert "beats popularity on the last period" in out
+    assert "beats time-decayed" not in out
+    header = next(line for line in out.splitlines() if line.strip().startswith("tuned"))
+    assert header.split() == ["tuned", "model", "popularity"]
+
+
+def test_a_log_too_short_for_a_half_life_has_one_baseline(run, tmp_path):
+    rng = np.random.default_rng(0)
+    log = pd.DataFrame(
+        {"user": rng.integers(9, size=400), "item": rng.integers(60, size=400)}
+    )
+    # Two seconds: the shortest half-life is one, a third of the time is less.
+    log["time"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(np.arange(400) * 5, "ms")
+    log.to_csv(tmp_path / "log.csv", index=False)
+    out, report = tune(run, tmp_path / "log.csv", tmp_path / "out", "--models", "ease")
+    assert list(report["comparison"]["baselines"]) == ["popularity"]
+    assert "decayed" not in out
+
+
+def test_what_is_said_of_new_users_holds_for_every_model(run, fashion_csv):
+    log = pd.read_csv(fashion_csv)
+    with threadpool_limits(1):  # of which implicit warns when a model is made
+        for params in ParameterGrid(grid_of(tuple(RECOMMENDERS), log, None, smallest=20)):
+            model = Pipeline([("recommender", None)]).set_params(**params)["recommender"]
+            one, other = model.fit(log).recommend([1000, 1001], 60)
+            assert list(one) == list(other)
+    newcomer = pd.DataFrame({"user": ["new"], "item": [0], "time": [len(log)]})
+    path = fashion_csv.with_name("newcomer.csv")
+    pd.concat([log, newcomer]).to_csv(path, index=False)
+    code, out, _ = run("tune", path, "--models", "popularity", "--folds", 1)
+    assert code == 0
+    said = "of users new in this period: with no past to go by, a model shows all of them"
+    assert f"left out 1 row {said} the same items" in out

@@ -1,0 +1,139 @@
+"""Which recommenders are tried, with which values, and how they are named."""
+
+import json
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.model_selection import ParameterGrid
+from threadpoolctl import threadpool_limits
+
+from sklearn_rank import recommenders
+from sklearn_rank._cli._python import as_python
+from sklearn_rank._cli.tune._candidates import choose_models, describe, grid_of, title_of
+from sklearn_rank._cli.tune._half_lives import half_lives
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
+
+
+def days(n):
+    return pd.Series(
+        pd.to_datetime(["2024-01-01", "2024-01-01"]) + pd.to_timedelta([0, n], "D")
+    )
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [
+        (365, ["10h", "1D", "3D", "10D", "30D", "100D"]),
+        (1, ["3min", "10min", "30min", "1h", "3h"]),
+        (30_000, ["30D", "100D", "300D", "1000D", "3000D", "10000D"]),
+        (0, []),
+    ],
+)
+def test_half_lives_of_dates(span, expected):
+    assert half_lives(days(span)) == expected
+
+
+@pytest.mark.parametrize(
+    ("span", "expected"),
+    [(1000, [1, 3, 10, 30, 100, 300]), (0.31, [0.001, 0.003, 0.01, 0.03, 0.1]), (0, [])],
+)
+def test_half_lives_of_numbers(span, expected):
+    assert half_lives(pd.Series([5.0, 5.0 + span])) == pytest.approx(expected)
+
+
+def test_large_catalogs_leave_models_out_and_say_so():
+    chosen, remarks = choose_models(None, 5_001)
+    assert chosen == ("popularity", "factorization", "neighbors")
+    assert "EASE" in remarks[0]
+    assert "5,001 items (tried up to 5,000)" in remarks[0]
+    assert "--models" in remarks[0]
+    assert choose_models(None, 5_000)[1] == []
+    assert len(choose_models(None, 20_001)[1]) == 2
+    assert choose_models(("ease",), 20_001) == (("ease",), [])
+
+
+def candidates(models, n_rows=300):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.integers(12, size=(n_rows, 2)), columns=["user", "item"])
+    X["time"] = np.arange(n_rows)
+    # As on the command line: `implicit` warns where BLAS may start threads.
+    with threadpool_limits(1):
+        return list(ParameterGrid(grid_of(models, X, None, smallest=12)))
+
+
+def test_every_candidate_has_a_name_of_its_own():
+    found = candidates(("popularity", "factorization", "neighbors", "ease", "implicit"))
+    names = [describe(params) for params in found]
+    assert len(set(names)) == len(names)
+    assert {
+        "popularity",
+        "time-decayed popularity, half-life 30",
+        "matrix factorization, 8 components, log weights",
+        "item neighbors, 20 nearest, by tfidf, binary weights",
+        "EASE, regularization 300, log weights",
+        "ALS of implicit, 32 factors, regularization 10, binary weights",
+    } < set(names)
+    assert title_of(found[0]) == "popularity"
+    assert title_of(found[1]) == "time-decayed popularity"
+
+
+def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_path):
+    options = ["--models", "ease, ease", "--folds", 1, "--output", tmp_path]
+    code, out, _ = run("tune", small_csv, *options)
+    assert code == 0
+    assert "half-life" not in out
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["options"]["models"] == ["ease"]
+    assert len(report["candidates"]) == 4
+    assert report["comparison"]["scores"]["popularity"] > 0
+    assert report["comparison"]["scores"]["time_decayed_popularity"] > 0
+    assert "time_decayed_popularity" in report["comparison"]["curves"]
+    assert report["comparison"]["model"].startswith("EASERecommender(")
+
+
+@pytest.mark.parametrize("model", ["popularity", "neighbors"])
+def test_models_alone(small_csv, run, model):
+    code, out, _ = run("tune", small_csv, "--models", model, "--folds", 1)
+    assert code == 0
+    assert "<- best" in out
+
+
+def test_implicit_can_be_made_in_python(small_csv, run, tmp_path):
+    from implicit.als import AlternatingLeastSquares
+
+    options = ["--models", "implicit", "--folds", 1, "--output", tmp_path]
+    code, _, err = run("tune", small_csv, *options)
+    assert code == 0, err
+    text = json.loads((tmp_path / "report.json").read_text())["comparison"]["model"]
+    names = {"AlternatingLeastSquares": AlternatingLeastSquares}
+    with threadpool_limits(1):
+        model = eval(text, {**names, **vars(recommenders)})
+        assert as_python(model) == text
+    assert model.model.factors in {32, 128}
+
+
+def test_implicit_is_not_tried_by_default_and_may_be_missing(fails, monkeypatch, small_csv):
+    assert "implicit" not in choose_models(None, 10)[0]
+    monkeypatch.setitem(sys.modules, "implicit", None)
+    message = fails(small_csv, "--models", "ease,implicit")
+    assert "--models implicit needs implicit, which is not installed" in message
+    assert 'pip install "sklearn-rank[recommenders]"' in message
+
+
+@pytest.mark.parametrize("names", ["eese", "", "ease,,popularity", "ease;popularity"])
+def test_unknown_models(fails, names):
+    message = fails("no.csv", "--models", names)
+    assert "argument --models: got " in message
+    assert "Valid: 'popularity', 'factorization'" in message
+
+
+def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
+    few = replace(RECOMMENDERS["ease"], most_items=10)
+    monkeypatch.setitem(RECOMMENDERS, "ease", few)
+    code, out, _ = run("tune", small_csv, "--folds", 1)
+    assert code == 0
+    assert "Left out: EASE" in out
+    assert "EASE, regularization" not in out

@@ -1,0 +1,225 @@
+"""From a file to the final comparison."""
+
+import json
+import subprocess
+import sys
+from math import log2
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.decomposition import TruncatedSVD
+
+from sklearn_rank import recommenders
+from sklearn_rank._cli import main
+from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.model_selection import TimeSplit
+
+
+@pytest.fixture(scope="module")
+def results(small_csv, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("out") / "deep" / "results"
+    assert main(["tune", str(small_csv), "--output", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report(results):
+    return json.loads((results / "report.json").read_text())
+
+
+def test_writes_the_four_files_and_nothing_else(results):
+    assert sorted(path.name for path in results.iterdir()) == [
+        "cv_results.csv",
+        "metric_at_k.png",
+        "report.json",
+        "report.txt",
+    ]
+    assert (results / "metric_at_k.png").read_bytes().startswith(b"\x89PNG")
+
+
+def by_hand(log, recommend):
+    """Mean nDCG@10 after the first 80 % of the rows, by plain loops.
+
+    `recommend(train, user)` returns all items, best first.
+    """
+    rows = list(log.itertuples(index=False))
+    train, test = rows[: int(0.8 * len(rows))], rows[int(0.8 * len(rows)) :]
+    seen, relevant = {}, {}
+    for row in train:
+        seen.setdefault(row.user, set()).add(row.item)
+    for row in test:
+        if row.user in seen and row.item not in seen[row.user]:
+            relevant.setdefault(row.user, set()).add(row.item)
+    scores = []
+    for user, items in relevant.items():
+        ranked = [i for i in recommend(train, user) if i not in seen[user]][:10]
+        dcg = sum(1 / log2(r + 2) for r, item in enumerate(ranked) if item in items)
+        scores.append(dcg / sum(1 / log2(r + 2) for r in range(min(10, len(items)))))
+    return np.mean(scores), len(relevant), sum(map(len, relevant.values()))
+
+
+def most_rows_first(train, user):
+    count = {}
+    for row in train:
+        count[row.item] = count.get(row.item, 0) + 1
+    # Ids are text on the command line, so equal counts come in the order of texts.
+    return sorted(count, key=lambda item: (-count[item], str(item)))
+
+
+def test_baseline_is_what_plain_loops_say(report, small_log):
+    score, n_users, n_pairs = by_hand(small_log, most_rows_first)
+    assert report["comparison"]["scores"]["popularity"] == pytest.approx(score)
+    assert report["last_period"]["users_judged"] == n_users
+    assert report["last_period"]["rows_judged"] >= n_pairs
+
+
+def test_every_row_of_the_last_period_is_accounted_for(report):
+    period = report["last_period"]
+    assert period["rows"] == 400
+    assert sum(period["rows_left_out"].values()) + period["rows_judged"] == 400
+
+
+def test_scores_report_and_curves_agree(report):
+    comparison = report["comparison"]
+    for model in ("tuned", "popularity", "time_decayed_popularity"):
+        at_10 = comparison["report"][model]["ndcg@10"]["mean"]
+        assert comparison["scores"][model] == pytest.approx(at_10)
+        assert comparison["curves"][model][9] == pytest.approx(at_10)
+        assert len(comparison["curves"][model]) == 20
+    judged = report["last_period"]["users_judged"]
+    for baseline, users in comparison["against"].items():
+        assert users["better"] + users["worse"] + users["equal"] == judged
+        difference = comparison["scores"]["tuned"] - comparison["scores"][baseline]
+        assert users["difference"] == pytest.approx(difference)
+        assert report[f"beats_{baseline}"] is bool(difference > 0)
+
+
+def test_candidates_are_ranked_with_mean_and_spread(results):
+    table = pd.read_csv(results / "cv_results.csv")
+    assert "popularity" in set(table["candidate"])
+    assert table["rank_test_score"].is_monotonic_increasing
+    folds = table[["split0_test_score", "split1_test_score", "split2_test_score"]]
+    np.testing.assert_allclose(table["mean_test_score"], folds.mean(axis=1))
+    np.testing.assert_allclose(table["std_test_score"], folds.std(axis=1, ddof=0))
+
+
+def test_the_winner_can_be_made_in_python(report, small_log):
+    names = {name: getattr(recommenders, name) for name in recommenders.__all__}
+    model = eval(report["comparison"]["model"], {**names, "TruncatedSVD": TruncatedSVD})
+    log = small_log.astype({"user": str, "item": str})
+    train, test = next(
+        TimeSplit(time="time", user="user", item="item", seen_items="drop").split(log)
+    )
+    scorer = make_recommender_scorer("ndcg@10", user="user", item="item")
+    model.fit(log.iloc[train])
+    known = log.iloc[test][log["user"].iloc[test].isin(model.users_)]
+    tuned = report["comparison"]["scores"]["tuned"]
+    assert scorer(model, known) == pytest.approx(tuned)
+
+
+def test_the_report_says_what_the_screen_says(small_csv, run, tmp_path):
+    code, out, _ = run("tune", small_csv, "--output", tmp_path)
+    text = (tmp_path / "report.txt").read_text()
+    assert code == 0
+    assert out.startswith(text)
+    assert "2,000 rows of 150 users and " in text
+    assert "Last period" in text
+    assert "± spread" in text
+    assert all(f"ndcg@{k} " in text for k in (1, 5, 10, 20))
+
+
+def test_the_last_period_has_no_say_in_the_search(small_log, results, tmp_path, run):
+    changed = small_log.copy()
+    last = slice(1600, None)
+    changed.loc[1600:, "item"] = np.roll(changed["item"].to_numpy()[last], 7)
+    changed.to_csv(tmp_path / "changed.csv", index=False)
+    run("tune", tmp_path / "changed.csv", "--output", tmp_path)
+    columns = ["candidate", "mean_test_score", "split0_test_score", "split2_test_score"]
+    one = pd.read_csv(results / "cv_results.csv")[columns]
+    other = pd.read_csv(tmp_path / "cv_results.csv")[columns]
+    pd.testing.assert_frame_equal(one, other)
+
+
+def test_jobs_change_nothing(small_csv, results, tmp_path, run):
+    run("tune", small_csv, "--jobs", "1", "--output", tmp_path)
+    one, other = (
+        json.loads((folder / "report.json").read_text())["comparison"]
+        for folder in (results, tmp_path)
+    )
+    assert one == other
+
+
+def test_last_rows_of_users_as_validation(small_csv, run):
+    code, out, _ = run("tune", small_csv, "--cv", "last", "--folds", "1")
+    assert code == 0
+    assert "1 fold, last rows of each user" in out
+    assert "      –     popularity" in out
+
+
+@pytest.mark.parametrize(
+    "metric", ["mrr", "map(denominator='relevant')@5", "recall@50", "r_precision"]
+)
+def test_other_metrics(small_csv, run, metric):
+    code, out, _ = run("tune", small_csv, "--metric", metric, "--folds", "2")
+    assert code == 0
+    assert f"popularity on the last period: {metric} " in out
+
+
+def test_ratings_weigh_and_grade(small_log, tmp_path, run):
+    rated = small_log.assign(stars=small_log["item"] % 5 + 1)
+    rated.to_csv(tmp_path / "rated.csv", index=False)
+    options = ["--rating", "stars", "--folds", "1", "--output", tmp_path]
+    assert run("tune", tmp_path / "rated.csv", *options)[0] == 0
+    graded = json.loads((tmp_path / "report.json").read_text())["comparison"]
+    assert run("tune", tmp_path / "rated.csv", *options, "--min-relevance", 5)[0] == 0
+    fives = json.loads((tmp_path / "report.json").read_text())["comparison"]
+    recall = [r["report"]["popularity"]["recall@20"] for r in (graded, fives)]
+    assert recall[0]["queries"] > recall[1]["queries"]
+    assert recall[0]["undefined"] == recall[1]["undefined"] == 0
+    assert "of a rating that is not relevant" in (tmp_path / "report.txt").read_text()
+
+
+def test_says_plainly_when_tuning_brought_nothing(tmp_path, run):
+    rng = np.random.default_rng(0)
+    rows = [(rng.integers(60), min(rng.geometric(0.1), 40), t) for t in range(1500)]
+    log = pd.DataFrame(rows, columns=["user", "item", "time"])
+    log.to_csv(tmp_path / "log.csv", index=False)
+    code, out, _ = run("tune", tmp_path / "log.csv")
+    assert code == 0
+    assert "does not beat popularity" in out
+
+
+def test_without_a_file_an_embedded_log_is_tuned(run, monkeypatch):
+    from sklearn_rank._cli.tune import _columns
+
+    def smaller(*args, **kwargs):
+        from sklearn_rank.datasets import make_interactions
+
+        return make_interactions(150, 80, 2000, **kwargs)
+
+    monkeypatch.setattr(_columns, "make_interactions", smaller)
+    code, out, _ = run("tune", "--folds", "1")
+    assert code == 0
+    assert out.startswith("Read the embedded log: 2,000 rows")
+    assert "--output DIR" in out
+
+
+def test_python_m_is_the_same_command():
+    command = [sys.executable, "-m", "sklearn_rank", "tune", "no such file"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("sklearn-rank: error: There is no file 'no such file'")
+
+
+def test_real_purchases(tmp_path, run, real_data):
+    columns = ["--user", "CustomerID", "--item", "StockCode", "--time", "InvoiceDate"]
+    path = real_data / "online_retail.csv.gz"
+    options = ["--models", "popularity,factorization", "--folds", "1"]
+    code, out, _ = run("tune", path, *columns, *options, "--output", tmp_path)
+    assert code == 0
+    assert "397,924 rows of 4,339 users and 3,665 items, 2010-12-01 to 2011-12-09" in out
+    comparison = json.loads((tmp_path / "report.json").read_text())["comparison"]
+    assert comparison["scores"]["tuned"] > 2 * comparison["scores"]["popularity"]
+    scores = comparison["scores"]
+    assert scores["time_decayed_popularity"] > 2 * scores["popularity"]

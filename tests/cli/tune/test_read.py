@@ -1,0 +1,162 @@
+"""What files and columns are read as."""
+
+import bz2
+import gzip
+import lzma
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_rank._cli.tune import _csv
+from sklearn_rank._cli.tune._log import read_log
+
+
+def read(path, rating=None, **changed):
+    columns = {"user": "user", "item": "item", "time": "time", **changed}
+    return read_log(str(path), columns, rating)
+
+
+def times_of(write, *texts):
+    rows = "".join(f'u{i},x{i},"{text}"\n' for i, text in enumerate(texts))
+    return read(write("user,item,time\n" + rows))
+
+
+def test_ids_stay_text(write):
+    log = read(write("user,item,time\n7,1,1\n007,01,2\n7,NA,3\n7,None,4\n"))
+    assert (log.n_users, log.n_items) == (2, 4)
+    assert log.dropped == {}
+
+
+def test_rows_without_user_item_or_time_are_dropped_and_counted(write):
+    text = "user,item,time\na,x,1\n,x,2\n,,3\na,,4\nb,y,\nb,y,6\n"
+    log = read(write(text))
+    assert log.dropped == {"user": 2, "item": 1, "time": 1}
+    assert log.X["time"].tolist() == [1, 6]
+    assert "dropped 2 rows where column 'user' is empty" in log.describe()
+
+
+def test_columns_may_have_any_name_and_place(write):
+    log = read(
+        write("when,n,Who Is It,thing\n1,2.5,a,x\n2,3.5,b,y\n"),
+        user="Who Is It",
+        item="thing",
+        time="when",
+        rating="n",
+    )
+    assert log.X["time"].tolist() == [1, 2]
+    assert log.y.tolist() == [2.5, 3.5]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_separators(write, separator):
+    text = "user,item,time\na,x,1\nb,y,2\n".replace(",", separator)
+    assert len(read(write(text)).X) == 2
+
+
+def test_byte_order_mark_and_gzip(tmp_path):
+    path = tmp_path / "log.csv.gz"
+    text = "\ufeffuser,item,time\na,x,1\nb,y,2\n"
+    path.write_bytes(gzip.compress(text.encode()))
+    assert len(read(path).X) == 2
+
+
+def test_parquet_and_csv_are_the_same_log(small_log, small_csv, tmp_path):
+    path = tmp_path / "log.parquet"
+    small_log.assign(stars=2).set_index("user", drop=False).to_parquet(path)
+    one, other = read(path, rating="stars"), read(small_csv)
+    assert (one.n_users, one.n_items) == (other.n_users, other.n_items)
+    assert (one.X["time"].to_numpy() == other.X["time"].to_numpy()).all()
+    assert (one.y == 2).all()
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zip"])
+def test_packed_files(write, tmp_path, ending):
+    plain = write("user,item,time\na,x,1\nb,y,2\n")
+    packed = tmp_path / f"log.csv{ending}"
+    if ending == ".zip":
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.write(plain, "log.csv")
+    else:
+        compress = {".gz": gzip, ".bz2": bz2, ".xz": lzma}[ending].compress
+        packed.write_bytes(compress(plain.read_bytes()))
+    assert read(packed).X["time"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_ends_of_lines_and_empty_lines(tmp_path, end):
+    path = tmp_path / "log.csv"
+    path.write_bytes(
+        "\n  \nuser,item,time\n\na,x,1\n   \nb,y,2".replace("\n", end).encode()
+    )
+    assert read(path).X["time"].tolist() == [1, 2]
+
+
+def test_cells_in_quotes_may_hold_anything(write):
+    text = 'user,item,time\n"a, b","line\nbreak",1\n"say ""x""",y"z,2\n'
+    log = read(write(text))
+    assert log.X["time"].tolist() == [1, 2]
+    assert log.n_users == 2
+
+
+def test_empty_cells_past_the_last_column_are_nothing_lost(write):
+    log = read(write("user,item,time\na,x,1,\nb,y,2,,\n"))
+    assert log.X["time"].tolist() == [1, 2]
+
+
+def test_parts_of_a_file_make_one_log(small_csv, monkeypatch):
+    whole = read(small_csv)
+    monkeypatch.setattr(_csv, "ROWS_AT_ONCE", 300)
+    parts = read(small_csv)
+    assert (whole.n_users, whole.n_items) == (parts.n_users, parts.n_items)
+    assert whole.repeat_share == parts.repeat_share
+    assert whole.X["time"].equals(parts.X["time"])
+
+
+@pytest.mark.parametrize(
+    ("texts", "moments"),
+    [
+        (["2024-01-31", "2024-02-01 10:30"], ["2024-01-31", "2024-02-01T10:30"]),
+        (["2024-01-31T23:00:00-02:00", "2024-02-01"], ["2024-02-01T01", "2024-02-01"]),
+        (["1/2/2024 8:05", "1/13/2024 18:26"], ["2024-01-02T08:05", "2024-01-13T18:26"]),
+        (["1/2/2024", "13/1/2024"], ["2024-02-01", "2024-01-13"]),
+        (["31.12.2023 7:00", "1.2.2024 7:00"], ["2023-12-31T07", "2024-02-01T07"]),
+    ],
+)
+def test_dates(write, texts, moments):
+    log = times_of(write, *texts)
+    expected = np.array(moments, dtype="datetime64[us]")
+    assert (log.X["time"].to_numpy() == expected).all()
+
+
+def test_dates_that_are_not_iso_are_announced(write):
+    assert "read as %m/%d/%Y" in times_of(write, "1/2/2024", "1/13/2024").describe()
+    assert "read as" not in times_of(write, "2024-01-02", "2024-01-13").describe()
+
+
+def test_numbers_are_times(write):
+    assert times_of(write, "978300760", "1e9", "-3.5").X["time"].tolist() == [
+        978300760,
+        1e9,
+        -3.5,
+    ]
+
+
+def test_nanoseconds_since_1970_stay_apart(write):
+    texts = [str(1_700_000_000_000_000_000 + i) for i in range(3)]
+    assert times_of(write, *texts).X["time"].tolist() == [int(text) for text in texts]
+
+
+def test_parquet_times_with_zone_and_as_dates(tmp_path):
+    moments = pd.to_datetime(["2024-01-31 23:00", "2024-02-01 00:00"]).tz_localize(
+        "Europe/Berlin"
+    )
+    frame = pd.DataFrame({"user": ["a", "b"], "item": [1, 2], "time": moments})
+    frame.to_parquet(tmp_path / "zone.parquet")
+    log = read(tmp_path / "zone.parquet")
+    assert log.X["time"].iloc[0] == pd.Timestamp("2024-01-31 22:00")
+    frame["time"] = frame["time"].dt.date
+    frame.to_parquet(tmp_path / "dates.parquet")
+    log = read(tmp_path / "dates.parquet")
+    assert log.X["time"].iloc[0] == pd.Timestamp("2024-01-31")
