@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from sklearn_rank._ranked_lists import rank_lists
-from sklearn_rank._rows import group_input
+from sklearn_rank._ranking._rank import ranked_blocks
+from sklearn_rank._ranking._read import read_rows
 from sklearn_rank.metrics import per_query_scores, precision_at_k_score
 
 SPARSE_FORMS = [
@@ -26,15 +26,16 @@ SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.5, 1e300])
 
 
 def as_queries(rows):
-    """Return {label: sorted (grade, score, missed) rows} of what group_input made."""
+    """Return {label: sorted (grade, score, missed) rows} of what read_rows made."""
     whole = slice(0, int(rows.starts[-1]))
-    scores, grades = rows.scores_of(whole), np.zeros(whole.stop)
-    places, graded = rows.graded_of(whole)
-    grades[places] = graded
-    order = rows.label_order
-    order = np.arange(len(rows.labels)) if order is None else order
+    scores, grades = rows.scores(whole), np.zeros(whole.stop)
+    places, nonzero = rows.nonzero(whole)
+    grades[places] = nonzero
+    np.testing.assert_array_equal(grades, rows.grades(whole))
+    order, labels = rows.queries.order, rows.queries.labels
+    order = np.arange(len(labels)) if order is None else order
     found = {}
-    for label, query in zip(rows.labels.tolist(), order, strict=True):
+    for label, query in zip(labels.tolist(), order, strict=True):
         part = slice(rows.starts[query], rows.starts[query + 1])
         pairs = zip(grades[part].tolist(), scores[part].tolist(), strict=True)
         found[label] = sorted(pairs)
@@ -43,9 +44,10 @@ def as_queries(rows):
 
 def missed_by_label(rows):
     n_missed = 0 if rows.n_missed is None else rows.n_missed
-    n_missed = np.broadcast_to(n_missed, len(rows.labels))
-    order = slice(None) if rows.label_order is None else rows.label_order
-    return dict(zip(rows.labels.tolist(), n_missed[order].tolist(), strict=True))
+    labels = rows.queries.labels
+    n_missed = np.broadcast_to(n_missed, len(labels))
+    by_label = rows.queries.by_label(n_missed).tolist()
+    return dict(zip(labels.tolist(), by_label, strict=True))
 
 
 @st.composite
@@ -71,7 +73,7 @@ def test_flat_rows_by_query(rows, kind):
     for label, grade, score in zip(plain, grades, scores, strict=True):
         expected.setdefault(label, []).append((grade, score))
 
-    found = group_input(np.array(grades), np.array(scores), groups, None, judged_for="map")
+    found = read_rows(np.array(grades), np.array(scores), groups, None, judged_for="map")
     assert as_queries(found) == {label: sorted(own) for label, own in expected.items()}
     missed = {
         label: sum(score == -np.inf for _, score in own) for label, own in expected.items()
@@ -83,11 +85,11 @@ def test_flat_rows_by_query(rows, kind):
 def test_origin_is_the_place_in_the_input(rows):
     labels, grades, scores = zip(*rows, strict=True)
     scores = np.array(scores)
-    found = group_input(np.array(grades), scores, np.array(labels), None, judged_for="")
+    found = read_rows(np.array(grades), scores, np.array(labels), None, judged_for="")
     places = np.arange(len(rows))
-    origin = places if found.origin_of is None else found.origin_of(places)
+    origin = found.origin(places)
     assert sorted(origin.tolist()) == list(range(len(rows)))
-    np.testing.assert_array_equal(found.scores_of(slice(0, len(rows))), scores[origin])
+    np.testing.assert_array_equal(found.scores(slice(0, len(rows))), scores[origin])
 
 
 @given(flat_rows())
@@ -95,11 +97,11 @@ def test_weights_follow_their_queries(rows):
     labels, grades, scores = zip(*rows, strict=True)
     weight_of = {"a": 0.5, "b": 2.0, "c": 1.0}
     weight = [weight_of[label] for label in labels]
-    found = group_input(
+    found = read_rows(
         np.array(grades), np.array(scores), np.array(labels), weight, judged_for=""
     )
-    expected = [weight_of[label] for label in found.labels.tolist()]
-    assert found.weight.tolist() == expected
+    expected = [weight_of[label] for label in found.queries.labels.tolist()]
+    assert found.queries.weight.tolist() == expected
 
 
 GRIDS = arrays.array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=7)
@@ -120,7 +122,7 @@ def test_a_grid_is_its_rows(grid, form):
         for query in range(len(truth))
     }
     for y_true in (truth, form(truth)):
-        found = group_input(y_true, score, None, None, judged_for="map")
+        found = read_rows(y_true, score, None, None, judged_for="map")
         assert as_queries(found) == expected
         missed = np.count_nonzero(score == -np.inf, axis=1)
         assert list(missed_by_label(found).values()) == missed.tolist()
@@ -131,7 +133,7 @@ def test_stored_scores_are_what_was_retrieved(grid, form, truth_is_sparse):
     """A zero in the grid is not stored; a relevant item without a score is missed."""
     truth, score = grid
     score = np.where(np.isfinite(score), score, 0)
-    found = group_input(
+    found = read_rows(
         form(truth) if truth_is_sparse else truth, form(score), None, None, judged_for="map"
     )
     expected = {}
@@ -148,7 +150,7 @@ def test_stored_scores_are_what_was_retrieved(grid, form, truth_is_sparse):
 def test_stored_zeros_are_retrieved():
     score = sparse.csr_array(([0.0, 2.0], [1, 2], [0, 2]), shape=(1, 4))
     truth = np.array([[0, 1, 0, 1]])
-    found = group_input(truth, score, None, None, judged_for="map")
+    found = read_rows(truth, score, None, None, judged_for="map")
     assert as_queries(found) == {0: [(0.0, 2.0), (1.0, -np.inf), (1.0, 0.0)]}
     assert precision_at_k_score(truth, score, k=2) == 1 / 2
 
@@ -159,7 +161,7 @@ def test_repeated_and_unsorted_entries_of_a_sparse_matrix():
     truth = sparse.csr_array(([1.0, 0.0, 1.0, 0.0], *cells), shape=(1, 3))
     copies = score.copy(), truth.copy()
     for y_true in (truth, truth.toarray()):
-        found = group_input(y_true, score, None, None, judged_for="map")
+        found = read_rows(y_true, score, None, None, judged_for="map")
         assert as_queries(found) == {0: [(0.0, 2.0), (0.0, 3.0), (2.0, 2.5)]}
     for matrix, copy in zip((score, truth), copies, strict=True):
         np.testing.assert_array_equal(matrix.indices, copy.indices)
@@ -192,12 +194,12 @@ def test_repeated_entries_are_summed_in_a_type_that_holds_the_sum(dtype, form):
     copy = matrix.copy()
     dense, largest = np.array([[3.0, 2.0, 1.0]]), max(total, 1)
     for truth, score in ((matrix, dense), (matrix, matrix), (dense > 1, matrix)):
-        found = group_input(truth, score, None, None, judged_for="map")
+        found = read_rows(truth, score, None, None, judged_for="map")
         if truth is matrix:
-            assert found.largest == float(largest)
+            assert found.max_grade == float(largest)
         if score is matrix:
-            assert found.scores_of(slice(0, 2)).tolist() == [total, 1]
-    grades = group_input(matrix, dense, None, None, judged_for="").graded_of(slice(0, 3))
+            assert found.scores(slice(0, 2)).tolist() == [total, 1]
+    grades = read_rows(matrix, dense, None, None, judged_for="").nonzero(slice(0, 3))
     assert [part.tolist() for part in grades] == [[0, 1], [total, 1]]
     np.testing.assert_array_equal(matrix.data, copy.data)
     np.testing.assert_array_equal(matrix.toarray(), copy.toarray())
@@ -213,7 +215,7 @@ def test_sums_are_checked():
     ):
         for make in REPEATED.values():
             with pytest.raises(ValueError, match=message):
-                group_input(make(np.array(data)), dense, None, None, judged_for="map")
+                read_rows(make(np.array(data)), dense, None, None, judged_for="map")
     for data, message in (
         ([1e308, 1e308, 1], r"1 \+inf value"),
         ([np.inf, -np.inf, 1], "1 NaN value"),
@@ -222,7 +224,7 @@ def test_sums_are_checked():
         (np.array([2**64 - 1, 1, 1], dtype=np.uint64), "`y_score` stores a cell several"),
     ):
         with pytest.raises(ValueError, match=message):
-            group_input(dense, REPEATED["COO"](np.array(data)), None, None, judged_for="")
+            read_rows(dense, REPEATED["COO"](np.array(data)), None, None, judged_for="")
 
 
 def test_sums_reach_the_limits_of_their_type():
@@ -232,8 +234,8 @@ def test_sums_reach_the_limits_of_their_type():
         score = sparse.coo_array(
             (np.array([each, last], dtype=dtype), ([0, 0], [1, 1])), shape=(1, 2)
         )
-        found = group_input(truth, score, None, None, judged_for="map")
-        assert found.scores_of(slice(0, 1)).tolist() == [each + last]
+        found = read_rows(truth, score, None, None, judged_for="map")
+        assert found.scores(slice(0, 1)).tolist() == [each + last]
 
 
 def test_entries_that_cancel_out_are_no_grade():
@@ -241,15 +243,15 @@ def test_entries_that_cancel_out_are_no_grade():
     matrix = REPEATED["CSR"](np.array([2, -2, 1]))
     dense = np.array([[3.0, 2.0, 1.0]])
     with pytest.raises(ValueError, match="negative"):
-        group_input(-matrix, dense, None, None, judged_for="map")
+        read_rows(-matrix, dense, None, None, judged_for="map")
     for truth in (matrix, sparse.csr_array(([0.0, 1.0], [0, 1], [0, 2]), shape=(1, 3))):
         stored = truth.copy()
         for score in (dense, sparse.csr_array(dense)):
-            found = group_input(truth, score, None, None, judged_for="map")
-            places, grades = found.graded_of(slice(0, 3))
+            found = read_rows(truth, score, None, None, judged_for="map")
+            places, grades = found.nonzero(slice(0, 3))
             assert (len(places), grades.tolist()) == (1, [1])
         assert truth.nnz == stored.nnz
-    found = group_input(dense > 2, matrix, None, None, judged_for="map")
+    found = read_rows(dense > 2, matrix, None, None, judged_for="map")
     assert as_queries(found) == {0: [(0.0, 1.0), (1.0, 0.0)]}
 
 
@@ -273,7 +275,7 @@ def test_large_integers_beside_what_was_not_retrieved_keep_their_order(dtype):
 
 def test_small_integers_beside_what_was_not_retrieved_stay_what_they_are():
     score = sparse.csr_array(np.array([[7, 0, -3]]))
-    found = group_input(np.array([[1, 1, 0]]), score, None, None, judged_for="map")
+    found = read_rows(np.array([[1, 1, 0]]), score, None, None, judged_for="map")
     assert as_queries(found) == {0: [(0.0, -3.0), (1.0, -np.inf), (1.0, 7.0)]}
 
 
@@ -283,11 +285,11 @@ def test_cells_that_cannot_be_numbered_are_refused(n_items):
     cells = [n_queries - 1], [n_items - 1]
     matrix = sparse.coo_array(([1.0], cells), shape=(n_queries, n_items))
     if n_queries * n_items < 2**63:
-        found = group_input(matrix, matrix, None, None, judged_for="map")
-        assert found.origin_of(np.arange(1)).tolist() == [n_queries * n_items - 1]
+        found = read_rows(matrix, matrix, None, None, judged_for="map")
+        assert found.origin(np.arange(1)).tolist() == [n_queries * n_items - 1]
     else:
         with pytest.raises(ValueError, match=r"shape \(2097152, \d+\), which are 2\*\*63"):
-            group_input(matrix, matrix, None, None, judged_for="map")
+            read_rows(matrix, matrix, None, None, judged_for="map")
 
 
 def test_sparse_input_has_two_dimensions_and_numbers():
@@ -299,11 +301,11 @@ def test_sparse_input_has_two_dimensions_and_numbers():
     ):
         for groups in (labels, None):
             with pytest.raises(ValueError, match=f"`{name}` is sparse and has 1 dim"):
-                group_input(y_true, y_score, groups, None, judged_for="map")
+                read_rows(y_true, y_score, groups, None, judged_for="map")
     for dtype in (complex, object):
         odd = sparse.csr_array((np.array([1], dtype=dtype), [0], [0, 1]), shape=(1, 1))
         with pytest.raises(ValueError, match="`y_true` must hold numbers, got dtype"):
-            group_input(odd, np.ones((1, 1)), None, None, judged_for="map")
+            read_rows(odd, np.ones((1, 1)), None, None, judged_for="map")
 
 
 SHAPES = [
@@ -332,7 +334,7 @@ SHAPES = [
 def test_shapes_are_checked_first(true_shape, score_shape, n_labels, message, fill):
     groups = None if n_labels is None else np.ones(n_labels)
     with pytest.raises(ValueError, match=message):
-        group_input(
+        read_rows(
             np.full(true_shape, fill),
             np.full(score_shape, fill),
             groups,
@@ -343,7 +345,7 @@ def test_shapes_are_checked_first(true_shape, score_shape, n_labels, message, fi
 
 def test_columns_are_vectors():
     column = np.array([[1.0], [0.0]])
-    found = group_input(column, column[:, 0], [[5], [5]], None, judged_for="map")
+    found = read_rows(column, column[:, 0], [[5], [5]], None, judged_for="map")
     assert as_queries(found) == {5: [(0, 0), (1, 1)]}
 
 
@@ -354,14 +356,15 @@ def test_cells_beyond_32_bits():
     shape = 4, n_items
     score = sparse.csr_array((np.array([1.0, 2.0, 3.0]), indices, indptr), shape=shape)
     truth = sparse.csr_array((np.array([1.0, 0.0, 2.0]), indices, indptr), shape=shape)
-    found = group_input(truth, score, None, None, judged_for="map")
+    found = read_rows(truth, score, None, None, judged_for="map")
     assert as_queries(found) == {0: [(1.0, 1.0)], 1: [], 2: [], 3: [(0.0, 2.0), (2.0, 3.0)]}
-    assert found.origin_of(np.arange(3)).tolist() == [
+    assert found.origin(np.arange(3)).tolist() == [
         n_items - 1,
         3 * n_items,
         4 * n_items - 1,
     ]
-    lists = rank_lists(truth, score)
+    (block,) = ranked_blocks(read_rows(truth, score, None, None), "average")
+    lists = block.relevant
     assert lists.n_items.tolist() == [n_items] * 4
     assert lists.above.tolist() == [0, 0]
 

@@ -2,7 +2,7 @@
 
 Places of rows on paper, for inputs of 2**31 rows and more: the key of a chunk counts up to
 2**15 rows, or those of one query; a key for all rows gives way to chunks as soon as less
-than 32 bits would be left to the image. `row`, `query` and `starts` are intp, and the start
+than 32 bits would be left to the sort bits. `row`, `query` and `starts` are intp, and the start
 of a chunk is a Python integer that is added to them.
 `test_rows_beyond_32_bits` moves real chunks up there.
 """
@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank import _sorting
-from sklearn_rank._runs import starts_of
-from sklearn_rank._sorting import (
+from sklearn_rank._ranking import _keys
+from sklearn_rank._ranking._keys import (
     Ranked,
     descend_within,
     order_by_code,
@@ -22,6 +21,7 @@ from sklearn_rank._sorting import (
     rank_together,
     sort_within,
 )
+from sklearn_rank._runs import starts_of
 
 F64, F32 = np.finfo(np.float64), np.finfo(np.float32)
 I64, U64 = np.iinfo(np.int64), np.iinfo(np.uint64)
@@ -78,7 +78,7 @@ SIZES = [
 COUNTS = st.sampled_from([0, 1, 2, 3, 5, 31, 32, 33])
 
 
-def plain_ranks(values, query, marked):
+def plain_ranks(values, query, tagged):
     """Return the record by exact ranks, a lexsort and a count of each score."""
     rows, rank = np.arange(len(values)), np.unique(values, return_inverse=True)[1]
     order = np.lexsort((rows, -rank.astype(np.intp), query))
@@ -89,49 +89,49 @@ def plain_ranks(values, query, marked):
     block = np.unique(block, return_inverse=True)[1]
     highest = np.full(block.max(initial=0) + 1, len(values))
     np.minimum.at(highest, block, place)
-    row = order[np.isin(order, marked)]
+    row = order[np.isin(order, tagged)]
     tied = np.bincount(block)[block]
     return Ranked(query[row], row % 7 + 1, row, highest[block][row], tied[row], place[row])
 
 
-def assert_as_plain(found, values, query, marked):
-    expected = plain_ranks(values, query, marked)
+def assert_as_plain(found, values, query, tagged):
+    expected = plain_ranks(values, query, tagged)
     for name, one, other in zip(Ranked._fields, found, expected, strict=True):
         assert one.dtype.kind == "i", name
         np.testing.assert_array_equal(one, other, err_msg=name)
 
 
-def assert_ranked_as_plain(values, sizes, share_marked=0.4):
-    """Both roads, for rows that lie together and for rows in no order."""
+def assert_ranked_as_plain(values, sizes, share_tagged=0.4):
+    """Both paths, for rows that lie together and for rows in no order."""
     rng = np.random.default_rng(len(values))
     query = np.repeat(np.arange(len(sizes)), sizes)
-    is_marked = rng.random(len(values)) < share_marked
-    is_marked[values == -np.inf] = False  # those are not ranked
+    is_tagged = rng.random(len(values)) < share_tagged
+    is_tagged[values == -np.inf] = False  # those are not ranked
     before = values.copy()
     assert_as_plain(
-        rank_in_parts(values, is_marked, sizes), values, query, marks(is_marked)
+        rank_in_parts(values, is_tagged, sizes), values, query, tagged_rows(is_tagged)
     )
     np.testing.assert_array_equal(values, before)
 
     shuffle = rng.permutation(len(values))
-    values, query, is_marked = values[shuffle], query[shuffle], is_marked[shuffle]
-    grade = np.where(is_marked, np.arange(len(values)) % 7 + 1, 0)
+    values, query, is_tagged = values[shuffle], query[shuffle], is_tagged[shuffle]
+    grade = np.where(is_tagged, np.arange(len(values)) % 7 + 1, 0)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_sorting, "_MOST_IN_DOUBT", 1.0)
+        patch.setattr(_keys, "_MOST_IN_DOUBT", 1.0)
         found = rank_together(values, grade, query, starts_of(np.asarray(sizes)))
-    assert_as_plain(found, values, query, marks(is_marked))
+    assert_as_plain(found, values, query, tagged_rows(is_tagged))
 
 
-def marks(is_marked):
-    return np.flatnonzero(is_marked)
+def tagged_rows(is_tagged):
+    return np.flatnonzero(is_tagged)
 
 
-def rank_in_parts(values, is_marked, sizes):
-    def graded_of(rows):
-        places = np.flatnonzero(is_marked[rows])
+def rank_in_parts(values, is_tagged, sizes):
+    def tagged_of(rows):
+        places = np.flatnonzero(is_tagged[rows])
         return places, (places + rows.start) % 7 + 1
 
-    parts = list(rank_apart(values.__getitem__, graded_of, starts_of(np.asarray(sizes))))
+    parts = list(rank_apart(values.__getitem__, tagged_of, starts_of(np.asarray(sizes))))
     lasts = [last for _, last, _ in parts]
     assert [first for first, _, _ in parts] == [0, *lasts[:-1]]
     assert lasts[-1] == len(sizes)
@@ -161,23 +161,23 @@ SHARES = st.sampled_from([0.05, 0.4, 1.0])
 
 
 @given(adversarial(), SHARES)
-def test_scores_that_are_hard_to_tell_apart(rows, share_marked):
-    assert_ranked_as_plain(*rows, share_marked)
+def test_scores_that_are_hard_to_tell_apart(rows, share_tagged):
+    assert_ranked_as_plain(*rows, share_tagged)
     assert_sorted_as_plain(*rows)
 
 
 @given(adversarial(), SHARES)
-def test_an_image_of_few_bits_tells_less_and_changes_nothing(rows, share_marked):
+def test_few_sort_bits_tell_less_and_changes_nothing(rows, share_tagged):
     """A key of so many bits for rows and queries that next to none are left."""
     sizes = [*rows[1], *[0] * 2**13]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_sorting, "_descending_image", coarse(_sorting._descending_image))
-        assert_ranked_as_plain(rows[0], sizes, share_marked)
+        patch.setattr(_keys, "_sort_bits", coarse(_keys._sort_bits))
+        assert_ranked_as_plain(rows[0], sizes, share_tagged)
         assert_sorted_as_plain(rows[0], sizes)
 
 
-def coarse(image):
-    return lambda score: image(score) & np.uint64(0xFFF << 52)
+def coarse(sort_bits):
+    return lambda score: sort_bits(score) & np.uint64(0xFFF << 52)
 
 
 @given(
@@ -210,13 +210,13 @@ def test_sizes_of_queries(sizes, dtype):
     assert_sorted_as_plain(values, sizes)
 
 
-@pytest.mark.parametrize("share_marked", [0.0, 0.05, 1.0])
+@pytest.mark.parametrize("share_tagged", [0.0, 0.05, 1.0])
 @pytest.mark.parametrize("sizes", SIZES, ids=lambda sizes: f"{len(sizes)}x{max(sizes)}")
-def test_distinct_scores_take_one_road(sizes, share_marked, monkeypatch):
+def test_distinct_scores_take_one_path(sizes, share_tagged, monkeypatch):
     values = np.random.default_rng(0).permutation(sum(sizes)) / 2**20
     assert_sorted_as_plain(values, sizes)
-    monkeypatch.setattr(_sorting, "_rank_by_score", None)
-    assert_ranked_as_plain(values, sizes, share_marked)
+    monkeypatch.setattr(_keys, "_rank_by_score", None)
+    assert_ranked_as_plain(values, sizes, share_tagged)
 
 
 def test_a_few_ties_among_many_queries():
@@ -230,20 +230,20 @@ def test_a_few_ties_among_many_queries():
 
 
 @given(adversarial(), SHARES)
-def test_rows_that_are_ranked_as_they_are_given(rows, share_marked):
+def test_rows_that_are_ranked_as_they_are_given(rows, share_tagged):
     """With ties and, now and then, one row that is not."""
     values, sizes = rows
     query = np.repeat(np.arange(len(sizes)), sizes)
     ordered = values[plain_ranks(values, query, np.arange(len(values))).row]
-    assert_ranked_as_plain(ordered, sizes, share_marked)
+    assert_ranked_as_plain(ordered, sizes, share_tagged)
     distinct = np.arange(len(values))[::-1].astype(float)
-    assert_ranked_as_plain(distinct, sizes, share_marked)
+    assert_ranked_as_plain(distinct, sizes, share_tagged)
     distinct[len(values) // 2 :] = -np.inf
-    assert_ranked_as_plain(distinct, sizes, share_marked)
+    assert_ranked_as_plain(distinct, sizes, share_tagged)
 
 
 def test_lists_in_order_are_not_sorted(monkeypatch):
-    monkeypatch.setattr(_sorting, "_rank_by_image", None)
+    monkeypatch.setattr(_keys, "_rank_by_bits", None)
     values = np.array([3.0, 2.0, 1.0, -np.inf, -np.inf, 9.0, -np.inf, 0.5, 0.0])
     found = rank_in_parts(values, np.ones(9, dtype=bool), [5, 0, 2, 2])
     assert found.row.tolist() == list(range(9))
@@ -260,11 +260,11 @@ def test_many_ties_are_left_to_the_sort_by_score():
 
 def test_rows_that_were_not_retrieved_stand_last():
     values = np.array([-np.inf, 2.0, -np.inf, 1.0, -np.inf, 3.0])
-    is_marked = np.array([True, False, True, True, False, True])
+    is_tagged = np.array([True, False, True, True, False, True])
     for found in (
-        rank_in_parts(values, is_marked, [5, 1]),
+        rank_in_parts(values, is_tagged, [5, 1]),
         rank_together(
-            values, is_marked.astype(int), np.array([0, 0, 0, 0, 0, 1]), np.array([0, 5, 6])
+            values, is_tagged.astype(int), np.array([0, 0, 0, 0, 0, 1]), np.array([0, 5, 6])
         ),
     ):
         assert found.row.tolist() == [3, 0, 2, 5]

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sklearn_rank import _ranked_lists, _top
+from sklearn_rank._ranking import _long_lists, _rank
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.registered import METRICS
 
 CUT = sorted(
     f"{name}@3" for name, metric in METRICS.items() if metric.takes_k and name != "inst"
@@ -40,7 +40,7 @@ def values(y_true, y_score, metrics, ties, groups=None):
 @given(data=long_lists())
 def test_first_ranks_are_those_of_a_sort(data, ties):
     y_true, y_score = data
-    assert _top.has_long_lists(np.full(len(y_true), y_true.shape[1]), 3)
+    assert _long_lists.has_long_lists(np.full(len(y_true), y_true.shape[1]), 3)
     found = values(y_true, y_score, CUT, ties)
     # A metric without a cutoff among them makes all lists be sorted.
     expected = values(y_true, y_score, [*CUT, "mean_rank"], ties)
@@ -81,7 +81,7 @@ def test_long_lists_of_unequal_lengths(ties, n_values):
     groups = np.repeat(np.arange(5), lengths)
     y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
     y_score = rng.integers(0, n_values, len(groups)).astype(float)
-    assert not _top.has_long_lists(lengths, 3)
+    assert not _long_lists.has_long_lists(lengths, 3)
     found = values(y_true, y_score, CUT, ties, groups)
     for query in range(5):
         of_query = groups == query
@@ -126,6 +126,6 @@ def test_blocks_of_queries_make_no_difference(name, block, monkeypatch):
     if name == "inst":
         y_score += rng.random(len(groups))  # it has no closed form under ties
     expected = values(y_true, y_score, [name], "average", groups)[name]
-    monkeypatch.setattr(_ranked_lists, "_BLOCK", block)
+    monkeypatch.setattr(_rank, "_BLOCK", block)
     found = values(y_true, y_score, [name], "average", groups)[name]
     np.testing.assert_array_equal(found, expected)

@@ -8,7 +8,10 @@ import numpy as np
 from numpydoc.docscrape import FunctionDoc
 
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._registry import METRICS
+from sklearn_rank.metrics._registry import METRICS as ALL
+
+# Rating errors are those of scikit-learn.
+METRICS = {name: metric for name, metric in ALL.items() if metric.ranks}
 
 # All others are between 0 and 1.
 RANGES = {
@@ -60,7 +63,13 @@ def value_of(name, grades, scores):
     scores = np.arange(len(grades), 0, -1) if scores is None else scores
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = per_query_scores(grades, scores, groups=[0] * len(grades), metrics=name)
+        found = per_query_scores(
+            grades,
+            scores,
+            groups=[0] * len(grades),
+            metrics=name,
+            propensity=[0.5] * len(grades),
+        )
     ((value,),) = found.scores.values()
     return value
 
@@ -84,6 +93,11 @@ def _section(name, metric):
     lines += [_plain("\n".join(doc["Extended Summary"])), ""]
     lines += [f":Function: :func:`~sklearn_rank.metrics.{function}`"]
     lines += [f":Own parameters: {_parameters(metric)}"]
+    if metric.columns:
+        needed = ", ".join(
+            f"``{column.name}``, {column.holds}" for column in metric.columns
+        )
+        lines += [f":Needs: {needed}"]
     better = "lower is better" if metric.lower_is_better else "higher is better"
     lines += [f":Range: {RANGES.get(name, '0 to 1')}; {better}"]
     lines += [f":No relevant item: {_undefined(name, metric)}"]

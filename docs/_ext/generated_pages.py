@@ -63,7 +63,7 @@ def _module(module):
 
 def metric_parts(found):
     """Return the names of the metrics module by what they are for."""
-    scores = [metric.function.__name__ for metric in METRICS.values()]
+    scores = [metric.function.__name__ for metric in METRICS.values() if metric.ranks]
     rest = [name for name in found.__all__ if name not in scores]
     displays = [name for name in rest if name.endswith("Display")]
     scorers = [name for name in rest if name.startswith("make_")]

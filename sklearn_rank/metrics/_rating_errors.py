@@ -24,12 +24,6 @@ def mse(ratings: Ratings) -> Any:
     return ratings.mean(np.square(ratings.error))
 
 
-def rmse(ratings: Ratings) -> Any:
-    """Return the root of the mean squared error per query, and its number of rows."""
-    values, n_rows = mse(ratings)
-    return np.sqrt(values), n_rows
-
-
 METRICS = (
     Metric(
         "mae",
@@ -52,9 +46,9 @@ METRICS = (
     Metric(
         "rmse",
         root_mean_squared_error,
-        rmse,
+        mse,
         rows="rated",
-        summary=Ratio("quadratic"),
+        summary=Ratio("root of squares"),
         lower_is_better=True,
         aliases=("root_mean_squared_error",),
     ),

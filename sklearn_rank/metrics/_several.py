@@ -137,6 +137,10 @@ def per_query_scores(
         row). ``scores``: dict of metric name to an array with one value a query, NaN where
         the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()`` make
         numbers and a table of them, ``align`` and ``difference`` compare two models.
+    scores : Bunch
+        ``groups``: the label of each query, sorted (in the 2-D form the number of each
+        row). ``scores``: dict of metric name to an array with one value a query, NaN where
+        the metric is undefined. ``to_frame()`` returns both as a pandas DataFrame.
 
     Raises
     ------

@@ -3,9 +3,9 @@
 from functools import partial
 
 from sklearn_rank.metrics import ndcg_score, ranking_scores
-from sklearn_rank.metrics._registry import METRICS
 from tests.benchmarks.case import Case, Task, argsort_of
 from tests.benchmarks.data import make_queries
+from tests.metrics.registered import METRICS
 
 __all__ = ["CASES"]
 

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank.metrics import ranking_scores
-from sklearn_rank.metrics._registry import METRICS, Metric
+from sklearn_rank.metrics._core._metric import Metric
 from tests.benchmarks.case import Case, Task
 from tests.benchmarks.data import make_queries
+from tests.metrics.registered import METRICS
 
 __all__ = ["CASES"]
 

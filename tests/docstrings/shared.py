@@ -203,7 +203,9 @@ OF_SEVERAL: dict[str, Patterns] = {
             _SEVERAL_METRICS,
             'Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain=\'exponential\')@10"``; '
             'functions of this module, with their defaults; ``"mae"``, ``"mse"``, '
-            '``"rmse"`` for errors of ratings over all rows.',
+            '``"rmse"`` for errors of ratings over all rows. Case is ignored, and other '
+            'names of the field are known, such as ``"P@5"``, ``"hr@10"``, '
+            '``"recip_rank"``; results have ours.',
         ),
         "sampled_*": Paragraph(
             _SEVERAL_METRICS,
@@ -212,6 +214,12 @@ OF_SEVERAL: dict[str, Patterns] = {
         ),
         f"{ESTIMATOR} {FOLDS}": Paragraph(
             _SEVERAL_METRICS, "Metrics with a cutoff, named without it."
+        ),
+    },
+    "**columns": {
+        "per_query_scores ranking_report": Paragraph(
+            "array-like",
+            "Values aligned with rows that metrics need, as in :func:`ranking_scores`.",
         ),
     },
     "n_sampled": {

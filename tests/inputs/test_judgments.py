@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._judgments import Judgments
+from sklearn_rank._ranking._judgments import Judgments
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import (
     conventions,
@@ -14,9 +14,9 @@ from sklearn_rank.metrics import (
     per_query_scores,
     ranking_scores,
 )
-from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.registered import METRICS
 
-OF_JUDGEMENTS = sorted(name for name in METRICS if METRICS[name].reads == "judgments")
+OF_JUDGEMENTS = sorted(name for name in METRICS if METRICS[name].unjudged == "needed")
 JUDGED = {"q": {"a": 0, "b": 0, "r": 1}}
 LISTS = {"q": ["a", "x", "r", "b"]}  # nobody judged x
 
@@ -132,7 +132,7 @@ def test_unjudged_rows_are_rows_of_grade_zero_in_other_metrics(ties):
     together = per_query_scores(y_true.view(Judgments), y_score, **calls).scores
     for name in others:
         alone = per_query_scores(plain, y_score, ties=ties, metrics=name).scores[name]
-        if METRICS[name].unjudged:
+        if METRICS[name].unjudged != "refused":
             continue
         np.testing.assert_allclose(together[name], alone, rtol=1e-13, err_msg=name)
 

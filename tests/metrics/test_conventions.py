@@ -13,7 +13,7 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
-from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.registered import METRICS
 
 # Ranked lists as hits in rank order, R relevant items in all, cutoff: A and B are long
 # enough for the cutoff, C is not.

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from sklearn_rank import metrics
 from sklearn_rank.metrics import ndcg_score, per_query_scores, ranking_scores
-from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.registered import METRICS
 
 every_metric = pytest.mark.parametrize("name", sorted(METRICS))
 ALLOWS_UNJUDGED = {

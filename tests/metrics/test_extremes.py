@@ -4,6 +4,7 @@ An order is asked for by scores that do not tie, so that the extremes are those 
 metrics themselves, whatever they count.
 """
 
+from dataclasses import replace
 from itertools import combinations_with_replacement, permutations, product
 from math import inf, nan
 
@@ -12,7 +13,8 @@ import pytest
 
 from sklearn_rank import metrics
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._registry import METRICS, NamedMetric
+from sklearn_rank.metrics._core._metric import NamedMetric
+from tests.metrics.registered import METRICS
 
 CUTOFFS = [1, 2, 3, 4, None]
 MIN_RELEVANCE = [None, 1.5, 2]
@@ -75,7 +77,7 @@ def orders(scores):
 def queries(metric):
     """Yield scores, and grades of queries that have these scores."""
     rng = np.random.default_rng(len(metric.name))
-    grades = [0, 1, 2, 3, nan] if metric.unjudged else [0, 1, 2, 3]
+    grades = [0, 1, 2, 3, nan] if metric.unjudged != "refused" else [0, 1, 2, 3]
     for scores in ([0, 0], [0, 0, 0], [1, 0, 0], [0, 0, -inf], [2, 2, 1, 1]):
         every = np.array(list(combinations_with_replacement(grades, len(scores))))
         yield np.array(scores, dtype=float), rng.permuted(every, axis=1)
@@ -84,7 +86,7 @@ def queries(metric):
 
 
 def values(variant, y_true, y_score, ties):
-    found = per_query_scores(y_true, y_score, metrics=[variant], ties=ties)
+    found = per_query_scores(y_true, y_score, metrics=[replace(variant, ties=ties)])
     return found.scores["variant"]
 
 

@@ -20,7 +20,7 @@ from sklearn_rank.metrics import (
     rank_biased_precision_score,
     ranking_scores,
 )
-from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.registered import METRICS
 
 TWO = {"y_score": [1, 2, 1, 2], "groups": [0, 0, 1, 1]}
 

@@ -17,8 +17,8 @@ from sklearn_rank.metrics import (
     precision_recall_at_k_curve,
     ranking_scores,
 )
-from sklearn_rank.metrics._registry import METRICS
 from tests.metrics.reference import REFERENCES, first_order
+from tests.metrics.registered import METRICS
 
 # Does not look at which row is relevant, so that no order is better than another.
 BLIND_TO_ORDER = {"judged", "rbp_residual"}
@@ -671,6 +671,7 @@ DEFAULTS = {
     "cg": {"k": None, "gain": "linear"},
     "dcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
     "ndcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
+    "mean_rank": {"percentile": False},
     "rbp": {"k": None, "persistence": 0.8, "max_grade": None},
     "rbp_residual": {"k": None, "persistence": 0.8},
     "err": {"k": None, "max_grade": None},

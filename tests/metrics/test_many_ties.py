@@ -9,14 +9,14 @@ from math import comb, fsum, nan
 import numpy as np
 import pytest
 
+from sklearn_rank._ranking import _tie_orders
+from sklearn_rank._ranking._expectation import hypergeometric, probabilities
 from sklearn_rank.metrics import (
-    _orders,
     _stops,
     inst_score,
     per_query_scores,
 )
 from sklearn_rank.metrics._tied_ranks import ranks_of_marked
-from sklearn_rank.metrics._worth import hypergeometric, probabilities
 
 
 def one(number):
@@ -326,7 +326,7 @@ def test_weights_of_thousands_of_ranks(persistence, n_above):
 
 
 def test_orders_are_counted_before_they_are_gone_through(monkeypatch):
-    monkeypatch.setattr(_orders, "_orders_of_block", None)
+    monkeypatch.setattr(_tie_orders, "_orders_of_block", None)
     y_true = np.arange(30_000) % 7 == 0
     with pytest.raises(ValueError, match=r"Query 0\.0 has more than 10000 orders"):
         inst_score(y_true, np.zeros(30_000), groups=np.zeros(30_000))
@@ -344,7 +344,7 @@ def test_number_of_orders(counts, length):
             for letter in set(rows)
             if word.count(letter) < counts[letter]
         }
-    assert _orders._count_orders(list(counts), length) == len(words)
+    assert _tie_orders._count_orders(list(counts), length) == len(words)
 
 
 @pytest.mark.parametrize(
@@ -362,4 +362,4 @@ def test_number_of_orders(counts, length):
     ],
 )
 def test_more_orders_than_are_gone_through(counts, length, is_more):
-    assert (_orders._count_orders(counts, length) > _orders.MOST_ORDERS) == is_more
+    assert (_tie_orders._count_orders(counts, length) > _tie_orders.MOST_ORDERS) == is_more

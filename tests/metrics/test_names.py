@@ -15,7 +15,8 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._names import LONGEST, parse_name
-from sklearn_rank.metrics._registry import METRICS, parse_metric, parse_metrics
+from sklearn_rank.metrics._registry import parse_metric, parse_metrics
+from tests.metrics.registered import METRICS
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4.0, 3, 2, 1], "groups": [0, 0, 1, 1]}
 EXAMPLE = r"Write for example \"ndcg\(gain='exponential'\)@10\"\.$"

@@ -14,7 +14,7 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.registered import METRICS
 
 INTEGERS = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64]
 TAKES_K = sorted(name for name in METRICS if METRICS[name].takes_k)

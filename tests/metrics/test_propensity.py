@@ -372,13 +372,24 @@ def test_undefined_queries(name):
     function = getattr(metrics, name)
     with pytest.warns(UndefinedMetricWarning, match="1 of 3"):
         assert function(**rows, k=1) == pytest.approx(1)
-    assert function(**rows, k=1, replace_undefined_by=0.0) == pytest.approx(2 / 3)
+    # A query without relevant items has no weight in a ratio of sums.
+    is_ratio = name == "ips_hit_rate_at_k_score"
+    expected = pytest.approx(1 if is_ratio else 2 / 3)
+    assert function(**rows, k=1, replace_undefined_by=0.0) == expected
 
 
 @EVERY
-def test_the_propensity_stays_out_of_names(name):
-    with pytest.raises(ValueError, match="not a metric of sklearn_rank"):
-        metrics.ranking_scores([1], [1], groups=[0], metrics=getattr(metrics, name))
+def test_it_has_a_name_in_strings(name):
+    rows = {"y_true": [1, 0, 1, 0], "y_score": [2, 1, 1, 2], "groups": [*"aabb"]}
+    propensity = [0.5, 1, 0.25, 1]
+    function = getattr(metrics, name)
+    named = function.metric.name + "@1"
+    found = metrics.ranking_scores(**rows, metrics=[named, "mrr"], propensity=propensity)
+    assert found[named] == function(**rows, propensity=propensity, k=1)
+    with pytest.raises(ValueError, match="`propensity` is needed"):
+        metrics.ranking_scores(**rows, metrics=[named])
+    with pytest.raises(TypeError, match="no parameter 'propensities'.*'propensity'"):
+        metrics.ranking_scores(**rows, metrics=[named], propensities=propensity)
 
 
 @EVERY

@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._registry import METRICS
 from tests.metrics import reference as ref
+from tests.metrics.registered import METRICS
 from tests.metrics.strategies import (
     BINARY,
     FLOATS,

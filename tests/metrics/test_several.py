@@ -10,7 +10,8 @@ from sklearn_rank.metrics import (
     ranking_scores,
     roc_auc_per_query_score,
 )
-from sklearn_rank.metrics._registry import common_depth, parse_metrics
+from sklearn_rank.metrics._core._evaluate import last_rank
+from sklearn_rank.metrics._registry import parse_metrics
 
 NAMES = [
     "ndcg@3",
@@ -58,7 +59,7 @@ def long_lists(seed, *, levels, equal=False):
     ],
 )
 def test_how_deep_metrics_look(names, depth):
-    assert common_depth(parse_metrics(names)) == depth
+    assert last_rank(parse_metrics(names)) == depth
 
 
 @pytest.mark.parametrize("ties", ["average", "worst", "best", "first"])

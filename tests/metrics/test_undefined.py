@@ -21,7 +21,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
     sampled_ranking_scores,
 )
-from sklearn_rank.metrics._registry import METRICS
+from tests.metrics.registered import METRICS
 
 # Query 1 has no relevant row, and query 2 no irrelevant one.
 ROWS = {"y_true": [0, 1, 0, 0, 1], "y_score": [5, 4, 3, 2, 1], "groups": [0, 0, 1, 1, 2]}

@@ -57,7 +57,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         given["sample_weight"],
         {name: given[name] for name in record.column_names if name in given},
     )
-    return found.results(stacklevel=4)[named.name]
+    return found.results(stacklevel=3)[named.name]
 
 
 def _reject_estimator(function: Callable, arguments: tuple) -> None:

@@ -50,10 +50,11 @@ class Evaluation:
                     f"Metric {named.name!r} has one value for all queries, not one for "
                     "each; name it in ranking_scores or ranking_report."
                 )
+        shown = {n.name: n.summary.shown(self.values[n.name]) for n in self.wanted}
         return PerQueryScores(
             self.queries.labels,
             {
-                named.name: filled(self.values[named.name], named.replace_undefined_by)
+                named.name: filled(shown[named.name][0], named.replace_undefined_by)
                 for named in self.wanted
             },
             self.weights,
@@ -63,7 +64,7 @@ class Evaluation:
                 for named in self.wanted
                 if named.metric.whole
             },
-            summaries={named.name: named.summary for named in self.wanted},
+            summaries={name: summary for name, (_, summary) in shown.items()},
         )
 
     def undefined(self, summaries: Mapping[str, Summary]) -> dict[str, int]:

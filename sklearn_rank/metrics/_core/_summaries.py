@@ -62,6 +62,7 @@ KINDS: Mapping[str, tuple[Callable, Callable]] = {
     "arithmetic": (_identity, _identity),
     "geometric": (_log, np.exp),
     "quadratic": (np.square, np.sqrt),
+    "root of squares": (_identity, np.sqrt),
 }
 
 
@@ -91,6 +92,15 @@ class Mean:
     def bound(self, parameters: Mapping[str, Any]) -> Self:
         """Return the mean with its own parameter, `average`."""
         return replace(self, kind=parameters.get("average", self.kind))
+
+    def shown(self, values: np.ndarray) -> tuple[np.ndarray, Self]:
+        """Return the values of queries as users see them, and the summary of these.
+
+        Kernels may return squares, whose mean loses no digit before its root is taken.
+        """
+        if self.kind != "root of squares":
+            return values, self
+        return np.sqrt(values), replace(self, kind="quadratic")
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the mean with more queries.
@@ -200,7 +210,8 @@ class Mean:
         slope = {"arithmetic": 1.0, "geometric": self.result()}
         if self.kind in slope:
             return float(error * slope[self.kind])
-        return float(error / (2 * self.result())) if self.result() else float("nan")
+        root = self.result()
+        return float(error / (2 * root)) if root else float("nan")
 
 
 def _weighted_average(values: np.ndarray, weight: np.ndarray | None) -> float:
