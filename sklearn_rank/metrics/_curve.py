@@ -1,8 +1,7 @@
 """Precision and recall at every cutoff, averaged over queries."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from sklearn_rank._validation import check_integer, check_option
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._summaries import OfAllQueries
 from sklearn_rank.metrics._core._undefined import (
     WARN,
     check_undefined,
@@ -134,7 +134,7 @@ def hits_by_rank(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> 
 
 
 @dataclass(frozen=True, eq=False)
-class CurveSums:
+class CurveSums(OfAllQueries):
     """Sums by rank of weighted hits, and of hits over relevant items."""
 
     hits: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -144,14 +144,6 @@ class CurveSums:
     n: int = 0
     undefined: int = 0
     longest: int = 0
-
-    per_query: ClassVar[bool] = False
-    weighs: ClassVar[bool] = False
-    words: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-
-    def bound(self, parameters: Mapping[str, Any]) -> Self:
-        """Return the sums as they are: they have no parameters."""
-        return self
 
     def add(self, found: HitsByRank, weight: np.ndarray | None = None) -> Self:
         """Return the sums with those of more queries."""
@@ -195,14 +187,6 @@ class CurveSums:
             return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan)
         precision = np.cumsum(hits) / np.arange(1, n_cutoffs + 1)
         return (precision + filled) / weight, (np.cumsum(recalled) + filled) / weight
-
-    def result(self) -> float:
-        """Return NaN: a curve is no number."""
-        return float("nan")
-
-    def standard_error(self) -> float:
-        """Return NaN: a curve is no number."""
-        return float("nan")
 
 
 def _sum(one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The metrics that need nothing but grades and scores; the others have tests of their own."""
+"""The metrics that need nothing but grades and scores; others have their own tests."""
 
 from sklearn_rank.metrics._registry import METRICS as ALL
 

@@ -130,7 +130,8 @@ def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
     for name in first.values:
         joined.values[name] = np.concatenate([part.values[name] for part in parts])
         weights = [part.weights[name] for part in parts]
-        joined.weights[name] = None if weights[0] is None else np.concatenate(weights)  # type: ignore[arg-type]
+        known = [weight for weight in weights if weight is not None]
+        joined.weights[name] = np.concatenate(known) if known else None
     for name, summary in first.of_all.items():
         for part in parts[1:]:
             summary = summary.merge(part.of_all[name])

@@ -39,6 +39,9 @@ class Summary(Protocol):
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the summary with more queries: what a kernel found, and their weights."""
 
+    def shown(self, values: np.ndarray) -> tuple[np.ndarray, "Summary"]:
+        """Return values of queries as users see them, and the summary of these."""
+
     def merge(self, other: Self) -> Self:
         """Return the summary of the queries of both."""
 
@@ -244,8 +247,32 @@ class Ratio(Mean):
         return self.average * self.denominator
 
 
+class OfAllQueries:
+    """A summary to which a query adds something that is no value of its own."""
+
+    per_query: ClassVar[bool] = False
+    weighs: ClassVar[bool] = False
+    words: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the summary as it is: it has no parameters."""
+        return self
+
+    def shown(self, values: np.ndarray) -> tuple[np.ndarray, Self]:
+        """Return values as they are."""
+        return values, self
+
+    def result(self) -> float:
+        """Return NaN where the result is no number."""
+        return float("nan")
+
+    def standard_error(self) -> float:
+        """Return NaN: what is no mean over queries has no such error."""
+        return float("nan")
+
+
 @dataclass(frozen=True, eq=False)
-class ItemCounts:
+class ItemCounts(OfAllQueries):
     """How much of each item the lists of all queries show, for metrics of a whole system.
 
     A kernel returns the number of queries and, of all that is shown, the query, the item
@@ -258,14 +285,6 @@ class ItemCounts:
     amounts: np.ndarray = field(default_factory=lambda: np.empty(0))
     n: int = 0
     undefined: int = 0
-
-    per_query: ClassVar[bool] = False
-    weighs: ClassVar[bool] = False
-    words: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-
-    def bound(self, parameters: Mapping[str, Any]) -> Self:
-        """Return the counts as they are: they have no parameters."""
-        return self
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the counts with those of more queries."""
@@ -299,7 +318,3 @@ class ItemCounts:
     def result(self) -> float:
         """Return the number that is made of the counts."""
         return float(self.of(self))
-
-    def standard_error(self) -> float:
-        """Return NaN: a number of a whole system is no mean over queries."""
-        return float("nan")
