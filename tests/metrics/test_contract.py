@@ -1,0 +1,312 @@
+"""What the core promises of every registered metric, whatever it needs beside grades."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from sklearn_rank.metrics import PerQueryScores, per_query_scores, ranking_scores
+from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio
+from sklearn_rank.metrics._registry import METRICS
+
+TIES = ["average", "worst", "best", "first"]
+# Parameters that change how values become one number.
+OTHER = {
+    "auc": ["auc(weighting='positives')", "auc(weighting='pairs')"],
+    "map": ["map(average='geometric')"],
+    "mean_rank": ["mean_rank(percentile=True)"],
+    "ips_recall": ["ips_recall(self_normalized=False)@3"],
+    "ips_hit_rate": ["ips_hit_rate(self_normalized=False)@3"],
+    "ips_ndcg": ["ips_ndcg(self_normalized=False)@3"],
+}
+NAMES = [
+    name
+    for metric in METRICS.values()
+    for name in [
+        metric.name,
+        *([f"{metric.name}@3"] if metric.takes_k else []),
+        *OTHER.get(metric.name, []),
+    ]
+]
+every_name = pytest.mark.parametrize("name", NAMES)
+
+
+def metric_of(name):
+    return METRICS[name.partition("@")[0].partition("(")[0]]
+
+
+def sizes():
+    """Queries of one row and of hundreds: sums of short and long runs, next to each other."""
+    return np.random.default_rng(1).permutation([1, 2, 3, 5, 8, 30, 33, 64, 150, 400] * 2)
+
+
+def rows_for(name, ties="average"):
+    """Return flat rows that every metric has an answer to for most queries."""
+    rng = np.random.default_rng(5)
+    groups = np.repeat(np.arange(20), sizes())
+    n_rows = len(groups)
+    y_true = rng.choice([0.0, 0.0, 1.0, 2.0, 3.0], n_rows)
+    if metric_of(name).unjudged != "refused":
+        y_true[rng.random(n_rows) < 0.1] = np.nan
+    y_score = np.round(rng.normal(size=n_rows), 1)
+    y_score[rng.random(n_rows) < 0.05] = -np.inf
+    if metric_of(name).name == "inst" and ties == "average":
+        y_score = rng.normal(size=n_rows)  # the orders of more ties are too many
+    if not metric_of(name).ranks:
+        y_score = rng.normal(size=n_rows)
+    columns = {"propensity": rng.uniform(0.1, 1, n_rows)}
+    return {"y_true": y_true, "y_score": y_score, "groups": groups, **columns}
+
+
+def of_queries(rows, queries):
+    kept = np.isin(rows["groups"], queries)
+    return {name: column[kept] for name, column in rows.items()}
+
+
+def values_of(name, rows, **given):
+    return per_query_scores(**rows, metrics=name, **given)
+
+
+def bound(name):
+    """Return the name with the parameters that the whole input would decide."""
+    if not metric_of(name).whole:
+        return name
+    word, at, k = name.partition("@")
+    return f"{word}(max_grade=3){at}{k}"
+
+
+# ---- a query's value does not depend on its neighbors ----------------------------------
+
+
+@pytest.mark.parametrize("ties", TIES)
+@every_name
+def test_a_query_has_the_same_value_alone_and_among_others(name, ties):
+    """To the last bit, whatever is long or short, tied or not, around it."""
+    name, rows = bound(name), rows_for(name, ties)
+    (values,) = values_of(name, rows, ties=ties).scores.values()
+    for query in range(20):
+        (alone,) = values_of(name, of_queries(rows, query), ties=ties).scores.values()
+        np.testing.assert_array_equal(alone, values[[query]], err_msg=f"query {query}")
+
+
+@every_name
+def test_a_query_has_the_same_value_in_every_block(name, monkeypatch):
+    monkeypatch.setattr("sklearn_rank._ranking._rank._BLOCK", 64)
+    monkeypatch.setattr("sklearn_rank._ranking._keys._CHUNK", 50)
+    rows = rows_for(name)
+    (small,) = values_of(bound(name), rows).scores.values()
+    monkeypatch.undo()
+    (large,) = values_of(bound(name), rows).scores.values()
+    np.testing.assert_array_equal(small, large)
+
+
+# ---- parts merge into the whole --------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@every_name
+def test_halves_merge_into_the_number_of_the_whole(name, weighted):
+    rows = rows_for(name)
+    if weighted:
+        rows["sample_weight"] = np.random.default_rng(9).uniform(0, 2, 20)[rows["groups"]]
+    name, queries = bound(name), np.random.default_rng(2).permutation(20)
+    whole = values_of(name, rows)
+    one, other = (values_of(name, of_queries(rows, q)) for q in np.split(queries, [7]))
+    merged = one.merge(other)
+    assert sorted(merged.groups.tolist()) == list(range(20))
+    assert whole.mean() == {
+        name: ranking_scores(**rows, metrics=name, replace_undefined_by=np.nan)[name]
+    }
+    assert merged.mean() == pytest.approx(whole.mean(), rel=1e-14, nan_ok=True)
+    assert merged.standard_error() == pytest.approx(whole.standard_error(), rel=1e-12)
+    sums = one.summaries()[name].merge(other.summaries()[name])
+    expected = whole.summaries()[name]
+    assert (sums.n, sums.undefined) == (expected.n, expected.undefined)
+    assert sums.result() == pytest.approx(expected.result(), rel=1e-14)
+    assert sums.standard_error() == pytest.approx(expected.standard_error(), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if metric_of(name).whole])
+def test_parts_that_decided_for_themselves_do_not_merge(name):
+    rows = rows_for(name)
+    rows["y_true"] = np.fmin(rows["y_true"], np.where(rows["groups"] < 10, 2, 3))
+    parts = [of_queries(rows, np.arange(*ends)) for ends in [(0, 10), (10, 20)]]
+    one, other = (values_of(name, part) for part in parts)
+    with pytest.raises(ValueError, match=r"different values of `max_grade`, 2\.0 and 3\.0"):
+        one.merge(other)
+    one, other = (values_of(bound(name), part) for part in parts)
+    assert one.merge(other).mean() == pytest.approx(values_of(bound(name), rows).mean())
+
+
+def test_a_split_query_is_an_error():
+    found = values_of("mrr", rows_for("mrr"))
+    with pytest.raises(ValueError, match="Query 3 is in both parts"):
+        found.of([1, 3]).merge(found.of([3, 4]))
+
+
+def test_parts_of_other_metrics_do_not_merge():
+    rows = rows_for("mrr")
+    with pytest.raises(ValueError, match="different metrics"):
+        values_of("mrr", rows).merge(values_of("map", rows))
+
+
+# ---- what is known of all ranks, and what is not ---------------------------------------
+
+
+@every_name
+def test_long_lists_give_what_short_ones_give(name):
+    """Of lists much longer than the cutoff, ranks below it are not worked out."""
+    rng = np.random.default_rng(3)
+    if not metric_of(name).ranks:
+        pytest.skip("rating errors have no ranks")
+    y_score = rng.normal(size=(6, 900))
+    y_true = rng.choice([0.0, 1, 2], y_score.shape, p=[0.97, 0.02, 0.01])
+    propensity = rng.uniform(0.1, 1, y_score.shape)
+    given = {"propensity": propensity, "metrics": name}
+    long = per_query_scores(y_true, y_score, **given)
+    groups = np.repeat(np.arange(7), [900] * 6 + [1])  # of one length no more
+    given["propensity"] = np.append(propensity, 1)
+    ragged = per_query_scores(
+        np.append(y_true, 1), np.append(y_score, 0), groups=groups, **given
+    )
+    np.testing.assert_array_equal(long.scores[name], ragged.scores[name][:6])
+
+
+def test_ranks_that_were_not_worked_out_cannot_be_read():
+    from sklearn_rank._ranking._rank import ranked_blocks
+    from sklearn_rank._ranking._read import read_rows
+
+    y_score = np.random.default_rng(0).normal(size=(3, 500))
+    rows = read_rows(np.ones_like(y_score), y_score, None, None)
+    (block,) = ranked_blocks(rows, "average", cutoff=5)
+    assert block.relevant.places(5).rank.max() == 5
+    with pytest.raises(AssertionError, match="below 5 were not worked out"):
+        _ = block.relevant.above
+    with pytest.raises(AssertionError, match="below_k=True"):
+        block.relevant.places(6)
+    (block,) = ranked_blocks(rows, "average")
+    assert block.relevant.above.max() == 499
+
+
+# ---- summaries -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["arithmetic", "geometric", "quadratic"])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_mean_of_parts_is_the_mean(kind, weighted):
+    rng = np.random.default_rng(0)
+    values = rng.uniform(0.1, 1, 50)
+    values[::7] = np.nan
+    weight = rng.uniform(0, 3, 50) if weighted else None
+    whole = Mean(kind).add(values, weight)
+    parts = Mean(kind)
+    for part in np.array_split(np.arange(50), 9):
+        parts = parts.add(values[part], None if weight is None else weight[part])
+    defined = ~np.isnan(values)
+    x, w = values[defined], np.ones(43) if weight is None else weight[defined]
+    into, back = {
+        "arithmetic": (lambda x: x, lambda m: m),
+        "geometric": (np.log, np.exp),
+        "quadratic": (np.square, np.sqrt),
+    }[kind]
+    assert whole.result() == pytest.approx(back(np.average(into(x), weights=w)), rel=1e-14)
+    assert (whole.n, whole.undefined) == (len(x), 50 - len(x))
+    assert parts.result() == pytest.approx(whole.result(), rel=1e-14)
+    assert parts.standard_error() == pytest.approx(whole.standard_error(), rel=1e-12)
+    assert (parts.n, parts.undefined) == (whole.n, whole.undefined)
+
+
+def test_the_standard_error_of_a_mean_is_s_over_the_root_of_n():
+    values = [0.1, 0.5, 0.9, 0.2]
+    expected = np.std(values, ddof=1) / 2
+    assert Mean().add(values).standard_error() == pytest.approx(expected, rel=1e-14)
+    assert np.isnan(Mean().add([0.5]).standard_error())
+
+
+def test_a_ratio_is_one_sum_over_another():
+    found = Ratio().add([0.5, 1.0, np.nan], np.array([4.0, 1.0, np.nan]))
+    assert found.numerator == 3
+    assert found.denominator == 5
+    assert found.result() == 0.6
+    assert (found.n, found.undefined) == (2, 1)
+
+
+@pytest.mark.parametrize("scale", [1e-308, 1e-160, 1e160, 1e308])
+def test_weights_of_any_size_merge(scale):
+    values, weight = np.array([0.25, 0.5, 1.0]), np.array([0.5, 1, 0.25])
+    expected = np.average(values, weights=weight)
+    one = Mean().add(values[:2], weight[:2] * scale)
+    assert one.merge(Mean().add(values[2:], weight[2:] * scale)).result() == expected
+
+
+def test_means_of_another_kind_do_not_merge():
+    with pytest.raises(ValueError, match="kind 'geometric'"):
+        Mean("geometric").merge(Mean())
+
+
+def test_counts_of_items_merge_by_label():
+    def share(counts):
+        return len(counts.items) / 8
+
+    empty = ItemCounts(share)
+    one = empty.add((2, np.array([0, 0, 1]), np.array([5, 7, 5]), np.ones(3)))
+    other = empty.add((1, np.array([0]), np.array([9]), np.ones(1)), np.array([0.5]))
+    both = one.merge(other)
+    assert both.items.tolist() == [5, 7, 9]
+    assert both.amounts.tolist() == [2, 1, 0.5]
+    assert (both.n, both.result()) == (3, 3 / 8)
+
+
+# ---- PerQueryScores --------------------------------------------------------------------
+
+
+def test_align_matches_by_label():
+    one = PerQueryScores(["b", "a", "c"], {"mrr": [1.0, 0.5, 0.25]})
+    other = PerQueryScores(["a", "c", "b"], {"mrr": [0.5, 0.0, 1.0]})
+    assert one.align(other).groups.tolist() == ["b", "a", "c"]
+    difference = one.difference(other)
+    assert difference.scores["mrr"].tolist() == [0, 0, 0.25]
+    assert difference.mean()["mrr"] == pytest.approx(0.25 / 3)
+
+
+def test_align_matches_by_label_and_fold():
+    one = PerQueryScores([1, 1, 2], {"mrr": [1.0, 0.5, 0.25]}, fold=[0, 1, 1])
+    other = PerQueryScores([1, 2, 1], {"mrr": [0.0, 0.5, 1.0]}, fold=[1, 1, 0])
+    assert one.align(other).scores["mrr"].tolist() == [1, 0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("groups", "text"),
+    [([1, 4], "1 are not in the other one, and 1 of"), ([1, 1], "more than once")],
+)
+def test_align_needs_the_same_queries_once(groups, text):
+    one = PerQueryScores([1, 2], {"mrr": [1.0, 0.5]})
+    with pytest.raises(ValueError, match=text):
+        one.align(PerQueryScores(groups, {"mrr": [1.0, 0.5]}))
+
+
+def test_differences_need_a_metric_in_common():
+    one = PerQueryScores([1], {"mrr": [1.0]})
+    with pytest.raises(ValueError, match="no metric in common"):
+        one.difference(PerQueryScores([1], {"map": [1.0]}))
+
+
+def test_lengths_are_checked():
+    with pytest.raises(ValueError, match="mrr has shape"):
+        PerQueryScores([1, 2], {"mrr": [1.0]})
+
+
+def test_it_says_what_it_is_and_pickles():
+    rows = rows_for("err")
+    found = per_query_scores(**rows, metrics=["err@10", "mean_rank"])
+    assert repr(found) == "PerQueryScores(20 queries, metrics=['err@10', 'mean_rank'])"
+    assert found.lower_is_better == {"mean_rank"}
+    again = pickle.loads(pickle.dumps(found))
+    assert again.mean() == found.mean()
+    assert again.whole == {"err@10": {"max_grade": 3.0}}
+
+
+def test_labels_of_other_types_stay_what_they_are():
+    one = PerQueryScores([1, 2], {"mrr": [1.0, 0.5]})
+    other = PerQueryScores(["a", ("b", 1)], {"mrr": [1.0, 0.5]})
+    assert one.merge(other).groups.tolist() == [1, 2, "a", ("b", 1)]
