@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+# Before anything imports NumPy: each process of pytest-xdist has a core, and more threads
+# than cores wait for each other longer than they compute.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # How long one example takes depends on the machine and on what else runs there.
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")

@@ -73,7 +73,7 @@ def dask_client():
             threads_per_worker=1,
             processes=True,
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # None is a port, which may be in use
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

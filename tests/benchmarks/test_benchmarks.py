@@ -1,5 +1,6 @@
 """The cases in miniature: they run, and ours agree with the peers that are here."""
 
+import gc
 import json
 import sys
 
@@ -13,6 +14,14 @@ from tests.benchmarks.table import rows_of
 # ranx compiles for minutes where it has never run; the others have tests of their own.
 SLOW = ("flat-runs", "recommend", "split")
 SMALL = [name for name in command.CASES if not name.startswith(SLOW)]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def little_to_collect():
+    """Leave the objects of all libraries out of what is collected before each task."""
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.mark.parametrize("name", SMALL)

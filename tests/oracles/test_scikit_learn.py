@@ -41,7 +41,7 @@ def of_each_query(metric, y_true, y_score):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_gains_with_ties(name, levels, shape):
     our_score, their_score = getattr(ours, name), getattr(theirs, name)
-    for seed in range(5):
+    for seed in range(2):
         y_true, y_score = grid(seed, shape, levels=levels)
         weights = np.random.default_rng(seed).random(shape[0])
         pairs = []
@@ -61,7 +61,7 @@ def test_gains_with_ties(name, levels, shape):
 @pytest.mark.parametrize("levels", [1, 3, 10**9])
 @pytest.mark.parametrize("k", [1, 4, 9])
 def test_gains_of_each_query(name, levels, k):
-    y_true, y_score = grid(k, (250, 6), levels=levels)
+    y_true, y_score = grid(k, (100, 6), levels=levels)
     expected = each_row(getattr(theirs, f"{name}_score"), y_true, y_score, k=k)
     values = of_each_query(f"{name}@{k}", y_true, y_score)
     agree(f"{name}@k", "scikit-learn", values, expected)
@@ -92,7 +92,7 @@ def test_rows_without_relevant_items_are_zero_there():
 
 @pytest.mark.parametrize("levels", [2, 4, 10**9])
 def test_auc_of_each_query(levels):
-    y_true, y_score = grid(8, (600, 9), levels=levels, max_grade=1)
+    y_true, y_score = grid(8, (200, 9), levels=levels, max_grade=1)
     y_true[:, 0], y_true[:, 1] = 0, 1
     (values,) = ours.per_query_scores(y_true, y_score, metrics=["auc"]).scores.values()
     expected = [
@@ -123,7 +123,7 @@ def test_hit_rate_is_top_k_accuracy(k):
 @pytest.mark.parametrize("k", [1, 3, 5, 9])
 def test_classification_when_the_top_k_are_called_relevant(k):
     rng = np.random.default_rng(k)
-    y_true = rng.integers(0, 2, (300, 9))
+    y_true = rng.integers(0, 2, (100, 9))
     y_true[:, 0] = 1
     y_score = distinct_scores(k, *y_true.shape)
     called_relevant = (y_score >= 9 - k).astype(int)
