@@ -38,6 +38,8 @@ def check_option(
     `otherwise` ends the error, if something else is valid too.
     """
     options = list(options)
+    if type(value) is str and value in options:
+        return
     if not any(_is_same(value, option) for option in options):
         near = suggest(value if isinstance(value, str) else "", options)
         raise ValueError(f"`{name}` got {shorten(value)}. {near} {otherwise}".rstrip())

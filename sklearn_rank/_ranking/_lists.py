@@ -11,7 +11,7 @@ same value alone, in a block, and among all others.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,11 +19,28 @@ from sklearn_rank._ranking._keys import Ranked, descend_within
 from sklearn_rank._ranking._places import Places, find_places
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._ranking._ties import Settled, begins_block
-from sklearn_rank._runs import sizes_of, starts_of
+from sklearn_rank._runs import ranges, sizes_of, starts_of
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
 # goes by its own number, so that its sums are rounded alike whatever its neighbors are.
-_LONG_RUN = 32
+_LONG_RUN = 16
+
+
+class _Runs(NamedTuple):
+    """Long runs of rows, one of a query, among some values, and the rows of the others."""
+
+    query: np.ndarray
+    bounds: np.ndarray  # the first row of each run, and the end of each where `step` is 2
+    step: int
+    short_rows: np.ndarray | slice | None  # None: there are none
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum of each run."""
+        bounds = self.bounds
+        if bounds[-1] == len(values):
+            bounds = bounds[:-1]
+        # With ends, every second sum is that of what lies between two runs.
+        return np.add.reduceat(values, bounds, dtype=float)[:: self.step]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +48,7 @@ class RankedLists:
     """Queries, their sizes, and rows of each by query and by rank.
 
     Rows that were not retrieved stand last in their query, as a block that begins after
-    the last retrieved row.
+    the last retrieved row. Rows below `depth` are in no order.
     """
 
     n_items: np.ndarray  # rows of each query, retrieved or not
@@ -91,27 +108,54 @@ class RankedLists:
 
     def sum(self, query: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
         """Return the sum of values (None: of ones) per query, given in order of queries."""
-        long = self._long()
-        if values is None or len(long) == 0:
+        if values is None:
+            return self._count(query)
+        if len(self._long()) == 0:
             return np.bincount(query, values, self.n_queries)
-        all_are_long = len(long) == np.count_nonzero(self._sizes())
-        total = (
-            np.zeros(self.n_queries)
-            if all_are_long
-            else np.bincount(query, values, self.n_queries)
-        )
-        bounds = query.searchsorted(np.column_stack([long, long + 1]))
-        is_filled = bounds[:, 0] < bounds[:, 1]
-        total[long] = 0.0
-        if is_filled.any():
-            total[long[is_filled]] = _sum_runs(values, bounds[is_filled].ravel())
+        runs = self._runs(query)
+        total = np.zeros(self.n_queries)
+        if runs.short_rows is not None:
+            few = runs.short_rows
+            total = np.bincount(query[few], values[few], self.n_queries)
+        if len(runs.query):
+            total[runs.query] = runs.sum(values)
         return total
+
+    def _runs(self, query: np.ndarray) -> "_Runs":
+        """Return where the long queries stand among values of these queries."""
+        # The array is kept with its runs, so that no other can have its identity.
+        kept, runs = self.once(("runs", id(query)), lambda: (query, self._find_runs(query)))
+        assert kept is query
+        return runs
+
+    def _find_runs(self, query: np.ndarray) -> "_Runs":
+        if query is self.query:
+            starts = self.starts()
+        else:
+            starts = query.searchsorted(np.arange(self.n_queries + 1))
+        sizes = sizes_of(starts)
+        is_long = self._sizes() >= _LONG_RUN
+        long = (is_long & (sizes > 0)).nonzero()[0]
+        n_short = int(sizes[~is_long].sum())
+        if n_short == 0:
+            # What lies between two of these runs is empty.
+            return _Runs(long, starts[long], 1, None)
+        first_and_end = np.array([starts[long], starts[long + 1]]).ravel(order="F")
+        rows: np.ndarray | slice = slice(None)
+        if n_short < len(query) // 4:  # else it takes less to go through all rows
+            short = (~is_long).nonzero()[0]
+            rows = ranges(starts[short], sizes[short])
+        return _Runs(long, first_and_end, 2, rows)
+
+    def _count(self, query: np.ndarray) -> np.ndarray:
+        """Return how often each query stands among some, given in order of queries."""
+        if len(query) < _LONG_RUN * self.n_queries:
+            return np.bincount(query, minlength=self.n_queries)
+        return sizes_of(query.searchsorted(np.arange(self.n_queries + 1)))
 
     def _sizes(self) -> np.ndarray:
         """Return the number of rows of each query that are in the record."""
-        return self.once(
-            ("sizes",), lambda: np.bincount(self.query, minlength=self.n_queries)
-        )
+        return self.once(("sizes",), lambda: self._count(self.query))
 
     def _long(self) -> np.ndarray:
         return self.once(("long",), lambda: np.flatnonzero(self._sizes() >= _LONG_RUN))
@@ -216,10 +260,3 @@ class RankedLists:
         if key not in self._known:
             self._known[key] = derive()
         return self._known[key]
-
-
-def _sum_runs(values: np.ndarray, bounds: np.ndarray) -> np.ndarray:
-    """Return the sums of runs: `bounds` holds the first row and the end of each."""
-    inside = bounds[:-1] if bounds[-1] == len(values) else bounds
-    # Every second sum is that of what lies between two runs.
-    return np.add.reduceat(values, inside, dtype=float)[::2]

@@ -58,10 +58,12 @@ def ips_recall(
     weight = _inverse(lists, clip)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight))
-    is_relevant = lists.is_relevant(min_relevance)
-    of_all = weight[is_relevant] if self_normalized else None
-    value = divide(found, lists.sum(lists.query[is_relevant], of_all))
-    return np.minimum(value, 1) if self_normalized else value
+    if not self_normalized:
+        return divide(found, lists.n_relevant(min_relevance))
+    # In order, so that the sum is rounded alike whether or not all ranks are known.
+    of_relevant = np.where(lists.is_relevant(min_relevance), weight, 0.0)
+    query, of_all, _ = lists.ideal_list(of_relevant, None)
+    return np.minimum(divide(found, lists.sum(query, of_all)), 1)
 
 
 @metric(

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels import as_list, as_vector, encode_labels
-from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import Summary
 
@@ -90,7 +89,8 @@ def _segment_of_query(
         row = int(np.argmax(differs))
         raise ValueError(
             "`by` is one segment a query, but it differs within query "
-            f"{shorten(found.groups[query[row]])}: {shorten(labels[of_query[query[row]]])} "
-            f"and {shorten(labels[codes[row]])}; give all rows of a query the same."
+            f"{as_list(found.groups[[query[row]]])[0]!r}: "
+            f"{' and '.join(map(repr, as_list(labels[[of_query[query[row]], codes[row]]])))}"
+            "; give all rows of a query the same."
         )
     return labels, of_query

@@ -21,15 +21,16 @@ def metric(name: str, kernel: Kernel, **declared: Any) -> Callable[[Function], F
     """
 
     def decorate(function: Function) -> Function:
-        signature = inspect.signature(function)
+        parameters = inspect.signature(function).parameters
+        defaults = {name: parameter.default for name, parameter in parameters.items()}
+        first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
 
         @wraps(function)
         def public(*arguments, **keywords):
             _reject_estimator(function, arguments)
             function(*arguments, **keywords)  # without a body; Python checks the call
-            given = signature.bind(*arguments, **keywords)
-            given.apply_defaults()
-            return mean_score(record, given.arguments)
+            positional = dict(zip(first, arguments, strict=False))
+            return mean_score(record, defaults | positional | keywords)
 
         record = Metric(name, public, kernel, **declared)
         public.metric = record  # type: ignore[attr-defined]

@@ -252,8 +252,8 @@ class PerQueryScores:
         is_twice = np.isin(others, codes)
         if is_twice.any():
             raise ValueError(
-                f"Query {shorten(other.groups[np.argmax(is_twice)])} is in both parts; a "
-                "query must be whole, and in one part."
+                f"Query {shorten(as_list(other.groups[is_twice])[0])} is in both parts; "
+                "a query must be whole, and in one part."
             )
         has_folds = self.fold is not None and other.fold is not None
         fold = np.concatenate([self.fold, other.fold]) if has_folds else None

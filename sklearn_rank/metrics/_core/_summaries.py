@@ -94,7 +94,8 @@ class Mean:
 
     def bound(self, parameters: Mapping[str, Any]) -> Self:
         """Return the mean with its own parameter, `average`."""
-        return replace(self, kind=parameters.get("average", self.kind))
+        kind = parameters.get("average", self.kind)
+        return self if kind == self.kind else replace(self, kind=kind)
 
     def shown(self, values: np.ndarray) -> tuple[np.ndarray, Self]:
         """Return the values of queries as users see them, and the summary of these.
@@ -124,32 +125,35 @@ class Mean:
 
     def _of(self, values: np.ndarray, weight: np.ndarray | None, n_undefined: int) -> Self:
         """Return the mean of values, all of them defined."""
-        found = replace(self._empty(), undefined=n_undefined)
-        total, exponent = float(len(values)), 0
-        if weight is not None and len(weight):
-            exponent = int(np.frexp(weight.max())[1])
-            exponent = exponent if abs(exponent) > _EXTREME else 0
-            weight = np.ldexp(weight, -exponent)
-            total = float(weight.sum())
-        if total == 0:
-            return found
+        new = type(self)
         values = KINDS[self.kind][0](values)
+        if weight is None:
+            n = len(values)
+            if n == 0:
+                return new(self.kind, undefined=n_undefined)
+            average = _weighted_average(values, None)
+            apart = values - average
+            lean, spread = float(apart.sum()), float(apart @ apart)
+            return new(self.kind, n, n_undefined, 0, n, average, n, lean, spread)
+        exponent = int(np.frexp(weight.max(initial=0.0))[1])
+        exponent = exponent if abs(exponent) > _EXTREME else 0
+        weight = np.ldexp(weight, -exponent) if exponent else weight
+        total = float(weight.sum())
+        if total == 0:
+            return new(self.kind, undefined=n_undefined)
         average = _weighted_average(values, weight)
-        with np.errstate(over="ignore", invalid="ignore"):
-            apart, of_query = values - average, 1.0 if weight is None else weight
-            return replace(
-                found,
-                n=len(values) if weight is None else int(np.count_nonzero(weight)),
-                exponent=exponent,
-                weight=total,
-                average=average,
-                squares=total if weight is None else float(weight @ weight),
-                lean=float(np.sum(of_query**2 * apart)),
-                spread=float(np.sum((of_query * apart) ** 2)),
-            )
-
-    def _empty(self) -> Self:
-        return type(self)(kind=self.kind)
+        of_weight = weight * (values - average)
+        return new(
+            self.kind,
+            int(np.count_nonzero(weight)),
+            n_undefined,
+            exponent,
+            total,
+            average,
+            squares=float(weight @ weight),
+            lean=float(of_weight @ weight),
+            spread=float(of_weight @ of_weight),
+        )
 
     def merge(self, other: Self) -> Self:
         """Return the mean of the queries of both."""
@@ -160,7 +164,10 @@ class Mean:
             )
         undefined = self.undefined + other.undefined
         if self.n == 0 or other.n == 0:
-            return replace(other if self.n == 0 else self, undefined=undefined)
+            only = other if self.n == 0 else self
+            return (
+                only if only.undefined == undefined else replace(only, undefined=undefined)
+            )
         exponent = max(self.exponent, other.exponent)
         one, two = self._scaled(exponent), other._scaled(exponent)
         weight = one.weight + two.weight
@@ -219,7 +226,9 @@ class Mean:
 
 def _weighted_average(values: np.ndarray, weight: np.ndarray | None) -> float:
     with np.errstate(over="ignore"):
-        mean = float(np.average(values, weights=weight))
+        mean = float(
+            values.mean() if weight is None else np.average(values, weights=weight)
+        )
     if np.isfinite(mean):
         return mean
     # The sum is beyond floats, and the mean need not be.
