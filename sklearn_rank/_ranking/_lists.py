@@ -113,7 +113,7 @@ class RankedLists:
         if len(self._long()) == 0:
             return np.bincount(query, values, self.n_queries)
         runs = self._runs(query)
-        total = np.zeros(self.n_queries)
+        total: np.ndarray = np.zeros(self.n_queries)
         if runs.short_rows is not None:
             few = runs.short_rows
             total = np.bincount(query[few], values[few], self.n_queries)

@@ -87,10 +87,10 @@ def _segment_of_query(
     differs = of_query[query] != codes
     if differs.any():
         row = int(np.argmax(differs))
+        both = as_list(labels[[of_query[query[row]], codes[row]]])
         raise ValueError(
             "`by` is one segment a query, but it differs within query "
-            f"{as_list(found.groups[[query[row]]])[0]!r}: "
-            f"{' and '.join(map(repr, as_list(labels[[of_query[query[row]], codes[row]]])))}"
-            "; give all rows of a query the same."
+            f"{as_list(found.groups[[query[row]]])[0]!r}: {both[0]!r} and {both[1]!r}; "
+            "give all rows of a query the same."
         )
     return labels, of_query

@@ -36,7 +36,7 @@ def metric_of(name):
 
 
 def sizes():
-    """Queries of one row and of hundreds, next to each other: sums of short and long runs."""
+    """Queries of one row and of hundreds, next to each other: short and long sums."""
     return np.random.default_rng(1).permutation([1, 2, 3, 5, 8, 30, 33, 64, 150, 400] * 2)
 
 
@@ -236,7 +236,8 @@ def test_weights_of_any_size_merge(scale):
     values, weight = np.array([0.25, 0.5, 1.0]), np.array([0.5, 1, 0.25])
     expected = np.average(values, weights=weight)
     one = Mean().add(values[:2], weight[:2] * scale)
-    assert one.merge(Mean().add(values[2:], weight[2:] * scale)).result() == pytest.approx(expected, rel=1e-15)
+    both = one.merge(Mean().add(values[2:], weight[2:] * scale))
+    assert both.result() == pytest.approx(expected, rel=1e-15)
 
 
 def test_means_of_another_kind_do_not_merge():
