@@ -87,7 +87,7 @@ def test_models_with_different_queries_are_refused():
     one = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE))
     fewer = {user: BOUGHT[user] for user in ("ann", "bob")}
     lists = {user: TWO[user] for user in fewer}
-    message = "0 are not in the baseline, and 1 of the baseline"
+    message = "0 are not in the other one, and 1 of the other one"
     with pytest.raises(ValueError, match=message):
         PerQueryDisplay.from_predictions(**from_item_lists(fewer, lists), baseline=one)
 
