@@ -1,35 +1,33 @@
 """PerQueryDisplay: how a metric varies over queries, and where two models differ."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics._bind import bind
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._plot._axes import (
     check_matplotlib,
-    half_width,
     keywords_for,
-    label_of,
     name_for,
     style,
 )
 from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._query_pictures import (
+    draw_differences,
+    draw_distribution,
+    largest_first,
+)
+from sklearn_rank.metrics._plot._query_values import (
+    METRIC,
+    check_scores,
+    evaluated,
+    metric_in,
+)
 from sklearn_rank.metrics._plot._rows import name_of
 
 __all__ = ["PerQueryDisplay"]
-
-METRIC = "ndcg@10"
-
-# More than a picture can show.
-_MOST_BINS = 10_000
-
-# Okabe and Ito's blue and orange, which the color-blind tell apart.
-BETTER, WORSE = "#0072B2", "#E69F00"
 
 
 class PerQueryDisplay(Display):
@@ -95,7 +93,7 @@ class PerQueryDisplay(Display):
         self.metric = metric
         self.baseline = baseline
         self.name = name
-        self._found = PerQueryScores(groups, {metric: scores})
+        self._found = PerQueryScores(groups, {metric: np.asarray(scores, dtype=float)})
 
     @classmethod
     def _of(
@@ -112,8 +110,7 @@ class PerQueryDisplay(Display):
     @property
     def differences(self):
         """Score minus that of the baseline, largest first, where both are defined."""
-        difference = self._difference().scores[self.metric]
-        return -np.sort(-difference[~np.isnan(difference)])
+        return largest_first(self._difference().scores[self.metric])
 
     def _difference(self) -> PerQueryScores:
         if self.baseline is None:
@@ -156,88 +153,25 @@ class PerQueryDisplay(Display):
             If the models have different queries or metrics, or no query is defined.
         """
         self._take_axis(ax)
-        known = name_for(name, self.name)
-        bar_kw, mean_kw = keywords_for("bar_kw", bar_kw), keywords_for("mean_kw", mean_kw)
+        name = name_for(name, self.name)
+        how: dict[str, Any] = {
+            "level": level,
+            "bar_kw": keywords_for("bar_kw", bar_kw),
+            "mean_kw": keywords_for("mean_kw", mean_kw),
+        }
         if self.baseline is None:
-            self._draw_histogram(known, level, _checked_bins(bins), bar_kw, mean_kw)
+            drawn = draw_distribution(
+                self.ax_, self._found, self.metric, name=name, bins=bins, **how
+            )
         else:
-            self._draw_differences(known, level, bar_kw, mean_kw)
+            title = f"{name or 'model'} minus {self.baseline.name or 'baseline'}"
+            drawn = draw_differences(
+                self.ax_, self._difference(), self.metric, title=title, **how
+            )
+        self.bars_, self.mean_, self.band_ = drawn
         style(self.ax_)
         self.ax_.legend(frameon=False)
         return self
-
-    def _draw_histogram(
-        self, name: str | None, level: float | None, bins: Any, bar_kw: dict, mean_kw: dict
-    ) -> None:
-        mean, half = self._mean(self._found, level)
-        values = np.asarray(self.scores, dtype=float)
-        values = values[~np.isnan(values)]
-        share, edges = np.histogram(values, bins, _range(values))
-        # A line of `plot`, unlike axvline, takes the next color of the axis.
-        keywords: dict[str, Any] = {"label": _mean_label(f"{mean:.3f}", half, level)}
-        keywords["linestyle"] = "--"
-        keywords["transform"] = self.ax_.get_xaxis_transform()
-        (self.mean_,) = self.ax_.plot([mean, mean], [0, 1], **keywords | mean_kw)
-        color = self.mean_.get_color()
-        label = label_of(name or self.metric, n_queries=len(values))
-        keywords = {"label": label, "color": color, "fill": True, "alpha": 0.4}
-        self.bars_ = self.ax_.stairs(share / len(values), edges, **keywords | bar_kw)
-        self.band_ = None
-        if not np.isnan(half):
-            self.band_ = self.ax_.axvspan(
-                mean - half, mean + half, color=color, alpha=0.2, linewidth=0
-            )
-        self.ax_.set(xlabel=f"{self.metric} of a query", ylabel="share of queries")
-
-    def _draw_differences(
-        self, name: str | None, level: float | None, bar_kw: dict, mean_kw: dict
-    ) -> None:
-        mean, half = self._mean(self._difference(), level)
-        values = self.differences
-        # A query is a step of width 1; both ends of a step carry its value.
-        edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
-        height = np.repeat(values, 2)
-        higher = ((values > 0).mean(), np.maximum(height, 0))
-        lower = ((values < 0).mean(), np.minimum(height, 0))
-        is_lower_better = self.metric in self._found.lower_is_better
-        better, worse = (lower, higher) if is_lower_better else (higher, lower)
-        parts = {
-            f"better on {better[0]:.0%}": (better[1], BETTER),
-            f"worse on {worse[0]:.0%}": (worse[1], WORSE),
-        }
-        self.bars_ = [
-            self.ax_.fill_between(
-                edge, part, **{"label": label, "color": color, "linewidth": 0} | bar_kw
-            )
-            for label, (part, color) in parts.items()
-        ]
-        label = _mean_label(f"{mean:+.3f}", half, level)
-        keywords = {"label": label, "color": "black", "linestyle": "--"}
-        self.mean_ = self.ax_.axhline(mean, **keywords | mean_kw)
-        self.band_ = None
-        if not np.isnan(half):
-            self.band_ = self.ax_.axhspan(
-                mean - half, mean + half, color="black", alpha=0.15, linewidth=0
-            )
-        other = self.baseline.name or "baseline"
-        self.ax_.set(
-            xlabel=f"queries, sorted (n = {len(values):,})",
-            ylabel=f"difference of {self.metric}",
-            xlim=(0, len(values)),
-        )
-        self.ax_.set_title(
-            f"{name or 'model'} minus {other}", loc="left", fontsize="medium"
-        )
-
-    def _mean(self, found: PerQueryScores, level: float | None) -> tuple[float, float]:
-        """Return the mean and half of its confidence interval; NaN for a single query."""
-        summary = found.summaries()[self.metric]
-        if summary.n == 0:
-            raise ValueError(
-                f"{self.metric} is undefined for every query, so nothing can be drawn."
-            )
-        half = half_width(summary.standard_error(), summary.n, level)
-        return summary.result(), float(half)
 
     @classmethod
     def _last_rank(cls, *, metric=METRIC, convention=None, **_):
@@ -250,7 +184,7 @@ class PerQueryDisplay(Display):
         if baseline is None or isinstance(baseline, PerQueryDisplay):
             return parameters
         name = parameters.get("baseline_name") or name_of(baseline)
-        found = _evaluated(**rows_of(baseline), **parameters).per_query()
+        found = evaluated(**rows_of(baseline), **parameters).per_query()
         (metric,) = found.scores
         return {**parameters, "baseline": cls._of(found, metric, name=name)}
 
@@ -326,11 +260,11 @@ class PerQueryDisplay(Display):
             "replace_undefined_by": replace_undefined_by,
             "convention": convention,
         }
-        evaluation = _evaluated(y_true, y_score, groups, **how)
+        evaluation = evaluated(y_true, y_score, groups, **how)
         found = evaluation.per_query()
         (metric,) = found.scores
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
-            other = _evaluated(y_true, baseline, groups, **how).per_query()
+            other = evaluated(y_true, baseline, groups, **how).per_query()
             baseline = cls._of(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
         warn_of_undefined(undefined, len(found), stacklevel=2)
@@ -405,76 +339,10 @@ class PerQueryDisplay(Display):
         True
         """
         check_matplotlib(cls.__name__)
-        _check_scores("found", found, PerQueryScores)
-        metric = _metric_in(found, metric)
+        check_scores("found", found, PerQueryScores)
+        metric = metric_in(found, metric)
         if baseline is not None:
-            _check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
+            check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
-            baseline = cls._of(baseline, _metric_in(baseline, metric), name=baseline_name)
+            baseline = cls._of(baseline, metric_in(baseline, metric), name=baseline_name)
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
-
-
-def _evaluated(
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    *,
-    metric: Any = METRIC,
-    min_relevance: Any = None,
-    ties: Any = "average",
-    replace_undefined_by: Any = "warn",
-    convention: Any = None,
-    **_: Any,
-) -> Evaluation:
-    """Return what the metric finds; what only the picture depends on is left aside."""
-    wanted = bind(
-        [metric],
-        min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=replace_undefined_by,
-        convention=convention,
-    )
-    return evaluate(wanted, y_true, y_score, groups, by_query=True)
-
-
-def _check_scores(parameter: str, given: Any, kinds: Any) -> None:
-    if not isinstance(given, kinds):
-        raise TypeError(
-            f"`{parameter}` must be values as per_query_scores and "
-            f"cross_validate_per_query return them, got {shorten(given)}."
-        )
-
-
-def _metric_in(found: PerQueryScores, metric: Any) -> str:
-    """Return the name of the metric, the only one if none is named."""
-    if metric is None and len(found.scores) == 1:
-        return next(iter(found.scores))
-    if metric is None:
-        raise ValueError(
-            f"`found` has the metrics {list(found.scores)}; name one of them as `metric`."
-        )
-    if not isinstance(metric, str) or metric not in found.scores:
-        raise ValueError(
-            f"There are no values of metric {shorten(metric)}. "
-            f"{suggest(metric, list(found.scores))}"
-        )
-    return metric
-
-
-def _checked_bins(bins: Any) -> Any:
-    n_bins = int(bins) if isinstance(bins, Integral) else np.size(bins)
-    if not 0 < n_bins <= _MOST_BINS:
-        raise ValueError(f"`bins` must be 1 to {_MOST_BINS} bins, got {shorten(bins)}.")
-    return bins
-
-
-def _range(values: np.ndarray) -> tuple[float, float]:
-    """Return 0 to 1 for metrics that stay there, so that models share their bins."""
-    return min(0.0, values.min()), max(1.0, values.max())
-
-
-def _mean_label(mean: str, half: float, level: float | None) -> str:
-    """Return the mean and what stands behind the ±: elsewhere it is a standard error."""
-    if level is None or np.isnan(half):
-        return f"mean {mean}"
-    return f"mean {mean} ± {half:.3f} ({100 * level:g}% interval)"
