@@ -1,5 +1,6 @@
 """MetricAtKDisplay: metrics against the length of the list."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -260,28 +261,22 @@ class MetricAtKDisplay(Display):
         if k is None:
             k = min(longest_list(y_true, y_score, groups), LONGEST)
         cutoffs = _cutoffs(k)
-        at_k = {
-            named.name: [f"{named.name}@{cutoff}" for cutoff in cutoffs] for named in wanted
-        }
         found = evaluate(
             at_each_cutoff(wanted, cutoffs), y_true, y_score, groups, sample_weight
         )
         summaries = found.summaries()
         undefined = found.undefined(summaries)
         # Queries are undefined at all cutoffs or at none.
-        undefined = {name: undefined.get(at[0], 0) for name, at in at_k.items()}
+        first = {named.name: f"{named.name}@{cutoffs[0]}" for named in wanted}
+        undefined = {name: undefined.get(at_k, 0) for name, at_k in first.items()}
         warn_of_undefined(undefined, len(found.queries.labels), stacklevel=2)
+        mean = {at_k: summary.result() for at_k, summary in summaries.items()}
+        error = {at_k: summary.standard_error() for at_k, summary in summaries.items()}
         display = cls(
             k=np.array(cutoffs),
-            mean={
-                name: np.array([summaries[one].result() for one in at])
-                for name, at in at_k.items()
-            },
-            standard_error={
-                name: np.array([summaries[one].standard_error() for one in at])
-                for name, at in at_k.items()
-            },
-            n_queries=summaries[at_k[wanted[0].name][0]].n,
+            mean=_by_metric(mean, first, cutoffs),
+            standard_error=_by_metric(error, first, cutoffs),
+            n_queries=summaries[first[wanted[0].name]].n,
             name=name,
         )
         return display.plot(ax, **plot_kw)
@@ -310,3 +305,9 @@ def _cutoffs(k: Any) -> list[int]:
     if not cutoffs:
         raise ValueError("`k` is empty; give at least one cutoff.")
     return cutoffs
+
+
+def _by_metric(
+    values: Mapping[str, float], names: Iterable[str], cutoffs: Sequence[int]
+) -> dict[str, np.ndarray]:
+    return {name: np.array([values[f"{name}@{k}"] for k in cutoffs]) for name in names}

@@ -242,34 +242,38 @@ class PrecisionRecallAtKDisplay(Display):
             _check_of_curve(named, convention)
         longest = longest_list(y_true, y_score, groups)
         n_cutoffs = longest if max_k is None else min(max_k, longest)
-        precision = wanted[0]
-        curve = NamedMetric(
-            "precision and recall",
-            CURVE,
-            {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
-            ties=precision.ties,
-            replace_undefined_by=precision.replace_undefined_by,
-        )
+        curve = _curve_like(wanted[0], n_cutoffs)
         # Standard errors at some fifty cutoffs, spaced as the curve is; NaN at the others.
         cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
-        at_k = at_each_cutoff([precision], cutoffs)
+        at_k = at_each_cutoff(wanted[:1], cutoffs)
         found = evaluate([curve, *at_k], y_true, y_score, groups, sample_weight)
         summaries = found.summaries()
         sums: CurveSums = summaries.pop(curve.name)  # type: ignore[assignment]
         if curve.replace_undefined_by == WARN:
             undefined = {curve.name: sums.undefined}
             warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=2)
-        mean_precision, mean_recall = sums.means(n_cutoffs, curve.replace_undefined_by)
+        precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
         errors = np.full(n_cutoffs, np.nan)
         errors[cutoffs - 1] = [summary.standard_error() for summary in summaries.values()]
         display = cls(
-            precision=mean_precision,
-            recall=mean_recall,
+            precision=precision,
+            recall=recall,
             standard_error=errors,
-            n_queries=summaries["precision@1"].n,
+            n_queries=summaries[at_k[0].name].n,
             name=name,
         )
         return display.plot(ax, **plot_kw)
+
+
+def _curve_like(precision: NamedMetric, n_cutoffs: int) -> NamedMetric:
+    """Return the curve as it counts where precision is this."""
+    return NamedMetric(
+        "precision and recall",
+        CURVE,
+        {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
+        ties=precision.ties,
+        replace_undefined_by=precision.replace_undefined_by,
+    )
 
 
 def _check_of_curve(named: NamedMetric, convention: Any) -> None:
