@@ -96,19 +96,16 @@ CONVENTIONS: dict[str, Patterns] = {
         METRIC: _with_default(
             "int or None", "Cutoff: ranks below it do not count. None takes the whole list."
         ),
-        f"{ESTIMATOR} {FOLDS}": _with_default(
-            "int or sequence of int", "The cutoffs, as in :meth:`from_predictions`."
-        ),
     },
     "max_k": {
-        MAKER: _with_default(
+        PREDICTIONS: _with_default(
             "int or None",
             "Largest cutoff. The curve ends with the longest list where that is shorter, "
             "and always with None.",
         ),
     },
     "min_relevance": {
-        f"{METRIC} {MAKER}": _with_default(
+        f"{METRIC} {PREDICTIONS}": _with_default(
             "float", "Lowest grade that is relevant. None: any grade greater than 0."
         ),
         SEVERAL: _with_default(
@@ -117,7 +114,9 @@ CONVENTIONS: dict[str, Patterns] = {
         ),
     },
     "ties": {
-        MAKER: Paragraph(_TIES, "What rows of equal score count for, as in the metrics."),
+        PREDICTIONS: Paragraph(
+            _TIES, "What rows of equal score count for, as in the metrics."
+        ),
         "*": Paragraph(
             _TIES,
             "What ties count for: mean over all orders, lowest or highest grades first, as "
@@ -212,8 +211,10 @@ OF_SEVERAL: dict[str, Patterns] = {
             'Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this '
             "module, with their defaults.",
         ),
-        f"{ESTIMATOR} {FOLDS}": Paragraph(
-            _SEVERAL_METRICS, "Metrics with a cutoff, named without it."
+    },
+    "convention": {
+        f"ranking_report {PREDICTIONS}": _with_default(
+            "str", "A library whose definitions to follow, as in :func:`ranking_scores`."
         ),
     },
     "**columns": {
@@ -271,13 +272,13 @@ OF_DISPLAYS: dict[str, Patterns] = {
         ),
     },
     "user, item": {
-        MAKER: Paragraph(
+        f"{ESTIMATOR} {FOLDS}": Paragraph(
             "str or int, default=0 and 1",
             "Columns of X with the users and items of a recommender.",
         ),
     },
     "metric": {
-        MAKER: _with_default(
+        PREDICTIONS: _with_default(
             "str or callable", "The metric: a name, or a function of this module."
         ),
     },
@@ -291,6 +292,7 @@ OF_DISPLAYS: dict[str, Patterns] = {
         ),
         "*": _with_default("str", "Name of the model in the legend."),
     },
+    "baseline_name": {"*": _with_default("str", "Name of the other model.")},
     "ax": {
         "*": _with_default("matplotlib Axes", "Where to draw; None makes a new figure.")
     },
@@ -301,6 +303,13 @@ OF_DISPLAYS: dict[str, Patterns] = {
     },
     "line_kw": {"*": _with_default("dict", "Keywords for matplotlib's `plot`.")},
     "band_kw": {"*": _with_default("dict", "Keywords for matplotlib's `fill_between`.")},
+    "**parameters": {
+        ESTIMATOR: Paragraph("dict", "Further parameters of :meth:`from_predictions`."),
+        FOLDS: Paragraph(
+            "dict",
+            "Further parameters of :meth:`from_predictions`, but for ``sample_weight``.",
+        ),
+    },
     "**plot_kw": {"*": Paragraph("dict", "Further keywords of :meth:`plot`.")},
 }
 

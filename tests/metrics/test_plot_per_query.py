@@ -1,6 +1,7 @@
 import matplotlib
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import Ridge
@@ -8,7 +9,8 @@ from sklearn.model_selection import GroupKFold, cross_validate
 
 from sklearn_rank.datasets import make_ranking
 from sklearn_rank.inputs import from_item_lists
-from sklearn_rank.metrics import PerQueryDisplay, per_query_scores
+from sklearn_rank.metrics import PerQueryDisplay, PerQueryScores, per_query_scores
+from sklearn_rank.model_selection import cross_validate_per_query
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -87,7 +89,7 @@ def test_models_with_different_queries_are_refused():
     one = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE))
     fewer = {user: BOUGHT[user] for user in ("ann", "bob")}
     lists = {user: TWO[user] for user in fewer}
-    message = "0 are not in the baseline, and 1 of the baseline"
+    message = "0 are not in the other one, and 1 of the other one"
     with pytest.raises(ValueError, match=message):
         PerQueryDisplay.from_predictions(**from_item_lists(fewer, lists), baseline=one)
 
@@ -167,3 +169,90 @@ def test_bins_are_those_of_numpy(bins):
         [1, 0, 0, 1], [2, 1, 2, 1], groups=[0, 0, 1, 1], bins=bins
     )
     assert display.bars_.get_data().values.sum() == pytest.approx(1)
+
+
+def known(scores, groups, fold=None, **given):
+    return PerQueryScores(groups, {"mrr": scores}, fold=fold, **given)
+
+
+def test_known_values_are_drawn_as_they_are():
+    found = per_query_scores(
+        [0, 1, 1, 0, 0, 1], [6, 5, 4, 3, 2, 1], groups=list("aabbcc"), metrics="mrr"
+    )
+    display = PerQueryDisplay.from_scores(found, name="model")
+    assert display.groups.tolist() == ["a", "b", "c"]
+    assert display.mean_.get_xdata()[0] == pytest.approx(found.mean()["mrr"])
+    assert display.bars_.get_label() == "model (n = 3)"
+    half = stats.t.ppf(0.975, 2) * found.standard_error()["mrr"]
+    assert display.band_.get_width() == pytest.approx(2 * half)
+
+
+def test_known_values_are_matched_by_label_and_fold():
+    one = known([0.5, 1.0, 0.25], ["a", "a", "b"], [0, 1, 0])
+    two = known([0.25, 0.5, 1.0], ["b", "a", "a"], [0, 1, 0])
+    display = PerQueryDisplay.from_scores(one, baseline=two, baseline_name="two")
+    assert display.differences.tolist() == [0.5, 0.0, -0.5]
+    assert display.ax_.get_title(loc="left") == "model minus two"
+    fewer = known([1.0, 1.0], ["a", "b"], [0, 0])
+    with pytest.raises(ValueError, match="different queries"):
+        PerQueryDisplay.from_scores(one, baseline=fewer)
+
+
+def test_the_baseline_of_known_values_may_be_a_display():
+    one = PerQueryDisplay.from_predictions(
+        **from_item_lists(BOUGHT, ONE), metric="mrr", name="one"
+    )
+    found = per_query_scores(**from_item_lists(BOUGHT, TWO), metrics="mrr")
+    display = PerQueryDisplay.from_scores(found, baseline=one)
+    assert display.differences.tolist() == [0.5, 0.0, -0.5]
+    assert display.ax_.get_title(loc="left") == "model minus one"
+
+
+def test_values_of_cross_validation_are_compared(ranking):
+    X, y, groups = ranking
+    ridge, constant = (
+        cross_validate_per_query(
+            model, X, y, groups=groups, metrics=["ndcg@5", "mrr"], cv=GroupKFold(3)
+        )
+        for model in (Ridge(), DummyRegressor())
+    )
+    display = PerQueryDisplay.from_scores(ridge, metric="mrr", baseline=constant)
+    expected = ridge.difference(constant).mean()["mrr"]
+    assert display.mean_.get_ydata()[0] == pytest.approx(expected)
+
+
+def test_weights_count_in_the_mean():
+    found = known([0.0, 1.0], ["a", "b"], weights={"mrr": [1.0, 3.0]})
+    assert PerQueryDisplay.from_scores(found).mean_.get_xdata()[0] == 0.75
+    none = known([0.0, 0.0], ["b", "a"])
+    display = PerQueryDisplay.from_scores(found, baseline=none)
+    assert display.mean_.get_ydata()[0] == 0.75
+
+
+def test_a_query_gains_where_its_error_falls():
+    rows = {"y_true": [1.0, 2.0, 3.0, 4.0], "groups": [0, 1, 2, 3], "metric": "mae"}
+    display = PerQueryDisplay.from_predictions(
+        y_score=[1.0, 2.0, 3.0, 6.0], baseline=[2.0, 3.0, 4.0, 5.0], **rows
+    )
+    labels = [area.get_label() for area in display.bars_]
+    assert labels == ["better on 75%", "worse on 25%"]
+    assert display.bars_[0].get_paths()[0].vertices[:, 1].min() == -1
+
+
+def test_the_known_metric_is_named_where_there_are_several():
+    several = PerQueryScores(["a"], {"mrr": [1.0], "map": [1.0]})
+    with pytest.raises(ValueError, match=r"metrics \['mrr', 'map'\]; name one"):
+        PerQueryDisplay.from_scores(several)
+    with pytest.raises(ValueError, match=r"no values of metric 'mmr'.*Did you mean 'mrr'"):
+        PerQueryDisplay.from_scores(several, metric="mmr")
+    assert PerQueryDisplay.from_scores(several, metric="map").metric == "map"
+    with pytest.raises(ValueError, match="no values of metric 'map'"):
+        PerQueryDisplay.from_scores(several, metric="map", baseline=known([1.0], ["a"]))
+
+
+@pytest.mark.parametrize("bad", [5, "mrr", [0.5, 1.0], {"mrr": [1.0]}])
+def test_what_is_no_values_per_query_is_named(bad):
+    with pytest.raises(TypeError, match="`found` must be values as per_query_scores"):
+        PerQueryDisplay.from_scores(bad)
+    with pytest.raises(TypeError, match="`baseline` must be values as per_query_scores"):
+        PerQueryDisplay.from_scores(known([1.0], ["a"]), baseline=bad)

@@ -1,14 +1,17 @@
 """MetricAtKDisplay: metrics against the length of the list."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._validation import check_integer
-from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
+from sklearn_rank.metrics._bind import bind
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._plot._axes import (
-    axis_for,
     check_matplotlib,
     half_width,
     keywords_for,
@@ -16,22 +19,24 @@ from sklearn_rank.metrics._plot._axes import (
     name_for,
     style,
 )
-from sklearn_rank.metrics._plot._rows import (
-    longest_list,
-    name_of,
-    rows_of_cv,
-    rows_of_estimator,
-)
+from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._rows import longest_list
 from sklearn_rank.metrics._registry import parse_metrics
-from sklearn_rank.metrics._report import check_number_of_cutoffs, cutoffs_of, ranking_report
+from sklearn_rank.metrics._report import (
+    at_each_cutoff,
+    check_number_of_cutoffs,
+    cutoffs_of,
+)
 
 __all__ = ["MetricAtKDisplay"]
+
+METRICS = "ndcg"
 
 # Nobody looks at a longer list; None means no further than this.
 LONGEST = 20
 
 
-class MetricAtKDisplay:
+class MetricAtKDisplay(Display):
     """Metrics against k, the length of the list: means over queries, with a band.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator` or
@@ -85,6 +90,18 @@ class MetricAtKDisplay:
     ['recall (n = 2)', 'ndcg (n = 2)']
     >>> display.mean["recall"].tolist()
     [0.5, 1.0, 1.0]
+
+    What a recommender recommends, against the rows held out:
+
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.recommenders import PopularityRecommender
+    >>> log = make_interactions(random_state=0, as_frame=True)  # in order of time
+    >>> train, test = log[:40_000], log[40_000:]
+    >>> display = MetricAtKDisplay.from_estimator(
+    ...     PopularityRecommender().fit(train), test, k=10
+    ... )
+    >>> len(display.mean["ndcg"])
+    10
     """
 
     def __init__(self, *, k, mean, standard_error=None, n_queries=None, name=None):
@@ -120,8 +137,7 @@ class MetricAtKDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        self.ax_ = axis_for(ax, "MetricAtKDisplay")
-        self.figure_ = self.ax_.figure
+        self._take_axis(ax)
         self.lines_: list = []
         self.bands_: list = []
         for metric, mean in self.mean.items():
@@ -163,18 +179,25 @@ class MetricAtKDisplay:
         )
 
     @classmethod
+    def _last_rank(cls, *, metrics=METRICS, k=None, **_):
+        last = LONGEST if k is None else max(_cutoffs(k))
+        needs_all = any(named.metric.catalog for named in parse_metrics(metrics))
+        return None if needs_all else last
+
+    @classmethod
     def from_predictions(
         cls,
         y_true,
         y_score,
         *,
         groups=None,
-        metrics="ndcg",
+        metrics=METRICS,
         k=None,
         min_relevance=None,
         ties="average",
         sample_weight=None,
         replace_undefined_by="warn",
+        convention=None,
         name=None,
         ax=None,
         **plot_kw,
@@ -205,6 +228,8 @@ class MetricAtKDisplay:
         replace_undefined_by : float or "warn", default="warn"
             Value of a query for which the metric is undefined. "warn" leaves it out of the
             mean with an ``UndefinedMetricWarning``, NaN without one.
+        convention : str, default=None
+            A library whose definitions to follow, as in :func:`ranking_scores`.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -224,234 +249,51 @@ class MetricAtKDisplay:
         ValueError
             For bad input, see :ref:`errors`; and if a metric has no cutoff.
         """
-        check_matplotlib("MetricAtKDisplay")
-        names = _without_cutoff(metrics)
+        check_matplotlib(cls.__name__)
+        wanted = bind(
+            metrics,
+            min_relevance=min_relevance,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+            convention=convention,
+        )
+        _check_without_cutoff(wanted)
         if k is None:
             k = min(longest_list(y_true, y_score, groups), LONGEST)
         cutoffs = _cutoffs(k)
-        report = ranking_report(
-            y_true,
-            y_score,
-            groups=groups,
-            metrics=names,
-            k=cutoffs,
-            min_relevance=min_relevance,
-            ties=ties,
-            sample_weight=sample_weight,
-            replace_undefined_by=replace_undefined_by,
-            output_dict=True,
+        found = evaluate(
+            at_each_cutoff(wanted, cutoffs), y_true, y_score, groups, sample_weight
         )
-        row = report[f"{names[0]}@{cutoffs[0]}"]
-        if replace_undefined_by == WARN:
-            undefined = dict.fromkeys(names, row["undefined"])
-            n_queries = row["queries"] + row["undefined"]
-            warn_of_undefined(undefined, n_queries, stacklevel=2)
+        summaries = found.summaries()
+        undefined = found.undefined(summaries)
+        # Queries are undefined at all cutoffs or at none.
+        first = {named.name: f"{named.name}@{cutoffs[0]}" for named in wanted}
+        undefined = {name: undefined.get(at_k, 0) for name, at_k in first.items()}
+        warn_of_undefined(undefined, len(found.queries.labels), stacklevel=2)
+        mean = {at_k: summary.result() for at_k, summary in summaries.items()}
+        error = {at_k: summary.standard_error() for at_k, summary in summaries.items()}
         display = cls(
             k=np.array(cutoffs),
-            mean=_column(report, "mean", names, cutoffs),
-            standard_error=_column(report, "standard_error", names, cutoffs),
-            n_queries=row["queries"],
+            mean=_by_metric(mean, first, cutoffs),
+            standard_error=_by_metric(error, first, cutoffs),
+            n_queries=summaries[first[wanted[0].name]].n,
             name=name,
         )
         return display.plot(ax, **plot_kw)
 
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator,
-        X,
-        y=None,
-        *,
-        groups=None,
-        metrics="ndcg",
-        k=None,
-        user=0,
-        item=1,
-        min_relevance=None,
-        ties="average",
-        sample_weight=None,
-        replace_undefined_by="warn",
-        name=None,
-        ax=None,
-        **plot_kw,
-    ):
-        """Draw metrics at k of a fitted estimator.
 
-        Parameters
-        ----------
-        estimator : object
-            A fitted ranker, classifier or regressor, or a recommender; or a pipeline or
-            search with one.
-        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
-            Rows to rank; for a recommender the held-out interactions.
-        y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
-        groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
-        metrics : str, callable or sequence of these, default="ndcg"
-            Metrics with a cutoff, named without it.
-        k : int or sequence of int, default=None
-            The cutoffs, as in :meth:`from_predictions`.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
-        min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
-        ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
-        sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-            Weight of each query in the mean; in 1-D one value a row, alike within a query.
-        replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
-        name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-        **plot_kw : dict
-            Further keywords of :meth:`plot`.
-
-        Returns
-        -------
-        display : MetricAtKDisplay
-            With the picture drawn.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        NotFittedError
-            If an estimator is not fitted.
-        ValueError
-            If groups are missing, or as :meth:`from_predictions`.
-
-        Examples
-        --------
-        >>> from sklearn_rank.datasets import make_interactions
-        >>> from sklearn_rank.metrics import MetricAtKDisplay
-        >>> from sklearn_rank.recommenders import PopularityRecommender
-        >>> log = make_interactions(random_state=0, as_frame=True)  # in order of time
-        >>> train, test = log[:40_000], log[40_000:]
-        >>> display = MetricAtKDisplay.from_estimator(
-        ...     PopularityRecommender().fit(train), test, k=10
-        ... )
-        >>> len(display.mean["ndcg"])
-        10
-        """
-        check_matplotlib("MetricAtKDisplay")
-        rows = rows_of_estimator(
-            estimator, X, y, groups, user=user, item=item, n_items=_most(k)
-        )
-        return cls.from_predictions(
-            **rows,
-            metrics=metrics,
-            k=k,
-            min_relevance=min_relevance,
-            ties=ties,
-            sample_weight=sample_weight,
-            replace_undefined_by=replace_undefined_by,
-            name=name_of(estimator) if name is None else name,
-            ax=ax,
-            **plot_kw,
-        )
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results,
-        X,
-        y=None,
-        *,
-        groups=None,
-        metrics="ndcg",
-        k=None,
-        user=0,
-        item=1,
-        min_relevance=None,
-        ties="average",
-        replace_undefined_by="warn",
-        name=None,
-        ax=None,
-        **plot_kw,
-    ):
-        """Draw metrics at k over the held-out queries of all folds of a cross-validation.
-
-        Each query is judged by the estimator that was fitted without it. A query that
-        several folds hold out counts once for each.
-
-        Parameters
-        ----------
-        cv_results : dict
-            From `sklearn.model_selection.cross_validate`, with ``return_estimator=True``
-            and ``return_indices=True``.
-        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
-            The rows that were split.
-        y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
-        groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
-        metrics : str, callable or sequence of these, default="ndcg"
-            Metrics with a cutoff, named without it.
-        k : int or sequence of int, default=None
-            The cutoffs, as in :meth:`from_predictions`.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
-        min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
-        ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
-        name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-        **plot_kw : dict
-            Further keywords of :meth:`plot`.
-
-        Returns
-        -------
-        display : MetricAtKDisplay
-            With the picture drawn.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
-        """
-        check_matplotlib("MetricAtKDisplay")
-        rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=_most(k))
-        return cls.from_predictions(
-            **rows,
-            metrics=metrics,
-            k=k,
-            min_relevance=min_relevance,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-            name=name_of(cv_results["estimator"][0]) if name is None else name,
-            ax=ax,
-            **plot_kw,
-        )
-
-
-def _without_cutoff(metrics: Any) -> list[str]:
-    """Return names to which a cutoff can be added."""
-    named = parse_metrics(metrics)
-    for one in named:
-        if not one.metric.takes_k:
+def _check_without_cutoff(wanted: list[NamedMetric]) -> None:
+    """Raise unless a cutoff can be added to all metrics."""
+    for named in wanted:
+        if not named.metric.takes_k:
             raise ValueError(
-                f"Metric {one.name!r} has no cutoff, so it cannot be drawn against k; "
+                f"Metric {named.name!r} has no cutoff, so it cannot be drawn against k; "
                 "PerQueryDisplay draws any metric."
             )
-        if "k" in one.given:
+        if "k" in named.given:
             raise ValueError(
-                f"Name metrics without cutoff, got {one.name!r}; `k` gives the cutoffs."
+                f"Name metrics without cutoff, got {named.name!r}; `k` gives the cutoffs."
             )
-    return [one.name for one in named]
 
 
 def _cutoffs(k: Any) -> list[int]:
@@ -465,12 +307,7 @@ def _cutoffs(k: Any) -> list[int]:
     return cutoffs
 
 
-def _most(k: Any) -> int:
-    return LONGEST if k is None else max(_cutoffs(k))
-
-
-def _column(report: dict, column: str, names: list[str], cutoffs: list[int]) -> dict:
-    return {
-        name: np.array([report[f"{name}@{cutoff}"][column] for cutoff in cutoffs])
-        for name in names
-    }
+def _by_metric(
+    values: Mapping[str, float], names: Iterable[str], cutoffs: Sequence[int]
+) -> dict[str, np.ndarray]:
+    return {name: np.array([values[f"{name}@{k}"] for k in cutoffs]) for name in names}

@@ -1,40 +1,40 @@
 """PerQueryDisplay: how a metric varies over queries, and where two models differ."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels import find_labels
-from sklearn_rank._validation import shorten
-from sklearn_rank.metrics._core._undefined import WARN, check_undefined, warn_of_undefined
+from sklearn_rank.metrics._bind import bind
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._plot._axes import (
-    axis_for,
     check_matplotlib,
-    half_width,
     keywords_for,
-    label_of,
     name_for,
     style,
 )
-from sklearn_rank.metrics._plot._rows import name_of, rows_of_cv, rows_of_estimator
-from sklearn_rank.metrics._registry import parse_metrics
-from sklearn_rank.metrics._several import per_query_scores
+from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._query_pictures import (
+    draw_differences,
+    draw_distribution,
+    largest_first,
+)
+from sklearn_rank.metrics._plot._query_values import (
+    METRIC,
+    check_scores,
+    evaluated,
+    metric_in,
+)
+from sklearn_rank.metrics._plot._rows import name_of
 
 __all__ = ["PerQueryDisplay"]
 
-# More than a picture can show.
-_MOST_BINS = 10_000
 
-# Okabe and Ito's blue and orange, which the color-blind tell apart.
-BETTER, WORSE = "#0072B2", "#E69F00"
-
-
-class PerQueryDisplay:
+class PerQueryDisplay(Display):
     """A metric of each query: its distribution, or the differences of two models.
 
-    Make it with :meth:`from_predictions`, :meth:`from_estimator` or
-    :meth:`from_cv_results`. Without a baseline it draws a histogram, and several models go
+    Make it with :meth:`from_predictions`, :meth:`from_estimator`, :meth:`from_cv_results`
+    or :meth:`from_scores`. Without a baseline it draws a histogram, and several models go
     on one axis. With a baseline it draws the difference of each query, sorted: how many
     queries gain, how many lose, and how much.
 
@@ -93,10 +93,26 @@ class PerQueryDisplay:
         self.metric = metric
         self.baseline = baseline
         self.name = name
+        self._found = PerQueryScores(groups, {metric: np.asarray(scores, dtype=float)})
+
+    @classmethod
+    def _of(
+        cls, found: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
+    ) -> "PerQueryDisplay":
+        """Return the display of values that know their weights, folds and summaries."""
+        values = found.scores[metric]
+        display = cls(
+            groups=found.groups, scores=values, metric=metric, baseline=baseline, name=name
+        )
+        display._found = found
+        return display
 
     @property
     def differences(self):
         """Score minus that of the baseline, largest first, where both are defined."""
+        return largest_first(self._difference().scores[self.metric])
+
+    def _difference(self) -> PerQueryScores:
         if self.baseline is None:
             raise AttributeError("There are no differences without a baseline.")
         if self.baseline.metric != self.metric:
@@ -104,9 +120,7 @@ class PerQueryDisplay:
                 f"Cannot compare {self.metric!r} with {self.baseline.metric!r}; take the "
                 "same metric for both models."
             )
-        place = _matching(np.asarray(self.groups), np.asarray(self.baseline.groups))
-        difference = np.asarray(self.scores) - np.asarray(self.baseline.scores)[place]
-        return -np.sort(-difference[~np.isnan(difference)])
+        return self._found.difference(self.baseline._found)
 
     def plot(self, ax=None, *, name=None, level=0.95, bins=20, bar_kw=None, mean_kw=None):
         """Draw the histogram, or with a baseline the differences.
@@ -138,76 +152,41 @@ class PerQueryDisplay:
         ValueError
             If the models have different queries or metrics, or no query is defined.
         """
-        self.ax_ = axis_for(ax, "PerQueryDisplay")
-        self.figure_ = self.ax_.figure
-        known = name_for(name, self.name)
-        bar_kw, mean_kw = keywords_for("bar_kw", bar_kw), keywords_for("mean_kw", mean_kw)
+        self._take_axis(ax)
+        name = name_for(name, self.name)
+        how: dict[str, Any] = {
+            "level": level,
+            "bar_kw": keywords_for("bar_kw", bar_kw),
+            "mean_kw": keywords_for("mean_kw", mean_kw),
+        }
         if self.baseline is None:
-            self._draw_histogram(known, level, _checked_bins(bins), bar_kw, mean_kw)
+            drawn = draw_distribution(
+                self.ax_, self._found, self.metric, name=name, bins=bins, **how
+            )
         else:
-            self._draw_differences(known, level, bar_kw, mean_kw)
+            title = f"{name or 'model'} minus {self.baseline.name or 'baseline'}"
+            drawn = draw_differences(
+                self.ax_, self._difference(), self.metric, title=title, **how
+            )
+        self.bars_, self.mean_, self.band_ = drawn
         style(self.ax_)
         self.ax_.legend(frameon=False)
         return self
 
-    def _draw_histogram(
-        self, name: str | None, level: float | None, bins: Any, bar_kw: dict, mean_kw: dict
-    ) -> None:
-        values = _defined(self.scores, self.metric)
-        share, edges = np.histogram(values, bins, _range(values))
-        mean, half = _mean(values, level)
-        # A line of `plot`, unlike axvline, takes the next color of the axis.
-        keywords: dict[str, Any] = {"label": _mean_label(f"{mean:.3f}", half, level)}
-        keywords["linestyle"] = "--"
-        keywords["transform"] = self.ax_.get_xaxis_transform()
-        (self.mean_,) = self.ax_.plot([mean, mean], [0, 1], **keywords | mean_kw)
-        color = self.mean_.get_color()
-        label = label_of(name or self.metric, n_queries=len(values))
-        keywords = {"label": label, "color": color, "fill": True, "alpha": 0.4}
-        self.bars_ = self.ax_.stairs(share / len(values), edges, **keywords | bar_kw)
-        self.band_ = None
-        if not np.isnan(half):
-            self.band_ = self.ax_.axvspan(
-                mean - half, mean + half, color=color, alpha=0.2, linewidth=0
-            )
-        self.ax_.set(xlabel=f"{self.metric} of a query", ylabel="share of queries")
+    @classmethod
+    def _last_rank(cls, *, metric=METRIC, convention=None, **_):
+        named = bind([metric], convention=convention)[0]
+        return None if named.metric.catalog else named.k
 
-    def _draw_differences(
-        self, name: str | None, level: float | None, bar_kw: dict, mean_kw: dict
-    ) -> None:
-        values = _defined(self.differences, self.metric)
-        better, worse = (values > 0).mean(), (values < 0).mean()
-        # A query is a step of width 1; both ends of a step carry its value.
-        edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
-        height = np.repeat(values, 2)
-        parts = {
-            f"better on {better:.0%}": (np.maximum(height, 0), BETTER),
-            f"worse on {worse:.0%}": (np.minimum(height, 0), WORSE),
-        }
-        self.bars_ = [
-            self.ax_.fill_between(
-                edge, part, **{"label": label, "color": color, "linewidth": 0} | bar_kw
-            )
-            for label, (part, color) in parts.items()
-        ]
-        mean, half = _mean(values, level)
-        label = _mean_label(f"{mean:+.3f}", half, level)
-        keywords = {"label": label, "color": "black", "linestyle": "--"}
-        self.mean_ = self.ax_.axhline(mean, **keywords | mean_kw)
-        self.band_ = None
-        if not np.isnan(half):
-            self.band_ = self.ax_.axhspan(
-                mean - half, mean + half, color="black", alpha=0.15, linewidth=0
-            )
-        other = self.baseline.name or "baseline"
-        self.ax_.set(
-            xlabel=f"queries, sorted (n = {len(values):,})",
-            ylabel=f"difference of {self.metric}",
-            xlim=(0, len(values)),
-        )
-        self.ax_.set_title(
-            f"{name or 'model'} minus {other}", loc="left", fontsize="medium"
-        )
+    @classmethod
+    def _of_rows(cls, rows_of, parameters):
+        baseline = parameters.get("baseline")
+        if baseline is None or isinstance(baseline, PerQueryDisplay):
+            return parameters
+        name = parameters.get("baseline_name") or name_of(baseline)
+        found = evaluated(**rows_of(baseline), **parameters).per_query()
+        (metric,) = found.scores
+        return {**parameters, "baseline": cls._of(found, metric, name=name)}
 
     @classmethod
     def from_predictions(
@@ -216,11 +195,12 @@ class PerQueryDisplay:
         y_score,
         *,
         groups=None,
-        metric="ndcg@10",
+        metric=METRIC,
         baseline=None,
         min_relevance=None,
         ties="average",
         replace_undefined_by="warn",
+        convention=None,
         name=None,
         baseline_name=None,
         ax=None,
@@ -240,7 +220,8 @@ class PerQueryDisplay:
             The metric: a name, or a function of this module.
         baseline : array-like or PerQueryDisplay, default=None
             Scores of another model for the same rows, in the shape of ``y_score``; or its
-            display, over the same queries.
+            display, over the same queries. For :meth:`from_estimator` another fitted
+            estimator or a display, for :meth:`from_cv_results` a display.
         min_relevance : float, default=None
             Lowest grade that is relevant. None: any grade greater than 0.
         ties : {"average", "worst", "best", "first"}, default="average"
@@ -248,6 +229,8 @@ class PerQueryDisplay:
         replace_undefined_by : float or "warn", default="warn"
             Value of a query for which the metric is undefined. "warn" leaves it out of the
             mean with an ``UndefinedMetricWarning``, NaN without one.
+        convention : str, default=None
+            A library whose definitions to follow, as in :func:`ranking_scores`.
         name : str, default=None
             Name of the model in the legend.
         baseline_name : str, default=None
@@ -269,69 +252,53 @@ class PerQueryDisplay:
         ValueError
             For bad input, see :ref:`errors`; and if the baseline has other queries.
         """
-        check_matplotlib("PerQueryDisplay")
-        shared = (metric, min_relevance, ties, replace_undefined_by)
-        if baseline is not None and not isinstance(baseline, cls):
-            other = _per_query(y_true, baseline, groups, shared)
-            baseline = cls(**other, name=baseline_name)
-        own = _per_query(y_true, y_score, groups, shared)
-        if check_undefined(replace_undefined_by) == WARN:
-            undefined = {own["metric"]: int(np.isnan(own["scores"]).sum())}
-            warn_of_undefined(undefined, len(own["scores"]), stacklevel=2)
-        return cls(**own, baseline=baseline, name=name).plot(ax, **plot_kw)
+        check_matplotlib(cls.__name__)
+        how = {
+            "metric": metric,
+            "min_relevance": min_relevance,
+            "ties": ties,
+            "replace_undefined_by": replace_undefined_by,
+            "convention": convention,
+        }
+        evaluation = evaluated(y_true, y_score, groups, **how)
+        found = evaluation.per_query()
+        (metric,) = found.scores
+        if baseline is not None and not isinstance(baseline, PerQueryDisplay):
+            other = evaluated(y_true, baseline, groups, **how).per_query()
+            baseline = cls._of(other, metric, name=baseline_name)
+        undefined = evaluation.undefined(evaluation.summaries())
+        warn_of_undefined(undefined, len(found), stacklevel=2)
+        return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
     @classmethod
-    def from_estimator(
+    def from_scores(
         cls,
-        estimator,
-        X,
-        y=None,
+        found,
         *,
-        groups=None,
-        metric="ndcg@10",
+        metric=None,
         baseline=None,
-        user=0,
-        item=1,
-        min_relevance=None,
-        ties="average",
-        replace_undefined_by="warn",
         name=None,
         baseline_name=None,
         ax=None,
         **plot_kw,
     ):
-        """Draw a metric per query of a fitted estimator.
+        """Draw values per query that are known.
 
         Parameters
         ----------
-        estimator : object
-            A fitted ranker, classifier or regressor, or a recommender; or a pipeline or
-            search with one.
-        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
-            Rows to rank; for a recommender the held-out interactions.
-        y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
-        groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
-        metric : str or callable, default="ndcg@10"
-            The metric: a name, or a function of this module.
-        baseline : estimator or PerQueryDisplay, default=None
-            Another fitted estimator, judged by the same rows; or a display over the same
-            queries.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
-        min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
-        ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
+        found : PerQueryScores
+            From :func:`per_query_scores`, or from
+            :func:`~sklearn_rank.model_selection.cross_validate_per_query`. Weights count in
+            the mean, not in the bars.
+        metric : str, default=None
+            Name of the metric in ``found``. None: the only one.
+        baseline : PerQueryScores or PerQueryDisplay, default=None
+            Values of another model for the same queries; they are matched by label, and by
+            fold where both have folds.
         name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
+            Name of the model in the legend.
         baseline_name : str, default=None
-            Name of the other model. None: that of the estimator's class.
+            Name of the other model.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         **plot_kw : dict
@@ -346,186 +313,36 @@ class PerQueryDisplay:
         ------
         ImportError
             If matplotlib is not installed.
-        NotFittedError
-            If an estimator is not fitted.
+        TypeError
+            If ``found`` or ``baseline`` are no values per query.
         ValueError
-            If groups are missing, or as :meth:`from_predictions`.
+            If ``found`` has not the metric, or several and none is named; or if the
+            baseline has other queries.
+
+        Examples
+        --------
+        >>> from sklearn.dummy import DummyRegressor
+        >>> from sklearn.linear_model import Ridge
+        >>> from sklearn.model_selection import GroupKFold
+        >>> from sklearn_rank.datasets import make_ranking
+        >>> from sklearn_rank.metrics import PerQueryDisplay
+        >>> from sklearn_rank.model_selection import cross_validate_per_query
+        >>> X, y, groups = make_ranking(n_queries=30, random_state=0)
+        >>> ridge, constant = (
+        ...     cross_validate_per_query(model, X, y, groups=groups, cv=GroupKFold(3))
+        ...     for model in (Ridge(), DummyRegressor())
+        ... )
+        >>> display = PerQueryDisplay.from_scores(
+        ...     ridge, baseline=constant, name="ridge", baseline_name="constant"
+        ... )
+        >>> bool(display.differences.mean() > 0)
+        True
         """
-        check_matplotlib("PerQueryDisplay")
-        shared = (metric, min_relevance, ties, replace_undefined_by)
-
-        def rows_of(estimator):
-            return rows_of_estimator(
-                estimator, X, y, groups, user=user, item=item, n_items=_cutoff(metric)
-            )
-
-        if baseline is not None and not isinstance(baseline, cls):
-            other = _per_query(**rows_of(baseline), shared=shared)
-            baseline = cls(**other, name=baseline_name or name_of(baseline))
-        return cls.from_predictions(
-            **rows_of(estimator),
-            metric=metric,
-            baseline=baseline,
-            min_relevance=min_relevance,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-            name=name_of(estimator) if name is None else name,
-            ax=ax,
-            **plot_kw,
-        )
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results,
-        X,
-        y=None,
-        *,
-        groups=None,
-        metric="ndcg@10",
-        baseline=None,
-        user=0,
-        item=1,
-        min_relevance=None,
-        ties="average",
-        replace_undefined_by="warn",
-        name=None,
-        ax=None,
-        **plot_kw,
-    ):
-        """Draw a metric of each held-out query of all folds of a cross-validation.
-
-        Each query is judged by the estimator that was fitted without it. A query that
-        several folds hold out counts once for each.
-
-        Parameters
-        ----------
-        cv_results : dict
-            From `sklearn.model_selection.cross_validate`, with ``return_estimator=True``
-            and ``return_indices=True``.
-        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
-            The rows that were split.
-        y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
-        groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
-        metric : str or callable, default="ndcg@10"
-            The metric: a name, or a function of this module.
-        baseline : PerQueryDisplay, default=None
-            The display of another model over the same folds.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
-        min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
-        ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
-        name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-        **plot_kw : dict
-            Further keywords of :meth:`plot`.
-
-        Returns
-        -------
-        display : PerQueryDisplay
-            With the picture drawn.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
-        """
-        check_matplotlib("PerQueryDisplay")
-        rows = rows_of_cv(
-            cv_results, X, y, groups, user=user, item=item, n_items=_cutoff(metric)
-        )
-        return cls.from_predictions(
-            **rows,
-            metric=metric,
-            baseline=baseline,
-            min_relevance=min_relevance,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-            name=name_of(cv_results["estimator"][0]) if name is None else name,
-            ax=ax,
-            **plot_kw,
-        )
-
-
-def _per_query(
-    y_true: Any,
-    y_score: Any,
-    groups: Any,
-    shared: tuple,
-) -> dict[str, Any]:
-    """Return what a display is made of: labels, values and the metric's name."""
-    metric, min_relevance, ties, fill = shared
-    found = per_query_scores(
-        y_true,
-        y_score,
-        groups=groups,
-        metrics=[metric],
-        min_relevance=min_relevance,
-        ties=ties,
-        replace_undefined_by=fill,
-    )
-    ((name, values),) = found.scores.items()
-    return {"groups": found.groups, "scores": values, "metric": name}
-
-
-def _checked_bins(bins: Any) -> Any:
-    n_bins = int(bins) if isinstance(bins, Integral) else np.size(bins)
-    if not 0 < n_bins <= _MOST_BINS:
-        raise ValueError(f"`bins` must be 1 to {_MOST_BINS} bins, got {shorten(bins)}.")
-    return bins
-
-
-def _cutoff(metric: Any) -> int | None:
-    """Return how many items a recommender is asked for; None: all."""
-    return parse_metrics([metric])[0].parameters.get("k")
-
-
-def _matching(groups: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the place of each query among those of the other model."""
-    place = find_labels(others, groups, name="groups")
-    missing, extra = int((place < 0).sum()), len(others) - int((place >= 0).sum())
-    if missing or extra:
-        raise ValueError(
-            f"The models have different queries: {missing} are not in the baseline, and "
-            f"{extra} of the baseline are not here; compare models on the same rows."
-        )
-    return place
-
-
-def _defined(values: Any, metric: str) -> np.ndarray:
-    values = np.asarray(values, dtype=float)
-    values = values[~np.isnan(values)]
-    if len(values) == 0:
-        raise ValueError(f"{metric} is undefined for every query, so nothing can be drawn.")
-    return values
-
-
-def _range(values: np.ndarray) -> tuple[float, float]:
-    """Return 0 to 1 for metrics that stay there, so that models share their bins."""
-    return min(0.0, values.min()), max(1.0, values.max())
-
-
-def _mean_label(mean: str, half: float, level: float | None) -> str:
-    """Return the mean and what stands behind the ±: elsewhere it is a standard error."""
-    if level is None or np.isnan(half):
-        return f"mean {mean}"
-    return f"mean {mean} ± {half:.3f} ({100 * level:g}% interval)"
-
-
-def _mean(values: np.ndarray, level: float | None) -> tuple[float, float]:
-    """Return the mean and half of its confidence interval; NaN for a single query."""
-    n = len(values)
-    error = values.std(ddof=1) / np.sqrt(n) if n > 1 else np.nan
-    return float(values.mean()), float(half_width(error, n, level))
+        check_matplotlib(cls.__name__)
+        check_scores("found", found, PerQueryScores)
+        metric = metric_in(found, metric)
+        if baseline is not None:
+            check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
+        if isinstance(baseline, PerQueryScores):
+            baseline = cls._of(baseline, metric_in(baseline, metric), name=baseline_name)
+        return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)

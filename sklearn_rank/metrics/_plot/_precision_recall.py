@@ -6,9 +6,12 @@ import numpy as np
 from sklearn.metrics import auc
 
 from sklearn_rank._validation import check_integer
-from sklearn_rank.metrics._curve import precision_recall_at_k_curve
+from sklearn_rank.metrics._bind import bind
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
+from sklearn_rank.metrics._curve import CURVE, CurveSums
 from sklearn_rank.metrics._plot._axes import (
-    axis_for,
     check_matplotlib,
     half_width,
     keywords_for,
@@ -16,21 +19,19 @@ from sklearn_rank.metrics._plot._axes import (
     name_for,
     style,
 )
-from sklearn_rank.metrics._plot._rows import (
-    longest_list,
-    name_of,
-    rows_of_cv,
-    rows_of_estimator,
-)
-from sklearn_rank.metrics._report import ranking_report
+from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._rows import longest_list
+from sklearn_rank.metrics._report import at_each_cutoff
 
 __all__ = ["PrecisionRecallAtKDisplay"]
+
+MAX_K = 100
 
 # Cutoffs that are marked on the curve, as far as it goes.
 MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
-class PrecisionRecallAtKDisplay:
+class PrecisionRecallAtKDisplay(Display):
     """Precision against recall at k = 1, 2, ..., with the area under the curve.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator` or
@@ -125,8 +126,7 @@ class PrecisionRecallAtKDisplay:
         ImportError
             If matplotlib is not installed.
         """
-        self.ax_ = axis_for(ax, "PrecisionRecallAtKDisplay")
-        self.figure_ = self.ax_.figure
+        self._take_axis(ax)
         area = f"area {self.area:.3f} to k = {len(self.recall)}"
         known = name_for(name, self.name)
         label = label_of(known, area, n_queries=self.n_queries)
@@ -165,17 +165,22 @@ class PrecisionRecallAtKDisplay:
         )
 
     @classmethod
+    def _last_rank(cls, *, max_k=MAX_K, **_):
+        return check_integer("max_k", max_k, none="the longest list")
+
+    @classmethod
     def from_predictions(
         cls,
         y_true,
         y_score,
         *,
         groups=None,
-        max_k=100,
+        max_k=MAX_K,
         min_relevance=None,
         ties="average",
         sample_weight=None,
         replace_undefined_by="warn",
+        convention=None,
         name=None,
         ax=None,
         **plot_kw,
@@ -202,6 +207,8 @@ class PrecisionRecallAtKDisplay:
         replace_undefined_by : float or "warn", default="warn"
             Value of a query for which the metric is undefined. "warn" leaves it out of the
             mean with an ``UndefinedMetricWarning``, NaN without one.
+        convention : str, default=None
+            A library whose definitions to follow, as in :func:`ranking_scores`.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -219,215 +226,62 @@ class PrecisionRecallAtKDisplay:
         ImportError
             If matplotlib is not installed.
         ValueError
-            For bad input, see :ref:`errors`.
+            For bad input, see :ref:`errors`; and if the library of ``convention`` has no
+            precision or recall, or another one than this.
         """
-        check_matplotlib("PrecisionRecallAtKDisplay")
+        check_matplotlib(cls.__name__)
         max_k = check_integer("max_k", max_k, none="the longest list")
-        longest = longest_list(y_true, y_score, groups)
-        shared = {
-            "groups": groups,
-            "min_relevance": min_relevance,
-            "ties": ties,
-            "sample_weight": sample_weight,
-            "replace_undefined_by": replace_undefined_by,
-        }
-        precision, recall, k = precision_recall_at_k_curve(
-            y_true,
-            y_score,
-            max_k=longest if max_k is None else min(max_k, longest),
-            **shared,
+        wanted = bind(
+            ["precision", "recall"],
+            min_relevance=min_relevance,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+            convention=convention,
         )
-        errors, n_queries = _standard_errors(y_true, y_score, len(k), shared)
+        for named in wanted:
+            _check_of_curve(named, convention)
+        longest = longest_list(y_true, y_score, groups)
+        n_cutoffs = longest if max_k is None else min(max_k, longest)
+        curve = _curve_like(wanted[0], n_cutoffs)
+        # Standard errors at some fifty cutoffs, spaced as the curve is; NaN at the others.
+        cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
+        at_k = at_each_cutoff(wanted[:1], cutoffs)
+        found = evaluate([curve, *at_k], y_true, y_score, groups, sample_weight)
+        summaries = found.summaries()
+        sums: CurveSums = summaries.pop(curve.name)  # type: ignore[assignment]
+        if curve.replace_undefined_by == WARN:
+            undefined = {curve.name: sums.undefined}
+            warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=2)
+        precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
+        errors = np.full(n_cutoffs, np.nan)
+        errors[cutoffs - 1] = [summary.standard_error() for summary in summaries.values()]
         display = cls(
             precision=precision,
             recall=recall,
             standard_error=errors,
-            n_queries=n_queries,
+            n_queries=summaries[at_k[0].name].n,
             name=name,
         )
         return display.plot(ax, **plot_kw)
 
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator,
-        X,
-        y=None,
-        *,
-        groups=None,
-        max_k=100,
-        user=0,
-        item=1,
-        min_relevance=None,
-        ties="average",
-        sample_weight=None,
-        replace_undefined_by="warn",
-        name=None,
-        ax=None,
-        **plot_kw,
-    ):
-        """Draw the curve of a fitted estimator.
 
-        Parameters
-        ----------
-        estimator : object
-            A fitted ranker, classifier or regressor, or a recommender; or a pipeline or
-            search with one.
-        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
-            Rows to rank; for a recommender the held-out interactions.
-        y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
-        groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
-        max_k : int or None, default=100
-            Largest cutoff. The curve ends with the longest list where that is shorter, and
-            always with None.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
-        min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
-        ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
-        sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
-            Weight of each query in the mean; in 1-D one value a row, alike within a query.
-        replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
-        name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-        **plot_kw : dict
-            Further keywords of :meth:`plot`.
-
-        Returns
-        -------
-        display : PrecisionRecallAtKDisplay
-            With the picture drawn.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        NotFittedError
-            If an estimator is not fitted.
-        ValueError
-            If groups are missing, or as :meth:`from_predictions`.
-        """
-        check_matplotlib("PrecisionRecallAtKDisplay")
-        check_integer("max_k", max_k, none="the longest list")
-        rows = rows_of_estimator(
-            estimator, X, y, groups, user=user, item=item, n_items=max_k
-        )
-        return cls.from_predictions(
-            **rows,
-            max_k=max_k,
-            min_relevance=min_relevance,
-            ties=ties,
-            sample_weight=sample_weight,
-            replace_undefined_by=replace_undefined_by,
-            name=name_of(estimator) if name is None else name,
-            ax=ax,
-            **plot_kw,
-        )
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        cv_results,
-        X,
-        y=None,
-        *,
-        groups=None,
-        max_k=100,
-        user=0,
-        item=1,
-        min_relevance=None,
-        ties="average",
-        replace_undefined_by="warn",
-        name=None,
-        ax=None,
-        **plot_kw,
-    ):
-        """Draw the curve over the held-out queries of all folds of a cross-validation.
-
-        Each query is judged by the estimator that was fitted without it. A query that
-        several folds hold out counts once for each.
-
-        Parameters
-        ----------
-        cv_results : dict
-            From `sklearn.model_selection.cross_validate`, with ``return_estimator=True``
-            and ``return_indices=True``.
-        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
-            The rows that were split.
-        y : array-like of shape (n_rows,), default=None
-            Relevance of each row. Without it each row of a recommender counts 1.
-        groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
-        max_k : int or None, default=100
-            Largest cutoff. The curve ends with the longest list where that is shorter, and
-            always with None.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
-        min_relevance : float, default=None
-            Lowest grade that is relevant. None: any grade greater than 0.
-        ties : {"average", "worst", "best", "first"}, default="average"
-            What rows of equal score count for, as in the metrics.
-        replace_undefined_by : float or "warn", default="warn"
-            Value of a query for which the metric is undefined. "warn" leaves it out of the
-            mean with an ``UndefinedMetricWarning``, NaN without one.
-        name : str, default=None
-            Name of the model in the legend. None: that of the estimator's class.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-        **plot_kw : dict
-            Further keywords of :meth:`plot`.
-
-        Returns
-        -------
-        display : PrecisionRecallAtKDisplay
-            With the picture drawn.
-
-        Raises
-        ------
-        ImportError
-            If matplotlib is not installed.
-        ValueError
-            If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
-        """
-        check_matplotlib("PrecisionRecallAtKDisplay")
-        check_integer("max_k", max_k, none="the longest list")
-        rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=max_k)
-        return cls.from_predictions(
-            **rows,
-            max_k=max_k,
-            min_relevance=min_relevance,
-            ties=ties,
-            replace_undefined_by=replace_undefined_by,
-            name=name_of(cv_results["estimator"][0]) if name is None else name,
-            ax=ax,
-            **plot_kw,
-        )
-
-
-def _standard_errors(
-    y_true: Any, y_score: Any, max_k: int, shared: dict
-) -> tuple[np.ndarray, int]:
-    """Return the standard error of precision where it is drawn, and the queries behind.
-
-    At most some fifty cutoffs, spaced as the curve is; NaN at the others.
-    """
-    cutoffs = np.unique(np.geomspace(1, max_k, 50).round().astype(int))
-    report = ranking_report(
-        y_true,
-        y_score,
-        metrics=["recall@1", *(f"precision@{k}" for k in cutoffs)],
-        output_dict=True,
-        **shared,
+def _curve_like(precision: NamedMetric, n_cutoffs: int) -> NamedMetric:
+    """Return the curve as it counts where precision is this."""
+    return NamedMetric(
+        "precision and recall",
+        CURVE,
+        {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
+        ties=precision.ties,
+        replace_undefined_by=precision.replace_undefined_by,
     )
-    errors = np.full(max_k, np.nan)
-    errors[cutoffs - 1] = [report[f"precision@{k}"]["standard_error"] for k in cutoffs]
-    return errors, report["recall@1"]["queries"]
+
+
+def _check_of_curve(named: NamedMetric, convention: Any) -> None:
+    """Raise where a library defines a metric otherwise than the curve does."""
+    for parameter, default in named.metric.parameters.items():
+        value = named.parameters[parameter]
+        if parameter not in CURVE.kernel_parameters and value != default:
+            raise ValueError(
+                f"Convention {convention!r} has {named.name} with {parameter}={value!r}, "
+                f"but the curve has {parameter}={default!r}; MetricAtKDisplay draws it."
+            )

@@ -130,8 +130,14 @@ def _rows_of_recommender(
     estimator: Any, X: Any, y: Any, user: Any, item: Any, n_items: int | None
 ) -> Bunch:
     recommender = find_recommender(estimator)
-    catalog = len(getattr(recommender, "items_", ())) or None
-    n_items = min(filter(None, (n_items, catalog)), default=1)
+    catalog = getattr(recommender, "items_", None)
+    if n_items is None and catalog is None:
+        raise TypeError(
+            f"{type(recommender).__name__} has no `items_`, so its whole catalog cannot be "
+            "ranked; draw a metric with a cutoff, such as 'ndcg@10'."
+        )
+    lengths = (n_items, None if catalog is None else len(catalog))
+    n_items = max(min(length for length in lengths if length is not None), 1)
     held_out = read_held_out(X, y, user=user, item=item)
     rows = rows_of_recommender(recommender, held_out, n_items)
     rows.groups = held_out.users[rows.groups]

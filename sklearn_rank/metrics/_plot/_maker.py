@@ -1,0 +1,156 @@
+"""What all displays share: pictures of estimators and of cross-validations."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib
+from sklearn_rank.metrics._plot._rows import name_of, rows_of_cv, rows_of_estimator
+
+
+class Display:
+    """A picture of predictions; makers of rows hand everything else to `from_predictions`.
+
+    A display has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``, and
+    says in `_last_rank` how long the lists of recommenders have to be.
+    """
+
+    ax_: Any
+    figure_: Any
+    from_predictions: Callable[..., Any]
+
+    @classmethod
+    def _last_rank(cls, **parameters: Any) -> int | None:
+        """Return the last rank that the picture depends on, None for the whole list."""
+        raise NotImplementedError
+
+    @classmethod
+    def _of_rows(cls, rows_of: Callable, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters, other estimators among them judged by the same rows."""
+        return parameters
+
+    def _take_axis(self, ax: Any) -> None:
+        self.ax_ = axis_for(ax, type(self).__name__)
+        self.figure_ = self.ax_.figure
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator,
+        X,
+        y=None,
+        *,
+        groups=None,
+        user=0,
+        item=1,
+        name=None,
+        **parameters,
+    ):
+        """Draw the picture of a fitted estimator.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted ranker, classifier or regressor, or a recommender; or a pipeline or
+            search with one.
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
+            Rows to rank; for a recommender the held-out interactions.
+        y : array-like of shape (n_rows,), default=None
+            Relevance of each row. Without it each row of a recommender counts 1.
+        groups : array-like of shape (n_rows,), str or int, default=None
+            Query of each row, or the column of X that holds it, by name or position. A
+            recommender needs none: its rows are lists that it recommends to each user.
+        user, item : str or int, default=0 and 1
+            Columns of X with the users and items of a recommender.
+        name : str, default=None
+            Name of the model in the legend. None: that of the estimator's class.
+        **parameters : dict
+            Further parameters of :meth:`from_predictions`.
+
+        Returns
+        -------
+        display : Display
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        NotFittedError
+            If an estimator is not fitted.
+        ValueError
+            If groups are missing, or as :meth:`from_predictions`.
+        """
+        check_matplotlib(cls.__name__)
+        rows_of = partial(
+            rows_of_estimator,
+            X=X,
+            y=y,
+            groups=groups,
+            user=user,
+            item=item,
+            n_items=cls._last_rank(**parameters),
+        )
+        parameters = cls._of_rows(rows_of, parameters)
+        name = name_of(estimator) if name is None else name
+        return cls.from_predictions(**rows_of(estimator), name=name, **parameters)
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        cv_results,
+        X,
+        y=None,
+        *,
+        groups=None,
+        user=0,
+        item=1,
+        name=None,
+        **parameters,
+    ):
+        """Draw the picture of the held-out queries of all folds of a cross-validation.
+
+        Each query is judged by the estimator that was fitted without it. A query that
+        several folds hold out counts once for each.
+
+        Parameters
+        ----------
+        cv_results : dict
+            From `sklearn.model_selection.cross_validate`, with ``return_estimator=True``
+            and ``return_indices=True``.
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
+            The rows that were split.
+        y : array-like of shape (n_rows,), default=None
+            Relevance of each row. Without it each row of a recommender counts 1.
+        groups : array-like of shape (n_rows,), str or int, default=None
+            Query of each row, or the column of X that holds it, by name or position. A
+            recommender needs none: its rows are lists that it recommends to each user.
+        user, item : str or int, default=0 and 1
+            Columns of X with the users and items of a recommender.
+        name : str, default=None
+            Name of the model in the legend. None: that of the estimator's class.
+        **parameters : dict
+            Further parameters of :meth:`from_predictions`, but for ``sample_weight``.
+
+        Returns
+        -------
+        display : Display
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `cv_results` lacks estimators or indices, or as :meth:`from_estimator`.
+        """
+        check_matplotlib(cls.__name__)
+        if "sample_weight" in parameters:
+            raise TypeError(
+                f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "
+                "'sample_weight': folds hold out rows in another order than that of X."
+            )
+        n_items = cls._last_rank(**parameters)
+        rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=n_items)
+        name = name_of(cv_results["estimator"][0]) if name is None else name
+        return cls.from_predictions(**rows, name=name, **parameters)
