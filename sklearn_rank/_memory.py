@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-__all__ = ["available_memory", "require_memory"]
-
 # Limits of a container, by the two versions of Linux's control groups.
 _LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),

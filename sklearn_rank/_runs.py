@@ -4,7 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-__all__ = ["cut_runs", "ranges", "sizes_of", "starts_of"]
+# Runs so long on average are worth a call each.
+_LONG_RUN = 256
+# Runs of any length that fill no more cells than this are one matrix.
+_SMALL_MATRIX = 2**14
 
 
 def starts_of(sizes: np.ndarray) -> np.ndarray:
@@ -37,3 +40,42 @@ def cut_runs(starts: np.ndarray, most: int) -> Iterator[tuple[int, int]]:
         last = min(max(last, first + 1), first + most)
         yield first, last
         first = last
+
+
+def accumulate_within(
+    operation: np.ufunc, values: np.ndarray, lengths: np.ndarray
+) -> np.ndarray:
+    """Return running sums or products that begin anew in each run of values."""
+    result = np.empty(len(values))
+    if len(values) > _LONG_RUN * len(lengths):
+        start = 0
+        for stop in np.cumsum(lengths).tolist():
+            operation.accumulate(values[start:stop], out=result[start:stop])
+            start = stop
+        return result
+    for cells, inside in ragged_rows(lengths):
+        running = operation.accumulate(values[cells], axis=1)
+        result[cells[inside]] = running[inside]
+    return result
+
+
+def ragged_rows(lengths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield (cells, inside): runs of similar length as rows of a matrix.
+
+    `cells` indexes the values of each run, clipped where `inside` is False. Lengths of a
+    matrix differ by less than a factor of two, so all of them together stay linear; a small
+    matrix holds all.
+    """
+    filled = np.flatnonzero(lengths > 0)
+    starts, lengths = (np.cumsum(lengths) - lengths)[filled], lengths[filled]
+    if len(lengths) == 0:
+        return
+    width = np.frexp(lengths.astype(float))[1]
+    if len(lengths) * lengths.max() <= _SMALL_MATRIX:
+        width[:] = 0
+    for exponent in np.unique(width):
+        runs = np.flatnonzero(width == exponent)
+        column = np.arange(lengths[runs].max())
+        inside = column < lengths[runs, None]
+        cells = starts[runs, None] + np.minimum(column, lengths[runs, None] - 1)
+        yield cells, inside

@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._numbers import NotNumbers, number_array
-from sklearn_rank._stored import stored_numbers
+from sklearn_rank._blocks import VALUES
+from sklearn_rank._values._numbers import NotNumbers, number_array
+from sklearn_rank._values._stored import stored_numbers
 from sklearn_rank._wording import shorten
 
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
 LARGEST = 2**53
-
-# Values that are read at once: they stay in the processor's cache.
-_AT_ONCE = 2**15
 
 
 def suggest(name: object, valid: Iterable[object]) -> str:
@@ -254,10 +252,10 @@ def check_finite(name: str, values: np.ndarray) -> None:
 
 def _extremes(values: np.ndarray) -> tuple[Any, Any]:
     """Return the lowest and the highest value, both from one reading of the memory."""
-    if values.size <= _AT_ONCE or not values.flags.c_contiguous:
+    if values.size <= VALUES or not values.flags.c_contiguous:
         return (values.min(), values.max()) if values.size else (0, 0)
     flat = values.ravel()
-    parts = [flat[i : i + _AT_ONCE] for i in range(0, len(flat), _AT_ONCE)]
+    parts = [flat[i : i + VALUES] for i in range(0, len(flat), VALUES)]
     each = np.array([(part.min(), part.max()) for part in parts])
     return each[:, 0].min(), each[:, 1].max()
 

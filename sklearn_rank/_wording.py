@@ -1,7 +1,5 @@
 """How errors show what was given."""
 
-__all__ = ["shorten"]
-
 
 def shorten(value: object, most: int = 60) -> str:
     """Return how errors show a value: its repr, cut where it is long."""

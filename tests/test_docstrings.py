@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_rank.metrics._registry import METRICS as ALL
+from sklearn_rank.metrics._names._registry import METRICS as ALL
 from tests.docstrings.shared import TABLE, TAKES_NAN, shared_paragraph
 from tests.docstrings.source import check, own_members, public_objects
 

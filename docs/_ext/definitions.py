@@ -8,7 +8,7 @@ import numpy as np
 from numpydoc.docscrape import FunctionDoc
 
 from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._registry import METRICS as ALL
+from sklearn_rank.metrics._names._registry import METRICS as ALL
 
 # Rating errors are those of scikit-learn.
 METRICS = {name: metric for name, metric in ALL.items() if metric.ranks}

@@ -7,7 +7,7 @@ import definitions
 import library_table
 from public_names import MODULES
 
-from sklearn_rank.metrics._registry import METRICS
+from sklearn_rank.metrics._names._registry import METRICS
 
 API_HEAD = """\
 =============

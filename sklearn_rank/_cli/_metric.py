@@ -11,7 +11,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._registry import parse_metric
+from sklearn_rank.metrics._names._registry import parse_metric
 
 CUTOFFS = (1, 5, 10, 20)
 

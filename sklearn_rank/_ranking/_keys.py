@@ -26,10 +26,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._blocks import SORTED_ROWS
 from sklearn_rank._runs import cut_runs, sizes_of, starts_of
 
-# Rows that are sorted at once, unless one query has more: their arrays fit into the cache.
-_CHUNK = 2**15
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32
 # Fewer sort bits than this confuse too many scores: sign, exponent and 20 more.
@@ -38,7 +37,7 @@ _LEAST_SORT_BITS = 32
 _MOST_IN_DOUBT = 0.25
 # So many distinct values are counted and not sorted.
 _FEW = 32
-_TAGS = np.arange(1, _CHUNK + 1)
+_TAGS = np.arange(1, SORTED_ROWS + 1)
 
 
 class Ranked(NamedTuple):
@@ -164,7 +163,7 @@ def _chunks_of_queries(
     starts: np.ndarray,
 ) -> Iterator[tuple[int, int, slice, np.ndarray]]:
     """Yield (first, last, rows, starts in these rows) of some whole queries."""
-    for first, last in cut_runs(starts, _CHUNK):
+    for first, last in cut_runs(starts, SORTED_ROWS):
         local = starts[first : last + 1]
         yield first, last, slice(int(local[0]), int(local[-1])), local - local[0]
 
@@ -321,7 +320,7 @@ def _sorted_keys(
         query = np.repeat(np.arange(n_queries), sizes)
     keys = _untagged_keys(score, None if is_grid else query, n_queries)
     keys &= ~tag_mask
-    tags = _TAGS[:n_tags] if n_tags <= _CHUNK else np.arange(1, n_tags + 1)
+    tags = _TAGS[:n_tags] if n_tags <= SORTED_ROWS else np.arange(1, n_tags + 1)
     if n_tags == len(score):
         keys |= tags.view(np.uint64)
     else:
@@ -341,8 +340,8 @@ def _untagged_keys(
         return _sort_bits(score)
     query_bits = np.uint64((n_queries - 1).bit_length())
     keys = np.empty(len(score), dtype=np.uint64)
-    for start in range(0, len(score), _CHUNK):
-        rows = slice(start, start + _CHUNK)
+    for start in range(0, len(score), SORTED_ROWS):
+        rows = slice(start, start + SORTED_ROWS)
         keys[rows] = query[rows]
         keys[rows] <<= np.uint64(64) - query_bits
         keys[rows] |= _sort_bits(score[rows]) >> query_bits

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from sklearn_rank._blocks import LIST_CELLS
 from sklearn_rank._ranking._keys import Ranked, order_by_code
 from sklearn_rank._runs import ranges, sizes_of
 
@@ -18,9 +19,6 @@ _LONG = 16
 
 # So many times more strands with the score of the floor than needed are not read again.
 _CROWDED = 2
-
-# Scores that are read at once: they stay in the processor's cache.
-_CHUNK = 2**18
 
 
 def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
@@ -40,7 +38,7 @@ def rank_first_places(
     is to say: at least. Of these rows none is there without a grade.
     """
     length = int(starts[1] - starts[0])
-    step = max(_CHUNK // length, 1)
+    step = max(LIST_CELLS // length, 1)
     for first in range(0, len(starts) - 1, step):
         last = min(first + step, len(starts) - 1)
         chunk = slice(int(starts[first]), int(starts[last]))

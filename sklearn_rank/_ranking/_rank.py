@@ -6,15 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
+from sklearn_rank._blocks import RANKED_ROWS
 from sklearn_rank._ranking._keys import Ranked, rank_apart, rank_together
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._long_lists import has_long_lists, rank_first_places
 from sklearn_rank._ranking._rows import Rows, ScatteredRows
 from sklearn_rank._ranking._ties import settle
 from sklearn_rank._runs import sizes_of
-
-# Ranked rows that metrics work on at once, about: their arrays stay in the cache.
-_BLOCK = 2**16
 
 # Queries first, ..., last - 1 and their ranked rows, queries counted from 0.
 Part = tuple[int, int, Ranked]
@@ -126,7 +124,7 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Pa
 
 def _split(ranked: Ranked, n_queries: int) -> Iterator[Part]:
     """Cut what was ranked as a whole into parts."""
-    firsts = np.unique(np.append(0, ranked.query[_BLOCK::_BLOCK]))
+    firsts = np.unique(np.append(0, ranked.query[RANKED_ROWS::RANKED_ROWS]))
     for first, last in zip(firsts, np.append(firsts[1:], n_queries), strict=True):
         rows = slice(*np.searchsorted(ranked.query, (first, last)))
         yield first, last, Ranked(*(values[rows] for values in ranked))
@@ -140,7 +138,7 @@ def _blocks(parts: Iterable[Part]) -> Iterator[Part]:
         block.append(part)
         n_ranked += len(part[2].query)
         # One part that is large by itself is not copied.
-        if n_ranked >= (_BLOCK if block[1:] else _BLOCK // 4):
+        if n_ranked >= (RANKED_ROWS if block[1:] else RANKED_ROWS // 4):
             yield _joined(block)
             block, n_ranked = [], 0
     if block:

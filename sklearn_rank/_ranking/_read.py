@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels import Groups, group_rows
-from sklearn_rank._numbers import exact_as_floats
+from sklearn_rank._labels._encode import Groups, group_rows
 from sklearn_rank._ranking._judgments import (
     Judgments,
     read_judgments,
@@ -24,7 +23,6 @@ from sklearn_rank._ranking._rows import (
     cells_of,
 )
 from sklearn_rank._runs import sizes_of
-from sklearn_rank._stored import without_zeros
 from sklearn_rank._validation import (
     as_numbers,
     check_flat_input,
@@ -35,6 +33,8 @@ from sklearn_rank._validation import (
     check_scores,
     check_weights,
 )
+from sklearn_rank._values._numbers import exact_as_floats
+from sklearn_rank._values._stored import without_zeros
 
 
 class _Known(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels import Groups
+from sklearn_rank._labels._encode import Groups
 from sklearn_rank._ranking._queries import Queries, SideColumn
 from sklearn_rank._runs import sizes_of
 

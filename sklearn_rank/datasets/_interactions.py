@@ -8,8 +8,6 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_integer, check_real, require, shorten
 
-__all__ = ["make_interactions"]
-
 # Popularity is held constant within one of these parts of the period, so that each
 # part needs one table of cumulative weights and not one a row.
 N_PARTS = 12

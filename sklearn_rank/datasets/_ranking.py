@@ -8,8 +8,6 @@ from sklearn.utils import check_random_state
 from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_integer, check_real, shorten
 
-__all__ = ["make_ranking"]
-
 # Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the
 # public learning-to-rank collections.
 SHARES = (0.52, 0.25, 0.13, 0.07, 0.03)

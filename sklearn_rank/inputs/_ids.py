@@ -12,24 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._missing import is_missing, plain_array
-from sklearn_rank._numbers import is_number
+from sklearn_rank._blocks import OBJECTS
+from sklearn_rank._values._missing import is_missing, plain_array
+from sklearn_rank._values._numbers import is_number
 from sklearn_rank._wording import shorten
-
-__all__ = [
-    "Codes",
-    "as_ids",
-    "check_hashable",
-    "encode_ids",
-    "flatten_ids",
-    "kinds",
-    "plain",
-]
 
 # Integer ids in a span up to this size need no table: codes have 32 bits.
 _WIDEST_SPAN = 2**32
-# Rows of Python objects that are read at once: the objects stay in the processor's cache.
-_BLOCK = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,8 +139,8 @@ def _pack(rows: Sequence, code: str) -> bytearray:
     Unlike np.array and np.fromiter, struct refuses 1.5, "1" and None, and is faster.
     """
     packed = bytearray()
-    for start in range(0, len(rows), _BLOCK):
-        ids: list = reduce(iconcat, rows[start : start + _BLOCK], [])
+    for start in range(0, len(rows), OBJECTS):
+        ids: list = reduce(iconcat, rows[start : start + OBJECTS], [])
         packed += struct.pack(f"{len(ids)}{code}", *ids)
     return packed
 

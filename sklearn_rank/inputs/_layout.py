@@ -4,10 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._blocks import VALUES
 from sklearn_rank._runs import ranges
-
-# Rows that are counted at once: their numbers stay in the processor's cache.
-_CHUNK = 2**14
 
 
 class Layout(NamedTuple):
@@ -47,8 +45,8 @@ class Layout(NamedTuple):
             return score
         # Each user's first row less the row; wrong for what was missed, but faster for all.
         score = np.repeat(self.starts - 1.0, self.sizes)
-        for start in range(0, len(score), _CHUNK):
-            part = score[start : start + _CHUNK]
+        for start in range(0, len(score), VALUES):
+            part = score[start : start + VALUES]
             part -= np.arange(start, start + len(part), dtype=np.float64)
         score[self.missed] = -np.inf
         score[self.absent] = -np.inf

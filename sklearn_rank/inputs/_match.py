@@ -16,16 +16,14 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels import as_vector
+from sklearn_rank._blocks import MATCHED_ENTRIES
+from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._ranking._keys import order_by_code
 from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._layout import Layout, lay_out
-
-# Entries whose keys are sorted at once: they stay in the processor's cache.
-_CHUNK = 2**16
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +146,7 @@ def _parts(
     Yields the first user of a run, and the run's part of both sides.
     """
     truth_bounds, list_bounds = starts_of(truth.sizes), starts_of(lists.sizes)
-    for first, last in cut_runs(truth_bounds + list_bounds, _CHUNK):
+    for first, last in cut_runs(truth_bounds + list_bounds, MATCHED_ENTRIES):
         run = slice(first, last)
         relevant = _part(truth, users[run], run, truth_bounds)
         yield first, relevant, _part(lists, users[run], run, list_bounds)

@@ -6,13 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._labels import as_vector
-from sklearn_rank._missing import is_missing, plain_array
-from sklearn_rank._numbers import float_array, is_number
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._values._missing import is_missing, plain_array
+from sklearn_rank._values._numbers import float_array, is_number
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import flatten_ids, kinds, plain
-
-__all__ = ["PerUser", "align_users", "check_users_comparable", "read_per_user"]
 
 
 class PerUser(NamedTuple):

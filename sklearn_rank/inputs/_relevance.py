@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels import as_vector
-from sklearn_rank._missing import is_missing
-from sklearn_rank._numbers import float_array, is_number, number_array
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._values._missing import is_missing
+from sklearn_rank._values._numbers import float_array, is_number, number_array
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import plain
 from sklearn_rank.inputs._layout import lay_out
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
-
-__all__ = ["from_relevance"]
 
 # Relevant items that are in no list, which become rows: these take 9 GB.
 _MOST_MISSED = 2**28

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels import as_vector
+from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten

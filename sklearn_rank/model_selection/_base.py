@@ -7,11 +7,9 @@ from typing import ClassVar
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from sklearn_rank._tables._log import Log, read_log
 from sklearn_rank._validation import check_option
 from sklearn_rank.model_selection._filter import kept_test_rows
-from sklearn_rank.model_selection._log import Log, read_log
-
-__all__ = ["InteractionSplitter"]
 
 
 class InteractionSplitter(BaseCrossValidator):

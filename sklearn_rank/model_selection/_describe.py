@@ -4,12 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._tables._log import Labels, Log
 from sklearn_rank._validation import check_option, require, shorten
 from sklearn_rank.model_selection._filter import repeated_pairs
-from sklearn_rank.model_selection._log import Labels, Log
 from sklearn_rank.model_selection._read_split import read_split
-
-__all__ = ["SplitDescription", "describe_split"]
 
 # Columns that are printed as percentages; other floats are times.
 _SHARES = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"}

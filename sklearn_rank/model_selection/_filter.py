@@ -4,9 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from sklearn_rank.model_selection._log import Log
-
-__all__ = ["kept_test_rows", "repeated_pairs"]
+from sklearn_rank._tables._log import Log
 
 
 def kept_test_rows(

@@ -6,8 +6,6 @@ import numpy as np
 
 from sklearn_rank._validation import check_integer, check_real
 
-__all__ = ["check_amount", "count_held_out", "count_newer", "hold_out", "share_of"]
-
 
 def count_newer(users: np.ndarray, keys: np.ndarray) -> np.ndarray:
     """Return how many rows of the same user come after each row, by `keys`.

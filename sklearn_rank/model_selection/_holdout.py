@@ -5,11 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sklearn_rank._tables._log import Log
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.model_selection._history import check_amount, hold_out
-from sklearn_rank.model_selection._log import Log
-
-__all__ = ["Holdout", "Last", "LastShare", "Random"]
 
 
 @dataclass(frozen=True)

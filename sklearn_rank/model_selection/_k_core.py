@@ -4,10 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels import encode_labels
+from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._validation import check_integer
-
-__all__ = ["k_core"]
 
 
 def k_core(users: Any, items: Any, min_user: int = 5, min_item: int = 5) -> np.ndarray:

@@ -6,6 +6,7 @@ from math import ceil
 import numpy as np
 from sklearn.utils import check_random_state
 
+from sklearn_rank._tables._log import Log
 from sklearn_rank._validation import check_integer
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._history import (
@@ -14,9 +15,6 @@ from sklearn_rank.model_selection._history import (
     count_newer,
     hold_out,
 )
-from sklearn_rank.model_selection._log import Log
-
-__all__ = ["LeaveLastOut", "LeaveRandomOut"]
 
 # The data set no limit to random folds, of which scikit-learn's tools keep all rows.
 _MOST_FOLDS = 1_000_000

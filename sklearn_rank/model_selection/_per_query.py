@@ -15,8 +15,14 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._columns import count_rows, has_rows, is_position, take_column, take_rows
-from sklearn_rank._labels import encode_labels
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._tables._columns import (
+    count_rows,
+    has_rows,
+    is_position,
+    take_column,
+    take_rows,
+)
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, joined

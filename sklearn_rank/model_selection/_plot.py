@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._tables._log import Log
 from sklearn_rank._validation import check_integer, require
-from sklearn_rank.model_selection._log import Log
 from sklearn_rank.model_selection._read_split import read_split
 from sklearn_rank.model_selection._time_split import TimeSplit
 from sklearn_rank.model_selection._user_split import UserTimeSplit
 from sklearn_rank.model_selection._window import Window
-
-__all__ = ["plot_split"]
 
 #: Okabe and Ito's colors, which the color-blind tell apart, and two grays.
 _COLOURS = {

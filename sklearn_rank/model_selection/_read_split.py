@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from sklearn_rank._columns import column_or_metadata
+from sklearn_rank._tables._columns import column_or_metadata
+from sklearn_rank._tables._log import PARAMETERS, Log, read_log
 from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
-from sklearn_rank.model_selection._log import PARAMETERS, Log, read_log
-
-__all__ = ["check_splitter", "is_iterable_of_folds", "read_folds", "read_split"]
 
 
 def read_split(

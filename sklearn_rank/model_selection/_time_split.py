@@ -4,17 +4,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sklearn_rank._tables._log import Log
 from sklearn_rank._validation import check_integer
 from sklearn_rank.model_selection._base import InteractionSplitter
-from sklearn_rank.model_selection._log import Log
 from sklearn_rank.model_selection._window import (
     DEFAULT_TEST_SIZE,
     Window,
     check_window,
     find_windows,
 )
-
-__all__ = ["TimeSplit"]
 
 
 class TimeSplit(InteractionSplitter):

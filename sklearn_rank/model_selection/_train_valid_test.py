@@ -5,12 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._columns import count_rows, take_rows
+from sklearn_rank._tables._columns import count_rows, take_rows
 from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
-
-__all__ = ["train_valid_test_split"]
 
 
 def train_valid_test_split(

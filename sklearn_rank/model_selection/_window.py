@@ -7,11 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._times import Times, plain_number
+from sklearn_rank._tables._times import Times, plain_number
 from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._history import share_of
-
-__all__ = ["DEFAULT_TEST_SIZE", "Window", "check_window", "find_windows", "is_share"]
 
 DEFAULT_TEST_SIZE = 0.2
 

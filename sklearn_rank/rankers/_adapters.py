@@ -8,15 +8,6 @@ import numpy as np
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.rankers._queries import QueryRows
 
-__all__ = [
-    "check_grades_fit",
-    "feature_importances",
-    "find_group_param",
-    "fit_arguments",
-    "fit_parameters",
-    "library_of",
-]
-
 # What parameters of `fit` that take groups are called: CatBoost, XGBoost, scikit-learn and
 # LightGBM. XGBoost has `group` too; ids are easier to get right than sizes.
 GROUP_PARAMETERS = ("group_id", "qid", "groups", "group")

@@ -14,8 +14,6 @@ from sklearn_rank.rankers._adapters import (
 )
 from sklearn_rank.rankers._queries import QueryRows
 
-__all__ = ["hold_out_queries", "stop_early"]
-
 
 def hold_out_queries(
     rows: QueryRows, fraction: float, random_state: Any

@@ -37,8 +37,6 @@ from sklearn_rank.rankers._queries import (
     warn_of_one_query,
 )
 
-__all__ = ["GroupRanker"]
-
 
 class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     """A ranker of another library, or any regressor or classifier, made tunable.

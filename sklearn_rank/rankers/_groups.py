@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank._columns import (
+from sklearn_rank._tables._columns import (
     column_or_metadata,
     drop_column,
     has_column,
@@ -16,8 +16,6 @@ from sklearn_rank._columns import (
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import ndcg_score
 from sklearn_rank.rankers._queries import as_table
-
-__all__ = ["GroupsMixin"]
 
 
 class GroupsMixin:

@@ -10,15 +10,6 @@ from sklearn.pipeline import Pipeline
 from sklearn_rank._validation import shorten
 from sklearn_rank.rankers._queries import QueryRows, as_table
 
-__all__ = [
-    "check_estimator_has",
-    "check_predicts",
-    "expected_grade",
-    "fit_first_steps",
-    "last_step",
-    "ranks_by_class",
-]
-
 
 def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
     """Raise unless the estimator is an instance with these methods, now or once fitted.

@@ -5,8 +5,6 @@ from scipy import sparse
 
 from sklearn_rank._memory import require_memory
 
-__all__ = ["difference_operator", "sample_pairs"]
-
 # A pair's two rows, its sign, and two entries with their columns.
 _BYTES_A_PAIR = 56
 

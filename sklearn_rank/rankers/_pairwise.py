@@ -18,8 +18,6 @@ from sklearn_rank.rankers._queries import (
     warn_of_one_query,
 )
 
-__all__ = ["PairwiseRanker"]
-
 
 class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     """Learning to rank with a linear classifier of pairs (RankSVM).

@@ -9,11 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
-from sklearn_rank._columns import take_rows
-from sklearn_rank._labels import encode_labels
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._tables._columns import take_rows
 from sklearn_rank._validation import as_numbers, shorten
-
-__all__ = ["QueryRows", "as_table", "rows_by_query", "warn_of_one_query"]
 
 # Of the largest float.
 _MOST_BITS = 1024

@@ -7,8 +7,6 @@ import numpy as np
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._ids import as_ids, find_ids
 
-__all__ = ["allowed_items", "check_n_items"]
-
 
 def allowed_items(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray:
     """Return the places of the items that may be recommended, ascending.

@@ -8,8 +8,6 @@ from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 
-__all__ = ["EASERecommender"]
-
 # The matrix as float64, and beside it the weights as float32; more where users have many
 # items in common.
 _BYTES_A_PAIR = 12

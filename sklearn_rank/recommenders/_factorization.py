@@ -9,8 +9,6 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
 
-__all__ = ["MatrixFactorizationRecommender"]
-
 _DEFAULT_COMPONENTS = 50
 
 

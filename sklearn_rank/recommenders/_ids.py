@@ -6,12 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._columns import has_rows
-from sklearn_rank._labels import as_vector, find_labels
-from sklearn_rank._missing import is_missing
+from sklearn_rank._labels._encode import as_vector, find_labels
+from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import check_missing, shorten
-
-__all__ = ["as_ids", "find_ids"]
+from sklearn_rank._values._missing import is_missing
 
 # Types whose values may be equal are of one kind: the first one that fits.
 _KINDS: dict[str, tuple[type, ...]] = {

@@ -11,8 +11,6 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._base import RecommenderMixin
 
-__all__ = ["ImplicitRecommender"]
-
 
 class ImplicitRecommender(RecommenderMixin, BaseEstimator):
     """Recommend by a model of the library `implicit`.

@@ -9,25 +9,15 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.validation import validate_data
 
-from sklearn_rank._columns import (
+from sklearn_rank._labels._encode import as_list
+from sklearn_rank._tables._columns import (
     has_rows,
     is_same_column,
     rows_as_table,
     take_column,
 )
-from sklearn_rank._labels import as_list
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.recommenders._ids import as_ids, find_ids
-
-__all__ = [
-    "apply_weighting",
-    "as_weights",
-    "count_pairs",
-    "mark_seen",
-    "mean_weights",
-    "read_item_lists",
-    "read_pairs",
-]
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "sum": lambda total: total,

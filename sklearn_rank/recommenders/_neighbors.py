@@ -14,8 +14,6 @@ from sklearn_rank._validation import check_integer, check_option
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
 
-__all__ = ["ItemNeighborsRecommender"]
-
 # From the similarities' numerators of some rows of items, and their first row.
 Finish = Callable[[np.ndarray, int], np.ndarray]
 

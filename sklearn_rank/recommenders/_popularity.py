@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._columns import take_column
-from sklearn_rank._times import read_times
+from sklearn_rank._tables._columns import take_column
+from sklearn_rank._tables._times import read_times
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
-
-__all__ = ["PopularityRecommender"]
 
 
 class PopularityRecommender(RecommenderMixin, BaseEstimator):

@@ -2,15 +2,12 @@
 
 import numpy as np
 
-__all__ = ["batches", "rank_by_popularity", "top_k"]
-
-# 8 MB of scores fit the cache of a core; larger batches measured slower, not faster.
-_BATCH_BYTES = 2**23
+from sklearn_rank._blocks import SCORE_BYTES
 
 
 def batches(n_rows: int, n_columns: int, itemsize: int = 8) -> list[slice]:
     """Return slices over the rows, each a few megabytes of `n_columns` scores a row."""
-    size = max(1, _BATCH_BYTES // max(1, n_columns * itemsize))
+    size = max(1, SCORE_BYTES // max(1, n_columns * itemsize))
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 

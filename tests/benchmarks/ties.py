@@ -22,7 +22,7 @@ def all_tied(name: str, n_queries: int, scale: int) -> Case:
     n_rows, n_queries = N_ROWS // scale, max(n_queries // scale, 1)
     data = make_queries(n_rows, n_queries)
     metric = METRICS[name.partition("@")[0]]
-    y_true = _judged_in_part(data.y_true) if metric.reads == "judgments" else data.y_true
+    y_true = _judged_in_part(data.y_true) if metric.unjudged == "needed" else data.y_true
     spelled = f"{name}(k=None)" if metric.takes_k and "@" not in name else name
 
     def run(y_score: np.ndarray) -> dict[str, float] | None:

@@ -7,7 +7,7 @@ import pytest
 
 from sklearn_rank.metrics import PerQueryScores, per_query_scores, ranking_scores
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio
-from sklearn_rank.metrics._registry import METRICS
+from sklearn_rank.metrics._names._registry import METRICS
 
 TIES = ["average", "worst", "best", "first"]
 # Parameters that change how values become one number.
@@ -91,8 +91,8 @@ def test_a_query_has_the_same_value_alone_and_among_others(name, ties):
 
 @every_name
 def test_a_query_has_the_same_value_in_every_block(name, monkeypatch):
-    monkeypatch.setattr("sklearn_rank._ranking._rank._BLOCK", 64)
-    monkeypatch.setattr("sklearn_rank._ranking._keys._CHUNK", 50)
+    monkeypatch.setattr("sklearn_rank._ranking._rank.RANKED_ROWS", 64)
+    monkeypatch.setattr("sklearn_rank._ranking._keys.SORTED_ROWS", 50)
     rows = rows_for(name)
     (small,) = values_of(bound(name), rows).scores.values()
     monkeypatch.undo()

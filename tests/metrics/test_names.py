@@ -14,8 +14,8 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._names import LONGEST, parse_name
-from sklearn_rank.metrics._registry import parse_metric, parse_metrics
+from sklearn_rank.metrics._names._grammar import LONGEST, parse_name
+from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
 from tests.metrics.registered import METRICS
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4.0, 3, 2, 1], "groups": [0, 0, 1, 1]}
@@ -192,7 +192,7 @@ def test_an_unknown_word_lists_the_metrics():
 
 
 def test_rating_errors_are_among_the_names():
-    with pytest.raises(ValueError, match=r"'rmes'.*'rmse'\. Did you mean 'rmse'"):
+    with pytest.raises(ValueError, match=r"'rmes'.*'rmse'.*Did you mean 'rmse'"):
         parse_metric("rmes")
 
 

@@ -16,8 +16,8 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from sklearn_rank.metrics import _recommender_scorer as module
 from sklearn_rank.metrics import make_recommender_scorer, roc_auc_per_query_score
+from sklearn_rank.metrics._scorers import _recommender_scorer as module
 from sklearn_rank.model_selection import LeaveLastOut
 from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,

@@ -11,7 +11,7 @@ from sklearn_rank.metrics import (
     roc_auc_per_query_score,
 )
 from sklearn_rank.metrics._core._evaluate import last_rank
-from sklearn_rank.metrics._registry import parse_metrics
+from sklearn_rank.metrics._names._registry import parse_metrics
 
 NAMES = [
     "ndcg@3",

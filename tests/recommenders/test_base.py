@@ -120,7 +120,7 @@ def test_small_batches_change_nothing(monkeypatch):
         recommender.recommend_for_items(lists, 5),
         recommender.predict(log[::-1]),
     )
-    monkeypatch.setattr(top_k_module, "_BATCH_BYTES", 30 * 8 * 7)
+    monkeypatch.setattr(top_k_module, "SCORE_BYTES", 30 * 8 * 7)
     in_batches = (
         recommender.recommend(users, 5),
         recommender.recommend_for_items(lists, 5),

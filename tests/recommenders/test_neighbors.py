@@ -106,7 +106,7 @@ def test_small_batches_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     log = np.column_stack([rng.integers(0, 50, 400), rng.integers(0, 30, 400)])
     whole = ItemNeighborsRecommender(4, similarity="jaccard").fit(log).similarity_
-    monkeypatch.setattr(top_k_module, "_BATCH_BYTES", 30 * 8 * 7)
+    monkeypatch.setattr(top_k_module, "SCORE_BYTES", 30 * 8 * 7)
     parts = ItemNeighborsRecommender(4, similarity="jaccard").fit(log).similarity_
     assert (whole != parts).nnz == 0
 

@@ -18,7 +18,7 @@ from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli.tune._baselines import which_baseline
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
-from sklearn_rank.metrics._held_out import read_held_out, rows_of_recommender
+from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
 
 
 @dataclass(frozen=True)

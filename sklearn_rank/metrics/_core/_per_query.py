@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels import as_list, as_vector, encode_labels
+from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import require, shorten
 from sklearn_rank.metrics._core._summaries import Mean
 

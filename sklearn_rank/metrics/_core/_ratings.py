@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels import encode_labels
+from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._ranking._rows import Rows

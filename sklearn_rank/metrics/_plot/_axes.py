@@ -8,16 +8,6 @@ from scipy import stats
 
 from sklearn_rank._validation import check_real, require, shorten
 
-__all__ = [
-    "axis_for",
-    "check_matplotlib",
-    "half_width",
-    "keywords_for",
-    "label_of",
-    "name_for",
-    "style",
-]
-
 
 def check_matplotlib(purpose: str) -> Any:
     """Return pyplot, or say how to install it."""

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import check_integer
-from sklearn_rank.metrics._bind import bind
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import parse_metrics
 from sklearn_rank.metrics._plot._axes import (
     check_matplotlib,
     half_width,
@@ -21,14 +22,11 @@ from sklearn_rank.metrics._plot._axes import (
 )
 from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._rows import longest_list
-from sklearn_rank.metrics._registry import parse_metrics
-from sklearn_rank.metrics._report import (
+from sklearn_rank.metrics._results._report import (
     at_each_cutoff,
     check_number_of_cutoffs,
     cutoffs_of,
 )
-
-__all__ = ["MetricAtKDisplay"]
 
 METRICS = "ndcg"
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank.metrics._bind import bind
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
+from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._plot._axes import (
     check_matplotlib,
     keywords_for,
@@ -26,8 +26,6 @@ from sklearn_rank.metrics._plot._query_values import (
     metric_in,
 )
 from sklearn_rank.metrics._plot._rows import name_of
-
-__all__ = ["PerQueryDisplay"]
 
 
 class PerQueryDisplay(Display):

@@ -6,11 +6,10 @@ import numpy as np
 from sklearn.metrics import auc
 
 from sklearn_rank._validation import check_integer
-from sklearn_rank.metrics._bind import bind
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
-from sklearn_rank.metrics._curve import CURVE, CurveSums
+from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._plot._axes import (
     check_matplotlib,
     half_width,
@@ -21,9 +20,8 @@ from sklearn_rank.metrics._plot._axes import (
 )
 from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._rows import longest_list
-from sklearn_rank.metrics._report import at_each_cutoff
-
-__all__ = ["PrecisionRecallAtKDisplay"]
+from sklearn_rank.metrics._results._curve import CURVE, CurveSums
+from sklearn_rank.metrics._results._report import at_each_cutoff
 
 MAX_K = 100
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from sklearn_rank._validation import shorten, suggest
-from sklearn_rank.metrics._bind import bind
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._names._bind import bind
 
 METRIC = "ndcg@10"
 

@@ -8,18 +8,18 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._columns import take_column, take_rows
-from sklearn_rank._labels import as_vector, encode_labels
+from sklearn_rank._labels._encode import as_vector, encode_labels
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._runs import sizes_of
-from sklearn_rank.metrics._held_out import read_held_out, rows_of_recommender
-from sklearn_rank.metrics._recommender_scorer import find_recommender
-from sklearn_rank.metrics._scorer import (
+from sklearn_rank._tables._columns import take_column, take_rows
+from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
+from sklearn_rank.metrics._scorers._ranking_scorer import (
     RESPONSES,
     check_no_class,
     check_rows,
     ranking_response,
 )
+from sklearn_rank.metrics._scorers._recommender_scorer import find_recommender
 
 
 def rows_of_estimator(

@@ -1,0 +1,1 @@
+"""Ids of any type as integer codes."""

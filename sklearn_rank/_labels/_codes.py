@@ -1,0 +1,111 @@
+"""Integer codes for distinct values: one way for each kind of label, none of them slow."""
+
+from collections import defaultdict
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._distinct import codes_of_rows
+from sklearn_rank._labels._strings import differ_from_above, integer_columns
+from sklearn_rank._validation import check_missing
+from sklearn_rank._values._missing import is_missing
+
+
+def begins_run(vector: np.ndarray) -> np.ndarray:
+    """Return whether each row differs from the row above it; the first does."""
+    if vector.dtype.kind in "US":
+        return differ_from_above(vector)
+    begins = np.ones(len(vector), dtype=bool)
+    try:
+        begins[1:] = vector[1:] != vector[:-1]
+    except (TypeError, ValueError):
+        # Comparing pandas.NA gives no truth value: take each row as a run of its own.
+        begins[1:] = True
+    return begins
+
+
+def codes_of(
+    vector: np.ndarray, *, name: str, whole: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (labels, codes): the distinct values in order, and the index of each row.
+
+    `vector` holds one value of each run of `whole`, which errors count the rows of.
+    """
+    kind = vector.dtype.kind
+    if kind == "O":
+        return _codes_of_objects(vector, name=name, whole=whole)
+    if kind in "iu":
+        return _codes_of_integers(vector)
+    if kind in "US":
+        return _codes_of_strings(vector)
+    if kind in "fcMm" and _is_missing_in(vector).any():
+        check_missing(name, _is_missing_in(whole))
+    return np.unique(vector, return_inverse=True)
+
+
+def _is_missing_in(vector: np.ndarray) -> np.ndarray:
+    return np.isnan(vector) if vector.dtype.kind in "fc" else np.isnat(vector)
+
+
+def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Look values up in a table, where their range is not much larger than their number."""
+    if len(vector) == 0:
+        return vector, np.zeros(0, dtype=np.intp)
+    lowest, values = vector.min(), _above_lowest(vector)
+    span = int(values.max()) + 1
+    if span > 4 * len(vector) + 1024:
+        chosen, codes = codes_of_rows([values])
+        return vector[chosen], codes
+    place = values.view(np.intp)
+    is_label = np.zeros(span, dtype=bool)
+    is_label[place] = True
+    labels = np.flatnonzero(is_label)
+    code = np.empty(span, dtype=np.intp)
+    code[labels] = np.arange(len(labels))
+    return labels.astype(vector.dtype) + lowest, code[place]  # of its type
+
+
+def _above_lowest(values: np.ndarray) -> np.ndarray:
+    """Return integers less their minimum, which may not fit into their own type."""
+    # What wraps around in unsigned arithmetic are the right differences.
+    return values.astype(np.uint64) - np.uint64(int(values.min()) % 2**64)
+
+
+def _codes_of_strings(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    columns = integer_columns(vector)
+    if not columns:
+        return vector[:1], np.zeros(len(vector), dtype=np.intp)
+    chosen, codes = codes_of_rows(columns)
+    return vector[chosen], codes
+
+
+def _codes_of_objects(
+    vector: np.ndarray, *, name: str, whole: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    seen: defaultdict[Any, int] = defaultdict(count().__next__)
+    try:
+        codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))
+    except TypeError as error:
+        raise TypeError(
+            f"`{name}` must hold labels such as numbers or strings; {error}."
+        ) from error
+    if any(map(is_missing, seen)):
+        check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
+    ordered = _sorted_if_possible(list(seen))
+    place = np.empty(len(seen), dtype=np.intp)
+    place[[seen[label] for label in ordered]] = np.arange(len(seen))
+    labels = np.empty(len(seen), dtype=object)
+    labels[:] = ordered
+    return labels, place[codes]
+
+
+def _sorted_if_possible(labels: list) -> list:
+    try:
+        return sorted(labels)
+    except TypeError:
+        pass
+    try:
+        return sorted(labels, key=lambda label: (type(label).__qualname__, label))
+    except TypeError:
+        return labels

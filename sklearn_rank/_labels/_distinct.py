@@ -1,0 +1,132 @@
+"""Number equal rows of integers without sorting all rows: only one of each is sorted.
+
+A hash gives each row a slot of a table, and the slot keeps one of its rows. The hash is
+never trusted: a row is compared with the one its slot kept, which is read from the cache
+where distinct rows are few. All rows that differ from it go into another table.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sklearn_rank._blocks import VALUES
+
+# So few rows are sorted in no time, and what so many tables have not told apart as well.
+_FEW_ROWS = 2**12
+_MOST_TABLES = 4
+# A larger table than this costs more than the rows that share a slot of this one.
+_MOST_SLOT_BITS = 18
+_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio, odd (Knuth)
+
+
+def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return (chosen, codes): one row of each distinct one, in order, and their indices.
+
+    `columns` hold unsigned integers of 64 bits; the leading one decides the order first.
+    Row i equals row chosen[codes[i]].
+    """
+    if _seem_distinct(columns):
+        return _codes_by_sorting(columns)
+    alike = _alike(columns)
+    n_rows = len(alike)
+    blocks = ((rows, alike[rows] == _range(rows)) for rows in _blocks(n_rows))
+    first = np.concatenate(
+        [rows.start + np.flatnonzero(is_kept) for rows, is_kept in blocks]
+    )
+    chosen = first[_order_of([column[first] for column in columns])]
+    code = np.empty(n_rows, dtype=np.intp)
+    code[chosen] = np.arange(len(chosen))
+    for rows in _blocks(n_rows):
+        alike[rows] = code[alike[rows]]
+    return chosen, alike
+
+
+def _blocks(n_rows: int) -> Iterator[slice]:
+    for start in range(0, n_rows, VALUES):
+        yield slice(start, min(start + VALUES, n_rows))
+
+
+def _range(rows: slice) -> np.ndarray:
+    return np.arange(rows.start, rows.stop)
+
+
+def _seem_distinct(columns: list[np.ndarray]) -> bool:
+    """Guess from some rows whether sorting them all takes less time than a hash.
+
+    So it is where distinct rows are more than half of all: of s rows that are drawn from d
+    distinct ones, about s**2 / (2 * d) repeat another.
+    """
+    n_rows = len(columns[0])
+    if n_rows <= _FEW_ROWS:
+        return True
+    step = max(16, n_rows >> 14)
+    drawn = _slots([column[::step] for column in columns], bits=63)
+    drawn.sort()
+    repeats = np.count_nonzero(drawn[1:] == drawn[:-1])
+    return bool(repeats * n_rows < len(drawn) ** 2)
+
+
+def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
+    """Return for each row one that equals it, the same one for all that are equal."""
+    n_rows = len(columns[0])
+    if n_rows <= _FEW_ROWS or attempt == _MOST_TABLES:
+        chosen, codes = _codes_by_sorting(columns)
+        return chosen[codes]
+    bits = min(n_rows.bit_length(), _MOST_SLOT_BITS)
+    kept = np.empty(1 << bits, dtype=np.intp)
+    alike = np.empty(n_rows, dtype=np.intp)  # at first the slot of each row
+    for rows in _blocks(n_rows):
+        slots = _slots([column[rows] for column in columns], bits, attempt)
+        kept[slots] = _range(rows)
+        alike[rows] = slots
+    differs = np.zeros(n_rows, dtype=bool)
+    for rows in _blocks(n_rows):
+        found = kept[alike[rows]]
+        alike[rows] = found
+        for column in columns:
+            differs[rows] |= column[found] != column[rows]
+    # Equal rows share a slot: all of them differ from the row it kept, or none does.
+    others = np.flatnonzero(differs)
+    if len(others):
+        left = [column[others] for column in columns]
+        alike[others] = others[_alike(left, attempt + 1)]
+    return alike
+
+
+def _slots(columns: list[np.ndarray], bits: int, attempt: int = 0) -> np.ndarray:
+    """Return the leading bits of a hash of each row, of another hash at each attempt."""
+    leading, *others = columns
+    hashed = leading * _MULTIPLIER
+    for column in others + columns * attempt:
+        hashed ^= hashed >> np.uint64(32)  # else high bits would never reach low ones
+        hashed += column
+        hashed *= _MULTIPLIER
+    hashed >>= np.uint64(64 - bits)
+    return hashed.view(np.intp)
+
+
+def _codes_by_sorting(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    order = _order_of(columns)
+    begins = np.zeros(len(order), dtype=bool)
+    begins[0] = True
+    for column in columns:
+        ordered = column[order]
+        begins[1:] |= ordered[1:] != ordered[:-1]
+    codes = np.empty(len(order), dtype=np.intp)
+    codes[order] = np.cumsum(begins) - 1
+    return order[begins], codes
+
+
+def _order_of(columns: list[np.ndarray]) -> np.ndarray:
+    """Return an order that sorts the rows by their columns."""
+    order = np.argsort(columns[0])
+    if len(columns) > 1:
+        leading = columns[0][order]
+        is_tied = np.zeros(len(order), dtype=bool)
+        is_tied[1:] = leading[1:] == leading[:-1]
+        is_tied[:-1] |= is_tied[1:]
+        tied = np.flatnonzero(is_tied)
+        rows = order[tied]
+        # Sorting by the leading column too leaves each run of ties in its place.
+        order[tied] = rows[np.lexsort([column[rows] for column in columns[::-1]])]
+    return order

@@ -1,0 +1,171 @@
+"""Labels of queries, users and items of any type, as integer codes."""
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._codes import begins_run, codes_of
+from sklearn_rank._ranking._keys import order_by_code
+from sklearn_rank._runs import sizes_of, starts_of
+from sklearn_rank._values._missing import plain_array
+from sklearn_rank._values._numbers import rounds_integers
+
+
+def as_vector(values: Any, *, name: str) -> np.ndarray:
+    """Return `values` as a 1-D array in which labels stay what they are.
+
+    Tuples stay single labels, and masked values become missing ones.
+    """
+    values = plain_array(values)
+    is_list = isinstance(values, list | tuple)
+    try:
+        vector = _from_list(values) if is_list else np.asarray(values)
+    except ValueError as error:  # rows of unequal length
+        raise ValueError(
+            f"`{name}` must be 1-D, one value a row, got sequences of unequal lengths."
+        ) from error
+    if vector.ndim == 2 and vector.shape[1] == 1:
+        vector = vector[:, 0]
+    if vector.ndim != 1:
+        shape = getattr(values, "shape", vector.shape)  # NumPy sees no shape in sparse ones
+        raise ValueError(f"`{name}` must be 1-D, one value a row, got shape {shape}.")
+    return vector
+
+
+def _from_list(values: list | tuple) -> np.ndarray:
+    """Return labels as an array of their type, or as objects where it would change them."""
+    if _are_plain_strings(values):
+        return np.array(values)
+    kinds = set(map(type, values))
+    if kinds == {list} and all(len(row) == 1 for row in values):
+        return _from_list([row[0] for row in values])  # a column
+    # NumPy would make two strings of [1, "a"], and a matrix of tuples. It drops null
+    # characters at the end, and makes floats of integers of which some are too large.
+    is_kept = len(kinds) < 2 and not any(issubclass(kind, tuple | str) for kind in kinds)
+    if is_kept and not (kinds == {bytes} and any(v.endswith(b"\0") for v in values)):
+        vector = np.asarray(values)
+        return np.array(values, dtype=object) if rounds_integers(vector) else vector
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def _are_plain_strings(values: list | tuple) -> bool:
+    """Return whether all values are strings, none with a null character at its end."""
+    if not values or not isinstance(values[0], str):
+        return False
+    try:
+        text = "".join(values)  # faster than to ask each for its type
+    except TypeError:
+        return False
+    return "\0" not in text or not any(value.endswith("\0") for value in values)
+
+
+def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return (labels, codes): the distinct labels in order, and each row's index.
+
+    Labels come sorted, so codes do not depend on the order of rows. Labels of several
+    types are sorted within their type; what cannot be sorted keeps its first appearance.
+    """
+    vector = as_vector(values, name=name)
+    if len(vector) == 0:
+        return vector, np.zeros(0, dtype=np.intp)
+    # Logs and query data mostly come in runs: encode a run once, not each row.
+    first = np.flatnonzero(begins_run(vector))
+    labels, run_codes = codes_of(vector[first], name=name, whole=vector)
+    if len(first) == len(vector):
+        return labels, run_codes
+    return labels, np.repeat(run_codes, np.diff(np.r_[first, len(vector)]))
+
+
+def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
+    """Return the index in `labels` of each value, -1 where it is not among them."""
+    vector = as_vector(values, name=name)
+    if labels.dtype.kind == "M" and vector.dtype.kind == "O":
+        vector = _as_moments(vector, labels.dtype)
+    # Numbers of different kinds would be compared as floats, which rounds large ones.
+    if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind in "OUS":
+        index = {label: code for code, label in enumerate(as_list(labels))}
+        return np.fromiter(
+            (index.get(value, -1) for value in as_list(vector)), np.intp, len(vector)
+        )
+    if len(labels) == 0:
+        return np.full(len(vector), -1, dtype=np.intp)
+    code = np.minimum(np.searchsorted(labels, vector), len(labels) - 1)
+    return np.where(labels[code] == vector, code, -1)
+
+
+def _as_moments(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Return dates and datetimes as datetime64, other objects as they are."""
+    if not all(isinstance(value, date | np.datetime64) for value in vector):
+        return vector
+    return vector.astype(np.promote_types(dtype, "M8[us]"))  # a time of day is no day
+
+
+def as_list(vector: np.ndarray) -> list:
+    """Return the values of a vector as Python's, and durations never as integers."""
+    values = vector.tolist()
+    if vector.dtype.kind not in "mM" or int not in set(map(type, values)):
+        return values
+    return [_moment(value) for value in vector]
+
+
+def _moment(value: Any) -> Any:
+    """Return a moment or a duration as Python's, as itself where Python has none."""
+    if np.datetime_data(value.dtype)[0] in ("Y", "M"):
+        return value
+    whole = value.astype(f"{value.dtype.kind}8[us]")
+    return whole.item() if whole == value else value
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """How rows lie together by label.
+
+    Group i has starts[i + 1] - starts[i] rows: in the `order` of the rows by group, these
+    are starts[i]:starts[i + 1].
+    """
+
+    labels: np.ndarray  # sorted
+    starts: np.ndarray
+    label_order: np.ndarray | None  # sorts the groups by label; None: they are sorted
+    of_row: np.ndarray | None  # the group of each row; None: rows lie together
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """The stable order of the rows by group."""
+        if self.of_row is None:
+            return np.arange(self.starts[-1])
+        return order_by_code(self.of_row, len(self.labels))
+
+
+def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
+    """Return how rows lie together by label, as they are or in another order."""
+    vector = as_vector(values, name=name)
+    if len(vector) != n_rows:
+        raise ValueError(
+            f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
+            "give one label a row."
+        )
+    begins = begins_run(vector)
+    if 2 * np.count_nonzero(begins) > n_rows and not _ascends(vector):
+        starts, runs = np.arange(n_rows + 1), vector  # too short to be worth a copy
+    else:
+        first = begins.nonzero()[0]
+        starts = np.full(len(first) + 1, n_rows)
+        starts[:-1], runs = first, vector[first]
+        if _ascends(runs):
+            return Groups(runs, starts, None, None)
+    labels, codes = codes_of(runs, name=name, whole=vector)
+    if len(labels) == len(runs):
+        return Groups(labels, starts, np.argsort(codes), None)
+    if len(runs) < n_rows:
+        codes = codes.repeat(sizes_of(starts))
+    return Groups(labels, starts_of(np.bincount(codes)), None, codes)
+
+
+def _ascends(vector: np.ndarray) -> bool:
+    return vector.dtype.kind in "iub" and bool((vector[1:] >= vector[:-1]).all())

@@ -1,0 +1,175 @@
+"""Where the first, second, ... marked row of a block of tied rows stands, in expectation.
+
+Of n tied rows, m are marked, and a rows stand above the block. Over all orders, row j = 0,
+1, ... of the marked ones has u unmarked rows of the block above, and the rank r = a + 1 +
+j + u. Wanted are W_j = E[1 / r] and V_j = E[u / r]. With C_j = (a + j + 2) (m - 1 - j) and
+D_j = (j + 1) (a + 2 + j + n - m), ratios of neighboring probabilities give
+
+    D_j V_(j+1) = (n - m) (j + 1) - C_j V_j,    D_j W_(j+1) = j + 1 + (m - 1 - j) V_j.
+
+The first is used downward where C_j > D_j, which holds as far as some j, and upward below
+it. So errors shrink on the way from that j, whose V is summed up. All m values take as many
+steps as there are rows. A cutoff that divides the block leaves the ranks beyond out of the
+expectations; then (j + 1) is times the probability that row j + 1 is within.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import solve_banded
+
+from sklearn_rank._blocks import TIED_PLACES
+from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
+from sklearn_rank._runs import accumulate_within, cut_runs, ranges, starts_of
+
+
+class MarkedRanks(NamedTuple):
+    """What is expected of the rank of each marked row, by block and by number."""
+
+    block: np.ndarray
+    number: np.ndarray  # marked rows of the block above: 0, 1, ...
+    inverse: np.ndarray  # 1 / rank
+    others: np.ndarray  # unmarked rows of the block above, over the rank
+
+
+def ranks_of_marked(
+    size: np.ndarray,
+    n_marked: np.ndarray,
+    above: np.ndarray,
+    reach: np.ndarray | None = None,
+    most: np.ndarray | None = None,
+) -> MarkedRanks:
+    """Return what is expected of the ranks of the marked rows of some blocks.
+
+    `reach` is the number of places of each block above the cutoff; places beyond count as
+    0. None: all count. `most` is the number of marked rows asked for, from the first.
+    """
+    reach = size if reach is None else reach
+    wanted = np.minimum(n_marked, reach)
+    wanted = wanted if most is None else np.minimum(wanted, most)
+    block, number = np.repeat(np.arange(len(size)), wanted), ranges(0, wanted)
+    rank = (above + 1).repeat(wanted) + number  # without other rows between
+    n_others = size - n_marked
+    if not n_others.any():
+        return MarkedRanks(block, number, 1 / rank, np.zeros(len(block)))
+    first = np.cumsum(wanted) - wanted
+    within = _chance_within(size, n_marked, reach, wanted, block, number)
+    next_within = (number + 1) * np.append(within[1:], 0)
+    left, n_others = (n_marked - 1).repeat(wanted) - number, n_others.repeat(wanted)
+    c, d = (rank + 1.0) * left, (number + 1.0) * (rank + 1 + n_others)
+    last = first + wanted - 1
+    is_upward = c > d
+    is_upward[last] = False
+    turn = np.add.reduceat(is_upward, first, dtype=np.intp)
+    start = first + turn
+    at_turn = _summed(size, n_marked, above, reach, turn, within[start])
+    others = _solved(c, d, n_others * next_within, is_upward, last, start, at_turn[1])
+    inverse = np.empty(len(block))
+    inverse[1:] = ((next_within + left * others) / d)[:-1]
+    inverse[first] = np.where(
+        turn == 0, at_turn[0], (within[first] - others[first]) / (above + 1)
+    )
+    # To the last bit as above, where such blocks are among themselves.
+    np.divide(1, rank, out=inverse, where=n_others == 0)
+    return MarkedRanks(block, number, inverse, others)
+
+
+def _solved(
+    c: np.ndarray,
+    d: np.ndarray,
+    given: np.ndarray,
+    is_upward: np.ndarray,
+    last: np.ndarray,
+    start: np.ndarray,
+    value: np.ndarray,
+) -> np.ndarray:
+    """Return V: `value` at `start`, from where the recurrence is followed both ways.
+
+    The steps are the rows of a system of equations with one more unknown in each, so that
+    solving it takes no others. None leads from the last row of a block to the next block.
+    """
+    if len(c) == len(start):
+        return value
+    divisor = np.where(is_upward, c, d)
+    factor = np.where(is_upward, d, c) / divisor
+    step = given / divisor
+    right = np.append(0.0, step[:-1])
+    np.copyto(right, step, where=is_upward)
+    right[start] = value
+    bands = np.zeros((3, len(c)))
+    np.copyto(bands[0, 1:], factor[:-1], where=is_upward[:-1])
+    bands[1] = 1
+    np.copyto(bands[2], factor, where=~is_upward)
+    bands[2, last] = 0
+    return solve_banded((1, 1), bands, right, True, True, check_finite=False)
+
+
+def _chance_within(
+    size: np.ndarray,
+    n_marked: np.ndarray,
+    reach: np.ndarray,
+    wanted: np.ndarray,
+    block: np.ndarray,
+    number: np.ndarray,
+) -> np.ndarray:
+    """Return the probability that each marked row is among the first places."""
+    chance = np.ones(len(block))
+    cut = np.flatnonzero(reach < size)
+    if len(cut) == 0:
+        return chance
+    case, hits, probability = hypergeometric(size[cut], n_marked[cut], reach[cut])
+    n_cases = np.bincount(case, minlength=len(cut))
+    first = np.cumsum(n_cases) - n_cases
+    # Row j is within if more than j are: sums from the end of each block.
+    more = accumulate_within(np.add, probability[::-1], n_cases[::-1])[::-1]
+    more = np.append(np.minimum(more, 1), 0.0)
+    rows = np.flatnonzero(reach[block] < size[block])
+    case = np.cumsum(reach < size)[block[rows]] - 1
+    at = np.clip(number[rows] + 1 - hits[first[case]], 0, n_cases[case])
+    chance[rows] = np.where(at < n_cases[case], more[first[case] + at], 0)
+    return chance
+
+
+def _summed(
+    size: np.ndarray,
+    n_marked: np.ndarray,
+    above: np.ndarray,
+    reach: np.ndarray,
+    turn: np.ndarray,
+    within: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return W and V of row `turn` of each block, summed over the places it may hold."""
+    lengths = np.minimum(size - n_marked, reach - 1 - turn) + 1
+    # The first marked row is below r others with less than exp(-r m / n).
+    lengths = np.minimum(lengths, np.where(turn == 0, 38 * size // n_marked + 1, size))
+    sums = np.empty((2, len(size)))
+    for first, last in cut_runs(starts_of(lengths), TIED_PLACES):
+        of = slice(first, last)
+        sums[:, of] = _sums(size[of], n_marked[of], above[of], turn[of], lengths[of])
+    sums *= within
+    return sums[0], sums[1]
+
+
+def _sums(
+    size: np.ndarray,
+    n_marked: np.ndarray,
+    above: np.ndarray,
+    turn: np.ndarray,
+    lengths: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the sums over `lengths` places, given that the row is at one of these."""
+    n_others, u = size - n_marked, ranges(0, lengths)
+    place = u + turn.repeat(lengths)
+    ratio = n_others.repeat(lengths) - u
+    if turn.any():
+        ratio = ratio * ((place + 1) / (u + 1.0))
+    ratio = ratio / np.maximum((size - 1).repeat(lengths) - place, 1)
+    # Ratios fall, and are 1 or more as far as this u.
+    falls = (turn + 1) * n_others - (size - 1 - turn)
+    peak = np.clip(falls // np.maximum(n_marked - 1, 1) + 1, 0, lengths - 1)
+    chance = probabilities(ratio, lengths, peak)
+    chance /= place + (above + 1).repeat(lengths)
+    first = np.cumsum(lengths) - lengths
+    inverse = np.add.reduceat(chance, first)
+    chance *= u
+    return inverse, np.add.reduceat(chance, first)

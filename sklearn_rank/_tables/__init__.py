@@ -1,0 +1,1 @@
+"""Tables: where users, items, groups and times come from."""

@@ -1,0 +1,199 @@
+"""Where groups, users, items and times come from: passed metadata or a column of X."""
+
+from collections.abc import Hashable, Mapping, Set
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._validation import shorten, suggest
+
+
+def count_rows(values: Any, *, name: str) -> int:
+    """Return how many rows a frame, array, sparse matrix or list has."""
+    if not has_rows(values):
+        raise TypeError(
+            f"`{name}` must be a list, an array or a frame with one value or row for each "
+            f"row of the data, got {shorten(values)}."
+        )
+    return values.shape[0] if hasattr(values, "shape") else len(values)
+
+
+def has_rows(values: Any) -> bool:
+    """Return whether something has rows: a string has none, nor has a set or a mapping."""
+    if hasattr(values, "shape"):
+        return isinstance(values.shape, tuple) and len(values.shape) > 0
+    is_none = isinstance(values, str | bytes | Mapping | Set | type)
+    return hasattr(values, "__len__") and not is_none
+
+
+def take_column(X: Any, column: Any, *, name: str) -> Any:
+    """Return one column of X, in the container's own type where it has one.
+
+    Integers count positions and anything else is a name, as in scikit-learn's
+    ColumnTransformer. `name` is the parameter that asked for the column.
+    """
+    if hasattr(X, "columns"):
+        position = _position(list(X.columns), column, name=name)
+        return X.iloc[:, position] if hasattr(X, "iloc") else X[:, position]
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        return X[X.dtype.names[_position(list(X.dtype.names), column, name=name)]]
+    if sparse.issparse(X):
+        position = _numbered(X.shape[1], column, name=name)
+        return X.tocsc()[:, [position]].toarray().ravel()
+    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
+    if rows.ndim != 2:
+        raise ValueError(
+            f"`{name}={shorten(column)}` names a column, so X must be 2-D, got shape "
+            f"{rows.shape}."
+        )
+    return rows[:, _numbered(rows.shape[1], column, name=name)]
+
+
+def rows_as_table(X: Any) -> np.ndarray:
+    """Return rows given as lists or tuples; objects, so that ids keep their types."""
+    if not has_rows(X) or not (set(map(type, X)) <= {list, tuple} or all(map(has_rows, X))):
+        raise TypeError(
+            "X must be a frame, an array or a list of rows, each with a value a column; "
+            f"got {shorten(X)}."
+        )
+    lengths = list(map(len, X))
+    if len(set(lengths)) > 1:
+        place = next(row for row, length in enumerate(lengths) if length != lengths[0])
+        raise ValueError(
+            f"Row {place} of X has {lengths[place]} value(s), but row 0 has {lengths[0]}."
+        )
+    if not lengths:
+        return np.empty(0, dtype=object)
+    table = np.empty((len(X), lengths[0]), dtype=object)
+    table[:] = [tuple(row) for row in X]
+    return table
+
+
+def check_column(name: str, column: Any, *, instead: str = "") -> None:
+    """Raise unless `column` can be the name or the position of a column.
+
+    `instead` ends the error: what to do with what is none.
+    """
+    is_name = isinstance(column, Hashable) and column is not None
+    if not is_name or callable(column) or isinstance(column, bool | np.bool_):
+        raise TypeError(
+            f"`{name}` must be a column of X, by name or by position, got "
+            f"{shorten(column)}. {instead}".rstrip()
+        )
+
+
+def has_column(X: Any, column: Any) -> bool:
+    """Return whether X has that column."""
+    try:
+        take_column(X, column, name="column")
+    except (ValueError, TypeError):
+        return False
+    return True
+
+
+def is_same_column(one: Any, other: Any) -> bool:
+    """Return whether two columns are named, or counted, alike."""
+    try:
+        return {one} == {other}
+    except (TypeError, ValueError):  # what cannot be hashed names no column
+        return False
+
+
+def is_position(column: Any) -> bool:
+    """Return whether a column is given by its position: an integer, and no duration."""
+    # NumPy counts its timedelta64 among the integers.
+    return isinstance(column, int | np.integer) and not isinstance(
+        column, bool | np.timedelta64
+    )
+
+
+def drop_column(X: Any, column: Any, *, name: str) -> Any:
+    """Return X without one column, in the same container."""
+    if hasattr(X, "columns"):
+        position = _position(list(X.columns), column, name=name)
+        keep = [i for i in range(len(X.columns)) if i != position]
+        return X.iloc[:, keep] if hasattr(X, "iloc") else X[:, keep]
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        position = _position(list(X.dtype.names), column, name=name)
+        return X[[field for i, field in enumerate(X.dtype.names) if i != position]]
+    if sparse.issparse(X):
+        dropped = _numbered(X.shape[1], column, name=name)
+        return X.tocsc()[:, np.delete(np.arange(X.shape[1]), dropped)].tocsr()
+    rows = X if isinstance(X, np.ndarray) else rows_as_table(X)
+    return np.delete(rows, _numbered(rows.shape[1], column, name=name), axis=1)
+
+
+def take_rows(values: Any, rows: np.ndarray) -> Any:
+    """Return some rows of a frame, array, sparse matrix or list, in its own type."""
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    if sparse.issparse(values):
+        return values.tocsr()[rows]
+    return values[rows] if hasattr(values, "shape") else [values[row] for row in rows]
+
+
+def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter: str):
+    """Return what was passed for `name`, else the column of X that `parameter` names.
+
+    None when there is neither. When there are both they must hold the same values,
+    for otherwise one of them is a mistake.
+    """
+    if passed is None:
+        return None if column is None else take_column(X, column, name=parameter)
+    if column is not None and X is not None and has_column(X, column):
+        _check_same(passed, take_column(X, column, name=parameter), name, parameter)
+    return passed
+
+
+def _check_same(passed: Any, taken: Any, name: str, parameter: str) -> None:
+    one, other = as_vector(passed, name=name), as_vector(taken, name=parameter)
+    if len(one) != len(other):
+        return  # the caller reports unequal lengths, with the length of X
+    if not _equal(one, other):
+        raise ValueError(
+            f"`{name}` was passed and `{parameter}` names a column of X, and they differ; "
+            f"pass one of them (`{parameter}=None` ignores the column)."
+        )
+
+
+def _equal(one: np.ndarray, other: np.ndarray) -> bool:
+    if one.dtype.kind == other.dtype.kind and one.dtype.kind in "fMm":
+        return np.array_equal(one, other, equal_nan=True)
+    return np.array_equal(_as_objects(one), _as_objects(other))
+
+
+def _as_objects(vector: np.ndarray) -> np.ndarray:
+    # Datetimes: as objects of a finer unit they would be integers.
+    finest = vector.astype("M8[us]") if vector.dtype.kind == "M" else vector
+    return finest.astype(object)
+
+
+def _position(columns: list, column: Any, *, name: str) -> int:
+    if is_position(column):
+        return _numbered(len(columns), column, name=name)
+    places = [i for i, label in enumerate(columns) if is_same_column(label, column)]
+    if not places:
+        raise ValueError(
+            f"`{name}={shorten(column)}` is not a column of X. {suggest(column, columns)}"
+        )
+    if len(places) > 1:
+        raise ValueError(
+            f"X has {len(places)} columns named {shorten(column)}; rename them."
+        )
+    return places[0]
+
+
+def _numbered(n_columns: int, column: Any, *, name: str) -> int:
+    if not is_position(column):
+        raise ValueError(
+            f"`{name}={shorten(column)}` names a column, but X has no column names; "
+            f"give its position (0 to {n_columns - 1}) or pass a DataFrame."
+        )
+    if not -n_columns <= column < n_columns:
+        raise ValueError(
+            f"`{name}={shorten(column)}` is not a column of X, which has {n_columns} "
+            "column(s)."
+        )
+    return int(column) % n_columns

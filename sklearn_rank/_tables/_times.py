@@ -1,0 +1,313 @@
+"""Times of any kind as comparable numbers, and durations counted in their unit."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from fractions import Fraction
+from math import ceil
+from numbers import Integral, Real
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+import numpy as np
+
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._validation import check_missing, check_real, require, shorten
+from sklearn_rank._values._missing import is_missing
+
+_KINDS = "numbers, dates or datetimes"
+
+# The units of fixed length, in seconds: as fractions they are exact, and never overflow.
+_SECONDS = {
+    "W": Fraction(604_800),
+    "D": Fraction(86_400),
+    "h": Fraction(3600),
+    "m": Fraction(60),
+    "s": Fraction(1),
+    "ms": Fraction(1, 10**3),
+    "us": Fraction(1, 10**6),
+    "ns": Fraction(1, 10**9),
+    "ps": Fraction(1, 10**12),
+    "fs": Fraction(1, 10**15),
+    "as": Fraction(1, 10**18),
+}
+
+
+@dataclass(frozen=True)
+class Times:
+    """Comparable times: numbers, or datetimes as whole ticks of `unit` in UTC."""
+
+    values: np.ndarray
+    unit: Literal["us", "ns"] | None = None
+    zone: tzinfo | None = None
+
+    def duration(self, value: Any, *, name: str) -> float:
+        """Return a length of time as a number in the unit of `values`."""
+        if self.unit is None:
+            return self._numeric_duration(value, name=name)
+        if isinstance(value, Real) and not isinstance(value, bool) and value == 0:
+            return 0
+        # Rounded up to a whole tick: a gap may be longer, never shorter than asked for.
+        ticks = ceil(_in_seconds(value, name=name) / _SECONDS[self.unit])
+        return _not_negative(ticks, value, name=name)
+
+    def moment(self, value: Any, *, name: str) -> float:
+        """Return a point in time as a number on the scale of `values`."""
+        if self.unit is None:
+            return plain_number(name, value, "a number, as `times` are")
+        stamp = _parse_moment(value, name=name)
+        zone = getattr(stamp, "tzinfo", None)
+        if zone is None and self.zone is not None:
+            stamp = _in_zone(stamp, self.zone)
+        elif zone is not None and self.zone is None:
+            raise ValueError(
+                f"`{name}={value!r}` has a time zone but `times` have none; "
+                "give it without one."
+            )
+        return _ticks(_instant(stamp), self.unit)
+
+    def show(self, value: float) -> str:
+        """Return a point in time as a reader would write it."""
+        if self.unit is None:
+            # Integers in full, as long as these are times and not far beyond.
+            is_exact = isinstance(value, Integral) and abs(int(value)) < 2**64
+            return f"{int(value)}" if is_exact else f"{value:.15g}"
+        within = min(max(int(value), 1 - 2**63), 2**63 - 1)  # what is beyond has no date
+        stamp = np.datetime64(within, self.unit)
+        text = str(np.datetime_as_string(stamp, unit="s")).removesuffix("T00:00:00")
+        return text.replace("T", " ") + (" UTC" if self.zone is not None else "")
+
+    def label(self, value: float) -> Any:
+        """Return a point in time as a number or a datetime64."""
+        return value if self.unit is None else np.datetime64(int(value), self.unit)
+
+    def labels(self, values: np.ndarray) -> np.ndarray:
+        """Return points in time as numbers or datetimes, for the axis of a picture."""
+        if self.unit is None:
+            return values
+        return values.astype(np.int64).astype(f"M8[{self.unit}]")
+
+    def ages(self) -> np.ndarray:
+        """Return how long before the last of them each time is, as floats."""
+        last, values = self.values.max(), self.values
+        if values.dtype.kind == "f":
+            return last - values
+        # What wraps around in unsigned arithmetic are the right differences.
+        return (last.astype(np.uint64) - values.astype(np.uint64)).astype(np.float64)
+
+    def after(self, value: float) -> float:
+        """Return the smallest time later than `value`."""
+        if self.values.dtype.kind == "f" or isinstance(value, float):
+            return float(np.nextafter(value, np.inf))
+        return value + 1
+
+    def _numeric_duration(self, value: Any, *, name: str) -> float:
+        if isinstance(value, str | timedelta | np.timedelta64):
+            raise TypeError(
+                f"`{name}` got {value!r}, but `times` are numbers; give a number in "
+                "their unit, or pass datetimes as times."
+            )
+        number = plain_number(name, value, "a number >= 0 in the unit of `times`")
+        return _not_negative(number, value, name=name)
+
+
+def plain_number(name: str, value: Any, needed: str) -> float:
+    """Return a number as Python's, which never narrows what it meets; integers exactly."""
+    number = check_real(name, value, needed)
+    return int(value) if isinstance(value, Integral) else number
+
+
+def read_times(values: Any) -> Times:
+    """Return `values` (array, Series or list) as Times; missing ones are an error."""
+    zone = _zone_of(values)
+    vector = as_vector(_without_zone(values), name="times")
+    if vector.dtype.kind == "O":
+        vector, found = _from_objects(vector)
+        zone = zone or found
+    if vector.dtype.kind == "M":
+        return _from_datetimes(vector, zone)
+    return Times(_checked_numbers(vector))
+
+
+def _checked_numbers(vector: np.ndarray) -> np.ndarray:
+    if vector.dtype.kind in "iu":
+        return vector
+    if vector.dtype.kind != "f":
+        _raise_kind(vector.dtype, vector[:1].tolist())
+    check_missing("times", np.isnan(vector))
+    if np.isinf(vector).any():
+        row = int(np.argmax(np.isinf(vector)))
+        raise ValueError(f"`times` must be finite, got {vector[row]} in row {row}.")
+    # float64: a bound computed in Python is compared without rounding it down.
+    return vector.astype(np.float64, copy=False)
+
+
+def _from_datetimes(vector: np.ndarray, zone: tzinfo | None) -> Times:
+    check_missing("times", np.isnat(vector))
+    # Days and seconds become microseconds, so that "12h" is a whole number of ticks.
+    fine = np.datetime_data(vector.dtype)[0] in ("ns", "ps", "fs", "as")
+    unit: Literal["us", "ns"] = "ns" if fine else "us"
+    ticks = np.ascontiguousarray(vector.astype(f"M8[{unit}]", copy=False))
+    return Times(ticks.view(np.int64), unit, zone)
+
+
+def _from_objects(vector: np.ndarray) -> tuple[np.ndarray, tzinfo | None]:
+    check_missing("times", np.fromiter(map(is_missing, vector), bool, len(vector)))
+    values = vector.tolist()
+    kinds = set(map(type, values))
+    if all(map(_is_number, kinds)):
+        return _from_numbers(values, kinds), None
+    _check_datetimes(vector)
+    zones = {getattr(v, "tzinfo", None) for v in vector}
+    if None in zones and len(zones) > 1:
+        raise ValueError(
+            "`times` mixes datetimes with and without a time zone; "
+            "give all of them one or none."
+        )
+    # Only pandas' Timestamp and NumPy's datetime64 know nanoseconds.
+    exact = all(type(v) in (date, datetime) for v in vector)
+    stamps = np.array([_instant(v) for v in vector], dtype="M8[us]" if exact else "M8[ns]")
+    return stamps, next(iter(zones), None)
+
+
+def _is_number(kind: type) -> bool:
+    return issubclass(kind, Real) and not issubclass(kind, bool | np.timedelta64)
+
+
+def _from_numbers(values: list, kinds: set[type]) -> np.ndarray:
+    """Return numbers of several types in one type, integers exactly."""
+    is_whole = {kind: issubclass(kind, Integral) for kind in kinds}
+    if all(is_whole.values()):
+        whole = list(map(int, values))
+        for kind in (np.int64, np.uint64):
+            with suppress(OverflowError):
+                return np.array(whole, dtype=kind)
+    with suppress(OverflowError):
+        numbers = np.array(values, dtype=np.float64)
+        whole = [int(value) for value in values if is_whole[type(value)]]
+        if all(int(float(value)) == value for value in whole):
+            return numbers
+    row = max(range(len(values)), key=lambda row: abs(values[row]))
+    raise ValueError(
+        f"`times` has {shorten(values[row])} in row {row}, which no type of number holds "
+        "exactly beside the others; count from a later beginning, or in a larger unit."
+    )
+
+
+def _check_datetimes(values: Iterable) -> None:
+    for row, value in enumerate(values):
+        if not isinstance(value, date | np.datetime64):
+            _raise_kind(f"{type(value).__name__} in row {row}", value)
+
+
+def _raise_kind(kind: Any, example: Any) -> None:
+    raise TypeError(
+        f"`times` must be {_KINDS}, got {kind} ({example!r}); "
+        "convert them first, strings for example with pandas.to_datetime."
+    )
+
+
+def _zone_of(values: Any) -> tzinfo | None:
+    dtype = getattr(values, "dtype", None)
+    name = getattr(dtype, "time_zone", None)  # polars
+    return ZoneInfo(name) if name else getattr(dtype, "tz", None)  # pandas
+
+
+def _without_zone(values: Any) -> Any:
+    """Return pandas' zoned datetimes as datetime64 in UTC, not as slow objects."""
+    dtype = getattr(values, "dtype", None)
+    if getattr(dtype, "tz", None) is None or not hasattr(values, "to_numpy"):
+        return values
+    return values.to_numpy(dtype=f"datetime64[{dtype.unit}]")  # type: ignore[union-attr]
+
+
+def _instant(value: Any) -> np.datetime64:
+    """Return a date or datetime as datetime64, in UTC where it has a time zone."""
+    if hasattr(value, "to_datetime64"):  # pandas' Timestamp, which knows nanoseconds
+        return value.to_datetime64()
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        value = value.astimezone(UTC).replace(tzinfo=None)
+    return np.datetime64(value)
+
+
+def _ticks(instant: np.datetime64, unit: str) -> int:
+    """Return the first tick that is not before an instant."""
+    step, count = np.datetime_data(instant.dtype)
+    if step in ("Y", "M"):
+        instant, step, count = instant.astype("M8[D]"), "D", 1
+    seconds = int(instant.astype(np.int64)) * count * _SECONDS[step]
+    return ceil(seconds / _SECONDS[unit])
+
+
+def _in_zone(stamp: Any, zone: tzinfo) -> Any:
+    if isinstance(stamp, np.datetime64):
+        whole = stamp.astype("M8[us]")
+        return _instant(_in_zone(whole.item(), zone)) + (stamp - whole)
+    # pytz (pandas 2) has its own way; replace() would give local mean time.
+    localize = getattr(zone, "localize", None)
+    return localize(stamp) if localize else stamp.replace(tzinfo=zone)
+
+
+def _parse_moment(value: Any, *, name: str) -> Any:
+    """Return a datetime, or a datetime64 for its nanoseconds."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError as error:
+            raise ValueError(
+                f"`{name}={shorten(value)}` is not a date or datetime such as '2011-11-01' "
+                "or '2011-11-01 12:30'."
+            ) from error
+    is_stamp = isinstance(value, np.datetime64)
+    plain = value.astype("M8[us]").item() if is_stamp else value
+    if not isinstance(plain, date) or value != value:
+        raise TypeError(
+            f"`{name}` must be a date, a datetime or a string such as '2011-11-01', as "
+            f"`times` are datetimes; got {shorten(value)}."
+        )
+    if is_stamp or isinstance(value, datetime):
+        return value
+    return datetime(value.year, value.month, value.day)
+
+
+def _in_seconds(value: Any, *, name: str) -> Fraction:
+    """Return a duration of fixed length, exactly."""
+    if isinstance(value, str):
+        value = _parse_duration(value, name=name)
+    if hasattr(value, "to_timedelta64"):  # pandas' Timedelta, which knows nanoseconds
+        value = value.to_timedelta64()
+    if isinstance(value, timedelta):
+        whole = value.days * 86_400 + value.seconds
+        return whole + value.microseconds * _SECONDS["us"]
+    takes_share = name in ("test_size", "train_size")
+    share = "a share of the rows such as 0.2, or " if takes_share else ""
+    needed = f"{share}a duration such as '7D', '12h' or datetime.timedelta(days=7)"
+    if not isinstance(value, np.timedelta64):
+        raise TypeError(
+            f"`{name}` must be {needed}, as `times` are datetimes; got {shorten(value)}."
+        )
+    unit, count = np.datetime_data(value.dtype)
+    if np.isnat(value) or unit not in _SECONDS:
+        raise ValueError(f"`{name}` must be {needed}, of fixed length; got {value!r}.")
+    return int(value.astype(np.int64)) * count * _SECONDS[unit]
+
+
+def _parse_duration(text: str, *, name: str) -> Any:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise require("pandas", "frames", f"Reading `{name}={text!r}`") from error
+    try:
+        return pd.Timedelta(text)
+    except ValueError as error:
+        raise ValueError(
+            f"`{name}={text!r}` is not a duration of fixed length; write it like "
+            "'7D', '12h' or '90min'."
+        ) from error
+
+
+def _not_negative(number: float, value: Any, *, name: str) -> float:
+    if number < 0:
+        raise ValueError(f"`{name}` must not be negative, got {value!r}.")
+    return number

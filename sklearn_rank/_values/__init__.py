@@ -1,0 +1,1 @@
+"""What users give as numbers: arrays of any type, missing values, sparse matrices."""

@@ -1,0 +1,1 @@
+"""The metrics, a file for each family: kernels and public functions."""

@@ -1,0 +1,117 @@
+"""AUC: the share of pairs with the relevant item above the irrelevant one."""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._summaries import Ratio
+
+__all__ = ["roc_auc_per_query_score"]
+
+
+def auc(
+    lists: RankedLists,
+    weighting: Literal["query", "positives", "pairs"],
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the share of well-ordered pairs and the weight of each query."""
+    is_relevant = lists.is_relevant(min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    n_irrelevant = lists.n_items - n_relevant
+    above, tied = lists.around(is_relevant)
+    irrelevant_above = lists.above - above
+    irrelevant_tied = lists.tied - tied
+    won = n_irrelevant[lists.query] - irrelevant_above - irrelevant_tied / 2
+    n_pairs = n_relevant * n_irrelevant
+    share = divide(lists.sum(lists.query[is_relevant], won[is_relevant]), n_pairs)
+    if weighting == "query":
+        return share, None
+    weight = n_relevant if weighting == "positives" else n_pairs
+    return share, weight.astype(np.float64)
+
+
+@metric(
+    "auc",
+    auc,
+    aliases=(
+        "gauc",
+        "roc_auc",
+    ),
+    summary=Ratio(),
+    catalog=True,
+)
+def roc_auc_per_query_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    weighting="query",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Area under the ROC curve within each query, averaged (grouped AUC, GAUC).
+
+    Higher is better; 1 means that all relevant items stand above all irrelevant ones, and
+    0.5 is chance. It is the share of well-ordered pairs, a tied pair counting one half:
+
+    .. math:: \frac{1}{R (N - R)} \sum_{r \text{ relevant}} \sum_{n \text{ irrelevant}}
+              [s_r > s_n] + \tfrac{1}{2} [s_r = s_n]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    weighting : {"query", "positives", "pairs"}, default="query"
+        Weight of a query in the mean: the same for all, its number of relevant items, or
+        its number of pairs of a relevant and an irrelevant item.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    sklearn.metrics.roc_auc_score : All rows as one list.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant or without irrelevant items. Items that
+    were not retrieved tie below all others.
+
+    References
+    ----------
+    .. [1] H. Zhu et al., "Optimized cost per click in Taobao display advertising",
+       KDD 2017 (GAUC).
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import roc_auc_per_query_score
+    >>> score = roc_auc_per_query_score([0, 1, 0, 1, 0], [5, 4, 3, 2, 1], groups=["q"] * 5)
+    >>> score
+    0.5
+    """

@@ -1,0 +1,437 @@
+"""Metrics of logged feedback, weighted by the inverse of its chance to be observed."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._queries import SideColumn
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank.metrics._core._columns import Column, read_numbers
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Real
+from sklearn_rank.metrics._core._summaries import Ratio
+from sklearn_rank.metrics._families._gain_and_discount import (
+    Gain,
+    discounts,
+    relative_gains,
+)
+from sklearn_rank.metrics._families._hit_rate import hit_rate
+
+__all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
+
+Clip = Annotated[
+    float | None,
+    Real("a number in (0, 1] or None", above=0, below=np.nextafter(1, 2), or_none=True),
+]
+
+# The inverse of a smaller one is so large a weight that sums of them may be infinite.
+_LEAST_PROPENSITY = 1e-100
+
+
+def _read_propensity(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
+    """Return the propensities: one a row, or in the 2-D form one an item."""
+    propensity = read_numbers(values, name, shape).values
+    # What np.broadcast_to repeats is read once.
+    once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)
+    wrong = ~((propensity[once] > 0) & (propensity[once] <= 1))
+    if wrong.any():
+        place = tuple(map(int, np.argwhere(wrong)[0]))
+        where = place[0] if len(place) == 1 else place
+        raise ValueError(
+            f"`{name}` has {int(wrong.sum())} value(s) outside (0, 1], the first at "
+            f"{where} ({propensity[place]}); it is the probability that a relevant row is "
+            "observed as relevant."
+        )
+    return SideColumn(propensity)
+
+
+PROPENSITY = Column(
+    "propensity", "the probability that a relevant row is observed", _read_propensity
+)
+
+
+def ips_recall(
+    lists: RankedLists,
+    k: Cutoff,
+    clip: Clip,
+    self_normalized: bool,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return recall at k by inverse propensity, per query."""
+    weight = _inverse(lists, clip)
+    places = lists.places(k, min_relevance)
+    found = lists.sum(places.query, places.share(weight))
+    if not self_normalized:
+        return divide(found, lists.n_relevant(min_relevance))
+    # In order, so that the sum is rounded alike whether or not all ranks are known.
+    of_relevant = np.where(lists.is_relevant(min_relevance), weight, 0.0)
+    query, of_all, _ = lists.ideal_list(of_relevant, None)
+    return np.minimum(divide(found, lists.sum(query, of_all)), 1)
+
+
+@metric(
+    "ips_recall",
+    ips_recall,
+    columns=(PROPENSITY,),
+)
+def ips_recall_at_k_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=10,
+    clip=None,
+    self_normalized=True,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Recall at ``k`` of logged feedback, each item weighted by its inverse propensity.
+
+    Higher is better. What users were shown most they also clicked most, so that plain
+    recall rewards what is popular. Here a relevant item that had the probability p of being
+    observed stands for 1 / p relevant items, most of them not observed:
+
+    .. math:: IPS\text{-}R@k = \frac{\sum_{r \text{ relevant, in the first } k} 1 / p_r}
+              {\sum_{r \text{ relevant}} 1 / p_r}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: they stay as they are.
+    self_normalized : bool, default=True
+        Divide by the sum of the weights of the relevant items of the query, as above, so
+        that the best value is 1. False divides by their number, and values can exceed 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a propensity is not in (0, 1].
+
+    See Also
+    --------
+    recall_at_k_score : The same number when all propensities are equal.
+    ips_hit_rate_at_k_score : For queries with one relevant item each.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. The self-normalized form is SNIPS of
+    [1]_: the sum of the weights estimates how many relevant items there are, observed or
+    not. With one relevant item a query it cancels the weight. With ``ties="worst"`` and
+    ``"best"`` the relevant ones of the tied rows are in order of their weights.
+
+    The propensity is an array, so this metric has no name in strings. With metadata routing
+    on, ``make_scorer(ips_recall_at_k_score).set_score_request(groups=True,
+    propensity=True)`` of scikit-learn is its scorer.
+
+    References
+    ----------
+    .. [1] L. Yang, Y. Cui, Y. Xuan, C. Wang, S. Belongie, D. Estrin, "Unbiased offline
+       recommender evaluation for missing-not-at-random implicit feedback", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ips_recall_at_k_score
+    >>> ips_recall_at_k_score(
+    ...     [1, 0, 1], [3, 2, 1], groups=["q"] * 3, propensity=[0.5, 0.5, 0.25], k=1
+    ... )  # 2 / (2 + 4)
+    0.3333333333333333
+    """
+
+
+def ips_hit_rate(
+    lists: RankedLists,
+    k: Cutoff,
+    clip: Clip,
+    self_normalized: bool,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return hit rate at k and the inverse propensity that weighs it, per query."""
+    of_row = _inverse(lists, clip)
+    is_hit = hit_rate(lists, k, min_relevance)
+    weight = _of_the_highest(lists, of_row, min_relevance, is_hit)
+    return (is_hit, weight) if self_normalized else (is_hit * weight, None)
+
+
+@metric(
+    "ips_hit_rate",
+    ips_hit_rate,
+    columns=(PROPENSITY,),
+    summary=Ratio(),
+    below_k=True,
+)
+def ips_hit_rate_at_k_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=10,
+    clip=None,
+    self_normalized=True,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Hit rate at ``k`` of logged feedback, each query weighted by its inverse propensity.
+
+    Higher is better. A query whose relevant item had the probability p of being observed
+    stands for 1 / p queries, most of which left no trace:
+
+    .. math:: IPS\text{-}HR@k = \frac{\sum_q [\text{a hit in the first } k] / p_q}
+              {\sum_q 1 / p_q}
+
+    where, of several relevant items, that of the highest rank gives the propensity.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: they stay as they are.
+    self_normalized : bool, default=True
+        Divide by the sum of the weights of all queries, as above, so that the best value is
+        1. False divides by their number, and the value can exceed 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a propensity is not in (0, 1].
+
+    See Also
+    --------
+    hit_rate_at_k_score : The same number when all propensities are equal.
+    ips_recall_at_k_score : For queries with several relevant items.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Where relevant items tie for the
+    highest rank, the mean of their weights counts; with ``ties="worst"`` and ``"best"`` the
+    smallest or the largest, whichever makes the mean of all queries lowest or highest. With
+    one relevant item a query this is IPS and SNIPS of [1]_, the latter normalized over all
+    queries rather than within each, where the weight would cancel.
+
+    The propensity is an array, so this metric has no name in strings. With metadata routing
+    on, ``make_scorer(ips_hit_rate_at_k_score).set_score_request(groups=True,
+    propensity=True)`` of scikit-learn is its scorer.
+
+    References
+    ----------
+    .. [1] L. Yang, Y. Cui, Y. Xuan, C. Wang, S. Belongie, D. Estrin, "Unbiased offline
+       recommender evaluation for missing-not-at-random implicit feedback", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ips_hit_rate_at_k_score
+    >>> rows = {"y_true": [1, 0, 0, 1], "y_score": [2, 1, 2, 1], "groups": [7, 7, 8, 8]}
+    >>> ips_hit_rate_at_k_score(**rows, propensity=[0.5, 0.5, 0.5, 0.25], k=1)
+    0.3333333333333333
+    """
+
+
+def _of_the_highest(
+    lists: RankedLists, of_row: np.ndarray, min_relevance: MinRelevance, is_hit: np.ndarray
+) -> np.ndarray:
+    """Return the value of the highest relevant row of each query, the mean if some tie.
+
+    In the best order of tied rows a hit has the largest, and a miss the smallest, which
+    lowers the sum of all weights; in the worst order it is the other way round.
+    """
+    tied = lists.as_tied()
+    is_relevant = tied.is_relevant(min_relevance)
+    hits_above, _ = tied.around(is_relevant)
+    is_highest = is_relevant & (hits_above == 0)
+    query, of_row = tied.query[is_highest], of_row[is_highest]
+    weight = divide(tied.sum(query, of_row), tied.sum(query))
+    if lists.settled is not None:
+        is_found = tied.above[is_highest] < tied.n_retrieved[query]
+        query, of_row = query[is_found], of_row[is_found]
+        is_large = (is_hit[query] == 1) == lists.settled.best_first
+        for some, extreme in ((is_large, np.fmax), (~is_large, np.fmin)):
+            extreme.at(weight, query[some], of_row[some])
+    return weight
+
+
+def ips_ndcg(
+    lists: RankedLists,
+    k: Cutoff,
+    clip: Clip,
+    self_normalized: bool,
+    gain: Gain,
+) -> Any:
+    """Return nDCG by inverse propensity, per query."""
+    plain = relative_gains(lists, gain)
+    weighted = plain * _inverse(lists, clip)
+    query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
+    ideal = lists.sum(query, best * discounts("log", 2, rank))
+    places = lists.places(k)
+    worth = places.share(weighted) * discounts("log", 2, places.rank)
+    value = divide(lists.sum(places.query, worth), ideal)
+    return np.minimum(value, 1) if self_normalized else value
+
+
+@metric(
+    "ips_ndcg",
+    ips_ndcg,
+    columns=(PROPENSITY,),
+)
+def ips_ndcg_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=None,
+    clip=None,
+    self_normalized=True,
+    gain="linear",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""NDCG of logged feedback, each gain weighted by its inverse propensity.
+
+    Higher is better. An item of gain g that had the probability p of being observed as
+    relevant counts g / p:
+
+    .. math:: IPS\text{-}DCG@k = \sum_{i=1}^{k} \frac{g_i / p_i}{\log_2 (i + 1)}
+
+    and this is divided by its best value, which the order of descending g / p has.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: they stay as they are.
+    self_normalized : bool, default=True
+        Divide by the best value of the weighted DCG, as above, so that the best value is 1.
+        False divides by that of the plain DCG, and values can exceed 1.
+    gain : {"linear", "exponential"} or callable, default="linear"
+        Worth of a grade g: g, or 2**g - 1, or a function that maps an array of grades to
+        gains, 0 to 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a propensity is not in (0, 1].
+
+    See Also
+    --------
+    ndcg_score : The same number when all propensities are equal.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. With binary grades
+    ``self_normalized=False`` is the propensity-scored nDCG of [1]_, and the default divides
+    it by its best value for the query. With ``ties="worst"`` and ``"best"`` the tied rows
+    are in order of gain times weight.
+
+    The propensity is an array, so this metric has no name in strings. With metadata routing
+    on, ``make_scorer(ips_ndcg_score).set_score_request(groups=True, propensity=True)`` of
+    scikit-learn is its scorer.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ips_ndcg_score
+    >>> rows = {"y_true": [1, 0, 1], "y_score": [3, 2, 1], "groups": ["q"] * 3}
+    >>> score = ips_ndcg_score(**rows, propensity=[0.5, 0.5, 0.25])
+    >>> round(score, 4)  # (2 + 4 / 2) / (4 + 2 / log2(3))
+    0.7602
+    """
+
+
+def _inverse(lists: RankedLists, clip: float | None) -> np.ndarray:
+    """Return the weight of each nonzero row."""
+    of_row = lists.column("propensity").astype(np.float64)
+    least = of_row.min(initial=1.0)
+    if max(least, clip or 0) < _LEAST_PROPENSITY:
+        raise ValueError(
+            f"`propensity` has the value {least}, whose inverse is too large a weight to "
+            "be added to others; set `clip`, for example to 0.01."
+        )
+    return 1 / np.maximum(of_row, clip or 0)

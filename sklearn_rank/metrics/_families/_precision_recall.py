@@ -1,0 +1,300 @@
+"""Metrics of the first k ranks as a set: precision, recall, and their mean."""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._expectation import hit
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import defined_where_relevant, divide
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
+
+__all__ = [
+    "f1_at_k_score",
+    "precision_at_k_score",
+    "recall_at_k_score",
+]
+
+
+def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return precision at k per query."""
+    hits = hits_in(lists, k, min_relevance)
+    return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
+
+
+@metric(
+    "precision",
+    precision,
+    aliases=(
+        "p",
+        "prec",
+    ),
+)
+def precision_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Precision at ``k``: the share of the first ``k`` ranks that hold a relevant item.
+
+    Higher is better; 1 means that all of the first ``k`` items are relevant. Lists shorter
+    than ``k`` are filled up with irrelevant items, so the denominator is always ``k``.
+
+    .. math:: P@k = \frac{1}{k} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    recall_at_k_score : The share of the relevant items that are found.
+    r_precision_score : Precision at the number of relevant items.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. With ``k=None`` the denominator is
+    the number of retrieved items.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import precision_at_k_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> precision_at_k_score(y_true, y_score, groups=["q"] * 5, k=4)
+    0.5
+    """
+
+
+def hits_in(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return the expected number of relevant items in the first k ranks, per query."""
+    places = lists.places(k, min_relevance)
+    return lists.once(
+        ("hits", k, min_relevance), lambda: lists.sum(places.query, hit(places))
+    )
+
+
+def recall(
+    lists: RankedLists,
+    k: Cutoff,
+    denominator: Literal["relevant", "attainable"],
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return recall at k per query."""
+    n_relevant = lists.n_relevant(min_relevance)
+    if denominator == "attainable" and k is not None:
+        n_relevant = np.minimum(n_relevant, k)
+    # Chances of tied rows are rounded, and may add up to more than all relevant items.
+    return np.minimum(divide(hits_in(lists, k, min_relevance), n_relevant), 1)
+
+
+@metric(
+    "recall",
+    recall,
+    aliases=("r",),
+)
+def recall_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    denominator="relevant",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Recall at ``k``: the share of the relevant items that the first ``k`` ranks hold.
+
+    Higher is better; 1 means that all relevant items were found. With R relevant items,
+    retrieved or not, and ``denominator="relevant"``,
+
+    .. math:: R@k = \frac{1}{R} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
+
+    and with ``denominator="attainable"`` the sum is divided by min(R, k), so that a query
+    with more than ``k`` relevant items can reach 1.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    denominator : {"relevant", "attainable"}, default="relevant"
+        Divide by the number R of relevant items, or by min(R, k).
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    precision_at_k_score : The share of the first ``k`` items that are relevant.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. A list shorter than ``k`` counts
+    as it is.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import recall_at_k_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> recall_at_k_score(y_true, y_score, groups=["q"] * 5, k=3)
+    0.5
+    """
+
+
+def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -> Any:
+    """Return the F score at k per query."""
+    hits = hits_in(lists, k, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    of_recall = float(beta) ** 2
+    score = (1 + of_recall) * hits / (lists.cutoff(k) + of_recall * n_relevant)
+    return defined_where_relevant(score, lists, min_relevance)
+
+
+@metric(
+    "f1",
+    f1,
+    aliases=("f",),
+)
+def f1_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    beta=1.0,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""F score at ``k``: the weighted harmonic mean of precision and recall at ``k``.
+
+    Higher is better; 1 means that the first ``k`` items are the relevant items. With R
+    relevant items,
+
+    .. math:: F_\beta@k = \frac{(1 + \beta^2) \cdot \text{hits}@k}{k + \beta^2 R}
+
+    which is 2 · hits / (k + R) for ``beta=1``.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    beta : float, default=1.0
+        Weight of recall: it counts ``beta`` times as much as precision.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    precision_at_k_score : The share of the first ``k`` items that are relevant.
+    recall_at_k_score : The share of the relevant items that are found.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. It is taken per query and then
+    averaged, which is not the F score of mean precision and mean recall.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen, "Information Retrieval", chapter 7, Butterworths, 1979.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import f1_at_k_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> f1_at_k_score(y_true, y_score, groups=["q"] * 5, k=2)
+    0.5
+    """

@@ -1,0 +1,151 @@
+"""Q-measure: average precision that sees grades."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._expectation import at_hit, chance_of_another
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._runs import accumulate_within
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Beta, Cutoff
+from sklearn_rank.metrics._families._gain_and_discount import power_of_query
+
+__all__ = ["q_measure_score"]
+
+
+def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
+    """Return the Q-measure per query."""
+    places = lists.places(k)
+    grade, unit = _addable(lists)
+    worth = _reward(grade, unit, places, beta)
+    rank = places.rank
+    if unit is not None:
+        rank = rank * places.spread(unit[places.block_query])
+    worth /= rank + beta * _ideal_gain_at(lists, grade, places)
+    n_relevant = lists.n_relevant()
+    n_relevant = n_relevant if k is None else np.minimum(n_relevant, k)
+    return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
+
+
+@metric(
+    "q_measure",
+    q_measure,
+    aliases=("q",),
+)
+def q_measure_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    beta=1.0,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Q-measure: average precision blended with cumulative gain.
+
+    Higher is better; 1 means that the items are in order of their grades. With R relevant
+    items, :math:`C(i)` relevant items and cumulative gain :math:`cg(i)` down to rank i, and
+    :math:`cg^*(i)` that of the best order,
+
+    .. math:: Q@k = \frac{1}{\min(R, k)} \sum_{i=1}^{k}
+              [\text{item at rank } i \text{ is relevant}] \cdot
+              \frac{C(i) + \beta\, cg(i)}{i + \beta\, cg^*(i)}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    beta : float, default=1.0
+        Weight of cumulative gain against the count of relevant items; 0 or more, and near
+        0 it is average precision.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    mean_average_precision_score : The limit of small ``beta``.
+    ndcg_score : Discounts by rank instead.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items.
+
+    References
+    ----------
+    .. [1] T. Sakai, "New performance metrics based on multigrade relevance: their
+       application to question answering", NTCIR-4, 2004.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import q_measure_score
+    >>> score = q_measure_score([0, 2, 1], [3, 2, 1], groups=["q"] * 3)
+    >>> round(score, 4)  # ((1 + 2) / (2 + 3) + (2 + 3) / (3 + 3)) / 2
+    0.7167
+    """
+
+
+def _addable(lists: RankedLists) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return grades, and for each query the number that stands for 1 (None: it is 1).
+
+    Both are divided by a power of two where sums of large grades would overflow.
+    """
+    exponent = power_of_query(lists, lists.grade)
+    if exponent is None:
+        return lists.grade, None
+    exponent = np.maximum(exponent, 0)
+    with np.errstate(under="ignore"):
+        return np.ldexp(lists.grade, -exponent[lists.query]), np.ldexp(1.0, -exponent)
+
+
+def _reward(
+    grade: np.ndarray, unit: np.ndarray | None, places: Places, beta: float
+) -> np.ndarray:
+    """Return [relevant item here] × (hits + beta × gain down to here), in expectation."""
+    gain = np.bincount(places.row_block, grade[places.rows], len(places.block_query))
+    blocks_of_query = np.bincount(places.block_query)
+    total = accumulate_within(np.add, gain, blocks_of_query[blocks_of_query > 0])
+    size, n_hits = places.size, places.n_hits
+    one = 1 if unit is None else unit[places.block_query]
+    own = one * n_hits + beta * gain
+    above = one * places.hits_above + beta * (total - gain)
+    # A hit here and one, or its gain, at each place of the block above: pairs of rows.
+    return at_hit(
+        places, (n_hits * above + own) / size, own / size * chance_of_another(places)
+    )
+
+
+def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.ndarray:
+    """Return the best cumulative gain at the rank of each place."""
+    _, best, _ = lists.ideal_list(grade, None)
+    n_graded = lists.sum(lists.query)
+    ideal = accumulate_within(np.add, best, n_graded[n_graded > 0])
+    last = np.minimum(places.rank, places.spread(n_graded[places.block_query]))
+    first = np.cumsum(n_graded) - n_graded
+    last += places.spread(first[places.block_query] - 1)
+    return ideal[last]

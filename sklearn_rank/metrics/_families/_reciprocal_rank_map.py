@@ -1,0 +1,314 @@
+"""Metrics of where the relevant items stand: reciprocal rank, average precision."""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._expectation import first_hit, precision_at_hit
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import defined_where_relevant, divide
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._families._precision_over_hits import precision_over_hits
+
+__all__ = [
+    "mean_average_precision_score",
+    "mean_rank_score",
+    "mean_reciprocal_rank_score",
+]
+
+
+def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
+    """Return the expected reciprocal rank of the first relevant item, per query."""
+    places = lists.places(k, min_relevance)
+    query, rank, chance = first_hit(places)
+    return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
+
+
+@metric(
+    "mrr",
+    mrr,
+    aliases=(
+        "rr",
+        "recip_rank",
+        "reciprocal_rank",
+    ),
+)
+def mean_reciprocal_rank_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Mean reciprocal rank (MRR) of each query's first relevant item.
+
+    Higher is better; 1 means that every list begins with a relevant item. A query whose
+    first ``k`` ranks hold no relevant item scores 0.
+
+    .. math:: RR = \frac{1}{\min \{i \le k : \text{item at rank } i \text{ is relevant}\}}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    mean_average_precision_score : Counts all relevant items, not the first alone.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items.
+
+    References
+    ----------
+    .. [1] E. M. Voorhees, "The TREC-8 Question Answering Track Report", TREC 1999.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_relevance
+    >>> from sklearn_rank.metrics import mean_reciprocal_rank_score
+    >>> lists = from_relevance([[0, 0, 1], [0, 1, 0], [1, 0, 0]])
+    >>> round(mean_reciprocal_rank_score(**lists), 4)  # (1/3 + 1/2 + 1) / 3
+    0.6111
+    """
+
+
+def map_(
+    lists: RankedLists,
+    k: Cutoff,
+    denominator: Literal["attainable", "relevant", "retrieved"],
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return average precision per query."""
+    if denominator == "retrieved":
+        score = precision_over_hits(lists, k, min_relevance)
+        return defined_where_relevant(score, lists, min_relevance)
+    places = lists.places(k, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    if denominator == "attainable" and k is not None:
+        n_relevant = np.minimum(n_relevant, k)
+    return divide(lists.sum(places.query, precision_at_hit(places)), n_relevant)
+
+
+@metric(
+    "map",
+    map_,
+    aliases=(
+        "ap",
+        "average_precision",
+    ),
+)
+def mean_average_precision_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=None,
+    denominator="attainable",
+    average="arithmetic",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Mean average precision (MAP): precision at the ranks of the relevant items.
+
+    Higher is better; 1 means that the relevant items stand first. Average precision of a
+    query is
+
+    .. math:: AP@k = \frac{1}{D} \sum_{i=1}^{k} [\text{item at rank } i \text{ is relevant}]
+              \cdot P@i
+
+    where the field uses three denominators D, with R relevant items, retrieved or not:
+
+    - ``"attainable"``: min(R, k), so that the best list scores 1 (Kaggle, Spark, XGBoost);
+    - ``"relevant"``: R (trec_eval, ranx);
+    - ``"retrieved"``: the relevant items among the first ``k`` (torchmetrics); it ignores
+      those that were missed, and rewards short lists.
+
+    Without ``k`` the first two are the same.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    denominator : {"attainable", "relevant", "retrieved"}, default="attainable"
+        Divide by min(R, k), by R, or by the number of relevant items among the first
+        ``k``.
+    average : {"arithmetic", "geometric"}, default="arithmetic"
+        Mean over the queries. The geometric one (GMAP) stresses queries that do badly;
+        values below 0.00001 count as that, as in trec_eval.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : Counts the first relevant item alone.
+    sklearn.metrics.average_precision_score : One list, as the area under a step curve.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. A query with relevant items of
+    which none is retrieved scores 0. With ``denominator="retrieved"`` a hit more can lower
+    the value, so ``ties="worst"`` and ``"best"`` are the lowest and highest of all orders
+    of the tied rows, and need not be orders by grade.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import mean_average_precision_score
+    >>> y_true = [0, 1, 0, 1, 0]
+    >>> y_score = [5, 4, 3, 2, 1]
+    >>> mean_average_precision_score(y_true, y_score, groups=["q"] * 5)
+    0.5
+    """
+
+
+def mean_rank(lists: RankedLists, percentile: bool, min_relevance: MinRelevance) -> Any:
+    """Return the mean rank of the relevant items, per query."""
+    rows = np.flatnonzero(lists.is_relevant(min_relevance))
+    rank = lists.above[rows] + (lists.tied[rows] + 1) / 2
+    n_relevant = lists.n_relevant(min_relevance)
+    mean = divide(lists.sum(lists.query[rows], rank), n_relevant)
+    return (mean - 1) / np.maximum(lists.n_items - 1, 1) if percentile else mean
+
+
+@metric(
+    "mean_rank",
+    mean_rank,
+    aliases=(("mpr", {"percentile": True}),),
+    lower_is_better=True,
+    catalog=True,
+)
+def mean_rank_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    percentile=False,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Mean rank of the relevant items.
+
+    Lower is better; the optimum for R relevant items is (R + 1) / 2, so 1 where each query
+    has one.
+
+    .. math:: \frac{1}{R} \sum_{r \text{ relevant}} \text{rank}(r)
+
+    With ``percentile=True`` it is the mean percentile rank: each rank less 1 is divided by
+    the number of the other items, so that 0 is the top of the list and 1 its end.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    percentile : bool, default=False
+        Whether to divide the ranks, counted from 0, by the length of the list less 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    mean_reciprocal_rank_score : Less sensitive to items far down.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. Items that were not retrieved
+    share the ranks below the list: each has the mean of the ranks that are left.
+
+    References
+    ----------
+    .. [1] A. Bordes et al., "Translating embeddings for modeling multi-relational data",
+       NeurIPS 2013, where it judges link prediction.
+    .. [2] Y. Hu, Y. Koren, C. Volinsky, "Collaborative filtering for implicit feedback
+       datasets", ICDM 2008, for percentiles, there weighted by the feedback of all users.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import mean_rank_score
+    >>> rows = {"y_true": [0, 1, 0, 1, 0], "y_score": [5, 4, 3, 2, 1], "groups": ["q"] * 5}
+    >>> mean_rank_score(**rows), mean_rank_score(**rows, percentile=True)
+    (3.0, 0.5)
+    """

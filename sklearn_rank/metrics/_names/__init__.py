@@ -1,0 +1,1 @@
+"""Metrics by name: the registry, the grammar of names, conventions of libraries."""

@@ -1,0 +1,40 @@
+"""Metrics as they are asked for: by name, with all that says how they count."""
+
+from typing import Any
+
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank._validation import check_option
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import check_undefined
+from sklearn_rank.metrics._names._conventions import follow
+from sklearn_rank.metrics._names._registry import parse_metrics
+
+
+def bind(
+    metrics: Any,
+    *,
+    ties: Any = "average",
+    replace_undefined_by: Any = "warn",
+    convention: Any = None,
+    **defaults: Any,
+) -> list[NamedMetric]:
+    """Return the metrics of one name or several, with all that says how they count.
+
+    `defaults` are parameters for the metrics that have them; None is no default.
+    """
+    check_option("ties", ties, TIES)
+    given = {name: value for name, value in defaults.items() if value is not None}
+    fill = check_undefined(replace_undefined_by)
+    wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
+    wanted = follow(convention, wanted, ties, replace_undefined_by)
+    for named in wanted:
+        _check_ties(named)
+    return wanted
+
+
+def _check_ties(named: NamedMetric) -> None:
+    if named.metric.rows == "shown" and named.ties in ("worst", "best"):
+        raise ValueError(
+            f"`ties` is {named.ties!r}, but {named.name!r} does not depend on what is "
+            "relevant: no order of tied rows is better. Choose 'average' or 'first'."
+        )

@@ -1,0 +1,370 @@
+"""What other libraries mean by the name of a metric, in terms of our parameters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_rank._validation import check_option, suggest
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import WARN
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How one library defines its metrics.
+
+    Parameters
+    ----------
+    library : str
+        The library, and its version where that matters.
+    checked : {"run", "read"}
+        How its definitions are known: the tests run the library itself, or they were read
+        in its source and the tests have numbers worked by hand.
+    ties : {"average", "worst", "best", "first"}
+        What rows of equal score count for there.
+    undefined : float
+        What a query without relevant items counts there; NaN where it is left out.
+    metrics : mapping of str to dict
+        Our name of each metric that agrees, to the parameters with which it does.
+        ``ties`` and ``replace_undefined_by`` stand among them where they differ from the
+        above, and ``k`` where a name without a cutoff means another one than here.
+    uncut : set of str
+        Metrics that have no cutoff there.
+    words : mapping of str to str
+        What no parameter can express, by our name of the metric, or by a topic.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import conventions
+    >>> conventions["lightgbm"].metrics["ndcg"]
+    {'gain': 'exponential'}
+    """
+
+    library: str
+    checked: Literal["run", "read"]
+    ties: str
+    undefined: float
+    metrics: Mapping[str, dict[str, Any]]
+    uncut: frozenset[str] = frozenset()
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+def follow(
+    convention: Any, wanted: Sequence[NamedMetric], ties: Any, replace_undefined_by: Any
+) -> list[NamedMetric]:
+    """Return metrics as a library has them, and what undefined queries count there.
+
+    What a name says of a metric stands; `ties` and `replace_undefined_by` stand unless they
+    have their defaults.
+    """
+    if convention is None:
+        return list(wanted)
+    check_option("convention", convention, conventions)
+    return [_follow(convention, named, ties, replace_undefined_by) for named in wanted]
+
+
+def _follow(
+    name: str, named: NamedMetric, ties: Any, replace_undefined_by: Any
+) -> NamedMetric:
+    convention = conventions[name]
+    theirs = dict(_parameters(name, named.metric.name))
+    undefined = theirs.pop("replace_undefined_by", convention.undefined)
+    their_ties = theirs.pop("ties", convention.ties)
+    kept = {key: value for key, value in theirs.items() if key not in named.given}
+    return replace(
+        named.with_parameters(**kept),
+        ties=their_ties if _is(ties, "average") else named.ties,
+        replace_undefined_by=(
+            undefined if _is(replace_undefined_by, WARN) else named.replace_undefined_by
+        ),
+    )
+
+
+def _is(value: Any, default: str) -> bool:
+    """Return whether a parameter has its default; it may be anything, even an array."""
+    return isinstance(value, str) and value == default
+
+
+def _parameters(name: str, metric: str) -> Mapping[str, Any]:
+    convention = conventions[name]
+    if metric not in convention.metrics:
+        otherwise = f"not in {convention.library}, or not as our parameters express it"
+        why = convention.words.get(metric, otherwise)
+        raise ValueError(
+            f"Convention {name!r} has no parameters for metric {metric!r}: {why}. "
+            f"{suggest(metric, convention.metrics)}"
+        )
+    return convention.metrics[metric]
+
+
+NAN = float("nan")
+
+conventions: Mapping[str, Convention] = MappingProxyType(
+    {
+        "trec_eval": Convention(
+            library="trec_eval, versions 9 and 10, and pytrec_eval",
+            checked="run",
+            ties="first",
+            undefined=0.0,
+            metrics={
+                "precision": {"k": None},
+                "recall": {"denominator": "relevant", "k": None},
+                "f1": {"k": None},
+                "hit_rate": {},
+                "r_precision": {},
+                "mrr": {},
+                "map": {"denominator": "relevant"},
+                "ndcg": {},
+                "bpref": {},
+                "infap": {},
+            },
+            uncut=frozenset({"f1", "mrr"}),
+            words={
+                "ties": "rows of equal score stand in descending order of the document's "
+                "id; inputs.from_trec puts rows in this order",
+                "precision": "P with a cutoff, set_P of the whole list without",
+                "recall": "recall with a cutoff, set_recall of the whole list without",
+                "f1": "set_F, over the whole list that was retrieved",
+                "map": "map and map_cut; average='geometric' gives gm_map",
+                "mrr": "recip_rank has no cutoff; cut the run instead",
+                "infap": "infAP; a document without a line in the qrels is outside the "
+                "pool there, which inferred_average_precision_score is told with pooled=",
+                "rbp": "in version 10, with persistence 0.9; it normalizes the gains by "
+                "those of the query, not of all queries, from a minimum and a maximum "
+                "that it reads before it sets them",
+                "rbp_residual": "rbp_resid in version 10, with persistence 0.9; it is 0 "
+                "for a list without an unjudged document, where ours is the weight of "
+                "the ranks below the list, and equals ours for all other lists",
+                "judged": "unj in version 10 is the share of unjudged documents, which "
+                "the ranks below a short list are not: judged@k is "
+                "min(k, documents) / k - unj_k",
+                "queries": "a query without a run is left out, unless with trec_eval -c",
+            },
+        ),
+        "sklearn": Convention(
+            library="scikit-learn",
+            checked="run",
+            ties="average",
+            undefined=0.0,
+            metrics={"dcg": {}, "ndcg": {}},
+            words={
+                "auc": "roc_auc_score takes one list; ours is its mean over queries",
+                "map": "average_precision_score takes one list and treats tied rows as one "
+                "threshold; without ties it is map(denominator='relevant')",
+                "mrr": "label_ranking_average_precision_score equals it where each query "
+                "has one relevant item; ties count as worst, no relevant item as 1",
+                "shape": "ndcg_score raises for queries of one item",
+            },
+        ),
+        "lightgbm": Convention(
+            library="LightGBM",
+            checked="run",
+            ties="first",
+            undefined=1.0,
+            metrics={"ndcg": {"gain": "exponential"}, "map": {"denominator": "attainable"}},
+            words={
+                "ndcg": "for another label_gain pass a function as gain",
+                "auc": "it is one list of all rows, not a mean over queries",
+                "groups": "groups are sizes of runs of rows, not labels",
+            },
+        ),
+        "xgboost": Convention(
+            library="XGBoost",
+            checked="run",
+            ties="first",
+            undefined=1.0,
+            metrics={
+                "ndcg": {"gain": "exponential", "k": 32},
+                "map": {"denominator": "attainable", "k": 32},
+            },
+            words={
+                "cutoff": "without one, metrics stop at rank 32; with k=None in a name "
+                "they take the whole list here",
+                "ndcg": "with ndcg_exp_gain=False the gain is linear; a name that ends in "
+                "a minus counts undefined queries as 0",
+                "map": "labels must be 0 or 1",
+                "precision": "pre@k divides by the length of a list shorter than k",
+                "auc": "it counts pairs of equal labels too, in the order of the input",
+            },
+        ),
+        "catboost": Convention(
+            library="CatBoost",
+            checked="run",
+            ties="worst",
+            undefined=0.0,
+            metrics={
+                "cg": {},
+                "dcg": {},
+                "ndcg": {"replace_undefined_by": 1.0},
+                "recall": {"replace_undefined_by": 1.0, "k": None},
+                "map": {"denominator": "attainable"},
+                "mrr": {},
+            },
+            words={
+                "cg": "AverageGain divides it by min(k, rows)",
+                "ndcg": "type=Exp is gain='exponential', denominator=Position is "
+                "discount='reciprocal'",
+                "precision": "PrecisionAt divides by the length of a list shorter than k",
+                "err": "it takes probabilities (2**g - 1) / 2**max_grade as targets",
+                "auc": "QueryAUC:type=Ranking is ours with ties='average'",
+            },
+        ),
+        "spark": Convention(
+            library="Spark MLlib's RankingMetrics",
+            checked="read",
+            ties="first",
+            undefined=0.0,
+            metrics={
+                "precision": {},
+                "recall": {"denominator": "relevant"},
+                "map": {"denominator": "attainable"},
+                "ndcg": {"gain": np.sign},
+            },
+            words={
+                "ties": "it takes ranked lists, which have no ties",
+                "ndcg": "binary; with relevance values it is gain='exponential'. The "
+                "natural logarithm there cancels out",
+            },
+        ),
+        "ranx": Convention(
+            library="ranx",
+            checked="run",
+            ties="first",
+            undefined=0.0,
+            metrics={
+                "precision": {"k": None},
+                "recall": {"denominator": "relevant", "k": None},
+                "f1": {"k": None},
+                "hit_rate": {"k": None},
+                "r_precision": {},
+                "mrr": {},
+                "map": {"denominator": "relevant"},
+                "dcg": {},
+                "ndcg": {},
+            },
+            words={
+                "ties": "tied documents stand in no order that is specified",
+                "ndcg": "ndcg_burges is gain='exponential'",
+                "rbp": "it multiplies by grades and does not normalize them",
+                "bpref": "without judged irrelevant documents it divides by 0",
+            },
+        ),
+        "torchmetrics": Convention(
+            library="torchmetrics.retrieval",
+            checked="read",
+            ties="first",
+            undefined=0.0,
+            metrics={
+                "precision": {"k": None},
+                "recall": {"denominator": "relevant", "k": None},
+                "hit_rate": {"k": None},
+                "r_precision": {},
+                "mrr": {},
+                "map": {"denominator": "retrieved"},
+                "ndcg": {"ties": "average"},
+                "fallout": {"k": None},
+            },
+            words={
+                "scores": "precision, recall, MAP and MRR take a score of 0 or less for "
+                "not retrieved; shift scores above 0 to compare",
+                "ties": "the mean over all orders for nDCG; the others leave the order of "
+                "tied rows to the sort",
+                "auc": "retrieval_auroc of the whole list is ours with ties='average'",
+            },
+        ),
+        "recommenders": Convention(
+            library="Microsoft recommenders",
+            checked="read",
+            ties="first",
+            undefined=NAN,
+            metrics={
+                "precision": {},
+                "recall": {"denominator": "relevant"},
+                "map": {"denominator": "attainable", "k": 10},
+                "ndcg": {"gain": np.sign, "k": 10},
+            },
+            words={
+                "cutoff": "10 where none is given",
+                "map": "map_at_k; its map divides by the relevant items",
+                "ndcg": "binary, its default; relevance_type names the others",
+                "users": "precision, recall and MAP leave out users who have no list",
+                "r_precision": "its mean leaves out users without a hit",
+            },
+        ),
+        "rectools": Convention(
+            library="RecTools",
+            checked="read",
+            ties="first",
+            undefined=NAN,
+            metrics={
+                "precision": {},
+                "recall": {"denominator": "relevant"},
+                "f1": {},
+                "hit_rate": {},
+                "mrr": {},
+                "map": {"denominator": "relevant"},
+            },
+            words={
+                "ties": "it takes ranked lists, which have no ties",
+                "ndcg": "its ideal list has k relevant items even where there are fewer; "
+                "with divide_by_achievable=True it is ours",
+                "r_precision": "its r_precision=True divides hits in k ranks by min(k, R)",
+            },
+        ),
+        "lenskit": Convention(
+            library="LensKit",
+            checked="read",
+            ties="first",
+            undefined=NAN,
+            metrics={
+                "precision": {"k": None},
+                "recall": {"denominator": "attainable", "k": None},
+                "hit_rate": {"k": None},
+                "mrr": {},
+                "ndcg": {"discount": "jarvelin", "gain": np.sign},
+                "rbp": {"persistence": 0.85},
+            },
+            uncut=frozenset({"precision"}),
+            words={
+                "ties": "it takes ranked lists, which have no ties",
+                "precision": "it divides by the length of the list; cut the lists at k",
+                "ndcg": "binary, its default; gain= names a column of grades",
+                "rbp": "binary; ours takes grades between as shares of the highest one",
+                "map": "it divides by min(R, length of the list)",
+            },
+        ),
+        "implicit": Convention(
+            library="implicit",
+            checked="run",
+            ties="first",
+            undefined=NAN,
+            metrics={
+                "map": {"denominator": "attainable", "k": 10},
+                "ndcg": {"gain": np.sign, "k": 10},
+            },
+            words={
+                "ties": "it takes the lists that a model recommends, which have no ties",
+                "cutoff": "10 where none is given",
+                "precision": "the sum of hits over that of min(R, k), no mean over users",
+                "ndcg": "binary, therefore the gain is the sign of the grade",
+                "auc": "users' items below k are taken to stand in random order",
+            },
+        ),
+        "kaggle": Convention(
+            library="Kaggle's mapk (ml_metrics)",
+            checked="read",
+            ties="first",
+            undefined=0.0,
+            metrics={"map": {"denominator": "attainable", "k": 10}},
+            words={
+                "ties": "it takes ranked lists, which have no ties",
+                "cutoff": "10 where none is given",
+                "queries": "competitions that score only those who bought leave the others "
+                "out: replace_undefined_by=float('nan')",
+            },
+        ),
+    }
+)

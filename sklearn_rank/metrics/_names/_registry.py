@@ -1,0 +1,158 @@
+"""All metrics by name, and metrics with their parameters from names such as "ndcg@10"."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.metrics import _families
+from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._names._grammar import EXAMPLE, parse_name
+
+
+def _all_metrics() -> Iterator[Metric]:
+    """Yield what the files of the families declare, in the order of their names."""
+    for module in sorted(found.name for found in iter_modules(_families.__path__)):
+        family = import_module(f"{_families.__name__}.{module}")
+        yield from getattr(family, "METRICS", ())
+        for name in getattr(family, "__all__", ()):
+            yield getattr(family, name).metric
+
+
+METRICS: dict[str, Metric] = {record.name: record for record in _all_metrics()}
+
+# Of each alias the metric, and the parameters that it stands for.
+ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {
+    alias: (name, parameters)
+    for name, record in METRICS.items()
+    for alias, parameters in record.aliases_and_parameters()
+}
+
+COLUMNS: frozenset[str] = frozenset(
+    column for record in METRICS.values() for column in record.column_names
+) | {"items"}
+
+
+def as_list(metrics: Any) -> list:
+    """Return one metric or several as a list; text is one."""
+    is_one = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+    return [metrics] if is_one else list(metrics)
+
+
+def parse_metrics(
+    metrics: str | Callable | Iterable[str | Callable], **defaults: Any
+) -> list[NamedMetric]:
+    """Return the metrics of one name or several; each name may stand once."""
+    parsed = [parse_metric(metric, **defaults) for metric in as_list(metrics)]
+    names = [metric.name for metric in parsed]
+    if not names:
+        raise ValueError("`metrics` is empty; name at least one, for example 'ndcg@10'.")
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        listed = ", ".join(map(shorten, sorted(repeated)))
+        raise ValueError(f"`metrics` names {listed} more than once; name each once.")
+    return parsed
+
+
+def parse_metric(
+    metric: "str | Callable | NamedMetric",
+    *,
+    ties: str = "average",
+    replace_undefined_by: float | str = "warn",
+    **defaults: Any,
+) -> NamedMetric:
+    """Return the metric for a name or for one of our functions, under its canonical name.
+
+    `defaults` are parameters for the metrics that have them; what a name says wins. They
+    are checked for the others too: a wrong one is no less wrong for having no effect.
+    """
+    check_parameters(defaults)
+    if isinstance(metric, NamedMetric):
+        return metric
+    given: dict[str, Any] = {}
+    if callable(metric):
+        found = _look_up_function(metric)
+        name = found.name
+    elif isinstance(metric, str):
+        name, found, given = _look_up_name(metric)
+    else:
+        raise TypeError(
+            "`metrics` takes names such as 'ndcg@10' and functions of this package, "
+            f"got {shorten(metric)}."
+        )
+    shared = {key: value for key, value in defaults.items() if key in found.parameters}
+    parameters = found.checked({**found.parameters, **shared, **given})
+    return NamedMetric(
+        name, found, parameters, frozenset({**shared, **given}), ties, replace_undefined_by
+    )
+
+
+def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters of metrics, numbers as Python's; raise where one is out of range.
+
+    A number means the same in every metric that has it.
+    """
+    checked = dict(parameters)
+    for name, value in parameters.items():
+        for record in METRICS.values():
+            if name in record.checks and not hasattr(record.checks[name], "words"):
+                checked[name] = record.checks[name].check(name, value)
+                break
+    return checked
+
+
+def _look_up_function(function: Callable) -> Metric:
+    record = getattr(function, "metric", None)
+    if not isinstance(record, Metric):
+        raise ValueError(
+            f"{shorten(getattr(function, '__name__', function))} is not a metric of "
+            "sklearn_rank. For another function use sklearn.metrics.make_scorer."
+        )
+    return record
+
+
+def _look_up_name(text: str) -> tuple[str, Metric, dict[str, Any]]:
+    """Return the canonical name, the metric and the parameters that a name gives."""
+    word, given = parse_name(text)
+    name, meant = ALIASES.get(word.lower(), (word.lower(), {}))
+    if name not in METRICS:
+        known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
+        raise ValueError(f"Unknown metric {shorten(text)}. {_nearest(name, known)}")
+    _check_given(text, METRICS[name], given)
+    if not meant:
+        return text.replace(word, name, 1), METRICS[name], given
+    given = {**meant, **given}
+    return f"{name}({_arguments(given)})", METRICS[name], given
+
+
+def _arguments(given: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in given.items())
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    """Return the valid names; the nearest is sought without its cutoff."""
+    hint = suggest(name, [*METRICS, *ALIASES]).partition(" Did")
+    return suggest("", known) + hint[1] + hint[2]
+
+
+def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
+    """Raise unless the metric has these parameters, with such values."""
+    for parameter in given:
+        if not metric.parameters:
+            raise ValueError(
+                f"Metric {metric.name!r} takes no parameters, got {shorten(text)}; write "
+                f"{metric.name!r}."
+            )
+        if parameter not in metric.parameters:
+            raise ValueError(
+                f"Metric {metric.name!r} has no parameter {shorten(parameter)} (in "
+                f"{shorten(text)}). {suggest(parameter, metric.parameters)}"
+            )
+    try:
+        metric.checked(given)
+    except (TypeError, ValueError) as error:
+        # In a name everything is text, and so its value is wrong, not its type.
+        raise ValueError(
+            f"Metric {shorten(text)}: {error} Write for example {EXAMPLE}."
+        ) from error

@@ -1,0 +1,1 @@
+"""What is made of the values of queries: numbers, tables, curves."""

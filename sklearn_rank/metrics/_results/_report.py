@@ -1,0 +1,255 @@
+"""A table of several metrics: means, standard errors, numbers of queries."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, check_option, shorten
+from sklearn_rank.metrics._core._columns import check_columns
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import COLUMNS, parse_metrics
+from sklearn_rank.metrics._results._segments import Row, Segments, by_segment
+
+# More decimals than a float has.
+MOST_DIGITS = 17
+
+# More than a table or a picture can show.
+MOST_CUTOFFS = 1000
+
+REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
+
+
+def ranking_report(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    metrics=REPORTED,
+    k=(1, 5, 10),
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+    convention=None,
+    by=None,
+    digits=4,
+    output_dict=False,
+    as_frame=False,
+    **columns,
+):
+    """Table of metrics with their standard errors and the queries behind them.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    metrics : str, callable or sequence of these, default=("precision", "recall", ...)
+        Names and functions as in :func:`ranking_scores`. A metric that takes a cutoff and
+        is named without one stands for one row at each of ``k``.
+    k : int or sequence of int, default=(1, 5, 10)
+        Cutoffs of the metrics that are named without one, 1000 at most.
+    min_relevance : float, default=None
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined. With NaN the mean leaves these
+        queries out, and the report counts them.
+    convention : str, default=None
+        A library whose definitions to follow, as in :func:`ranking_scores`.
+    by : array-like of shape (n_rows,) or (n_queries,), default=None
+        Segment of each query, such as the country of a user; in 1-D one value a row, alike
+        within a query. The report has a row for each segment, and one for the difference of
+        the highest and the lowest mean.
+    digits : int, default=4
+        Decimals in the table, 17 at most.
+    output_dict : bool, default=False
+        Return a dict instead of text.
+    as_frame : bool, default=False
+        Return a pandas DataFrame instead of text, which has ``to_latex()`` and
+        ``to_markdown()``.
+    **columns : array-like
+        Values aligned with rows that metrics need, as in :func:`ranking_scores`.
+
+    Returns
+    -------
+    report : str, dict or DataFrame
+        The table; or for each metric its ``mean``, ``standard_error`` (of the mean over
+        queries, NaN for a single query), ``queries`` (behind the mean) and ``undefined``
+        (queries left out of it). With ``by`` also ``segments``, the same of each segment,
+        and ``difference``: ``highest`` and ``lowest`` segment, ``mean``,
+        ``standard_error``; None where fewer than two segments have a mean.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a name or a parameter in it is unknown.
+
+    See Also
+    --------
+    ranking_scores : The means alone.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ranking_report
+    >>> y_true, y_score = [0, 1, 0, 1, 1, 0], [6, 5, 4, 3, 2, 1]
+    >>> groups = ["a", "a", "a", "b", "b", "b"]
+    >>> print(ranking_report(y_true, y_score, groups=groups, k=2, metrics=["mrr", "ndcg"]))
+              mean  std error  queries  undefined
+    mrr@2   0.7500     0.2500        2          0
+    ndcg@2  0.8155     0.1845        2          0
+
+    By segment of queries:
+
+    >>> country = ["AT", "AT", "AT", "DE", "DE", "DE"]
+    >>> rows = {"y_true": y_true, "y_score": y_score, "groups": groups}
+    >>> print(ranking_report(**rows, k=2, metrics="mrr", by=country))
+                      mean  std error  queries  undefined
+    mrr@2  all      0.7500     0.2500        2          0
+           AT       0.5000        nan        1          0
+           DE       1.0000        nan        1          0
+           DE - AT  0.5000        nan        2          0
+    """
+    digits = check_integer("digits", digits, minimum=0)
+    if digits > MOST_DIGITS:
+        raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {digits}.")
+    check_option("output_dict", output_dict, (True, False))
+    check_option("as_frame", as_frame, (True, False))
+    check_columns(columns, COLUMNS, "ranking_report")
+    named = bind(
+        metrics,
+        min_relevance=min_relevance,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        convention=convention,
+    )
+    wanted = at_each_cutoff(named, k)
+    found = evaluate(
+        wanted,
+        y_true,
+        y_score,
+        groups,
+        sample_weight,
+        columns,
+        by_query=by is not None,
+    )
+    if by is not None:
+        return _by_segment(found, by, groups, digits, output_dict, as_frame)
+    rows = {name: Row.of(summary) for name, summary in found.summaries().items()}
+    table = {name: vars(row) for name, row in rows.items()}
+    if output_dict:
+        return table
+    return _as_frame(table) if as_frame else _as_text(list(rows.items()), digits)
+
+
+def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
+    """Return the metrics, those that take a cutoff and were given none once for each k."""
+    cutoffs = cutoffs_of(k)
+    wanted: list[Any] = []
+    for named in metrics:
+        if "k" not in named.parameters or "k" in named.given:
+            wanted.append(named)
+        elif cutoffs:
+            wanted += [named.at(cutoff) for cutoff in cutoffs]
+        else:
+            raise ValueError(f"`k` is empty, but {named.name!r} needs a cutoff; give one.")
+    return parse_metrics(wanted)
+
+
+def cutoffs_of(k: Any) -> list[int]:
+    """Return one cutoff or several as a list of integers."""
+    is_sized = hasattr(k, "__len__") and getattr(k, "ndim", 1) == 1
+    if is_sized and not isinstance(k, str | bytes | Mapping):
+        check_number_of_cutoffs(k, len(k))
+    else:
+        k = [k]
+    return [check_integer("k", cutoff) for cutoff in k]
+
+
+def check_number_of_cutoffs(k: Any, count: int) -> None:
+    """Raise if there are more cutoffs than a table or a picture can show."""
+    if count > MOST_CUTOFFS:
+        raise ValueError(
+            f"`k` has {count} cutoffs, got {shorten(k)}; give {MOST_CUTOFFS} at most, such "
+            "as k=[1, 10, 100]."
+        )
+
+
+def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:
+    pd = import_pandas("ranking_report(as_frame=True)")
+    return pd.DataFrame.from_dict(table, orient="index").rename_axis("metric")
+
+
+def _as_text(rows: Sequence[tuple[str, Row]], digits: int) -> str:
+    width = max(len(name) for name, _ in rows)
+    lines = [_line("", width, "mean", "std error", "queries", "undefined", digits)]
+    for name, row in rows:
+        mean, error = f"{row.mean:.{digits}f}", f"{row.standard_error:.{digits}f}"
+        lines.append(_line(name, width, mean, error, row.queries, row.undefined, digits))
+    return "\n".join(lines)
+
+
+def _line(
+    name: str, width: int, mean: str, error: str, n: Any, undefined: Any, digits: int
+) -> str:
+    before, after = max(digits + 4, 9) - 1, max(digits + 4, 11)
+    return f"{name:{width}}{mean:>{before}}{error:>{after}}{n:>9}{undefined:>11}"
+
+
+def _by_segment(
+    found: Evaluation, by: Any, groups: Any, digits: int, output_dict: bool, as_frame: bool
+) -> Any:
+    """Return the report with a row for each segment of queries below that of all."""
+    rows = {name: Row.of(summary) for name, summary in found.summaries().items()}
+    segments = by_segment(found.per_query(), by, groups)
+    if output_dict:
+        return {
+            name: {
+                **vars(row),
+                "segments": {k: vars(one) for k, one in segments[name].rows.items()},
+                "difference": _dict_of(segments[name]),
+            }
+            for name, row in rows.items()
+        }
+    listed = [
+        (name, label, row)
+        for name, of_all in rows.items()
+        for label, row in [("all", of_all), *_rows_of(segments[name])]
+    ]
+    if as_frame:
+        pd = import_pandas("ranking_report(as_frame=True)")
+        keys = [(name, label) for name, label, _ in listed]
+        index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
+        return pd.DataFrame([vars(row) for _, _, row in listed], index=index)
+    width = max(len(name) for name in rows)
+    lines = [
+        (f"{name if row is rows[name] else '':{width}}  {label}", row)
+        for name, label, row in listed
+    ]
+    return _as_text(lines, digits)
+
+
+def _dict_of(segments: Segments) -> dict[str, Any] | None:
+    return None if segments.difference is None else vars(segments.difference)
+
+
+def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
+    """Return a row a segment, and one for the difference of the extremes."""
+    rows = list(segments.rows.items())
+    apart = segments.difference
+    if apart is None:
+        return rows
+    both = [segments.rows[label] for label in (apart.highest, apart.lowest)]
+    counts = [sum(row.queries for row in both), sum(row.undefined for row in both)]
+    name = f"{apart.highest} - {apart.lowest}"
+    return [*rows, (name, Row(apart.mean, apart.standard_error, *counts))]

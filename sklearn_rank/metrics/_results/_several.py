@@ -1,0 +1,177 @@
+"""Several metrics from one sort: their means, their values per query."""
+
+import numpy as np
+
+from sklearn_rank.metrics._core._columns import check_columns
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import COLUMNS
+
+
+def ranking_scores(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    metrics=("ndcg@10",),
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+    convention=None,
+    **columns,
+):
+    """Several metrics of one ranking, from one sort.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    metrics : str, callable or sequence of these, default=("ndcg@10",)
+        Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
+        of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
+        ratings over all rows. Case is ignored, and other names of the field are known, such
+        as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have ours.
+    min_relevance : float, default=None
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+    convention : str, default=None
+        A library whose definitions to follow, one of :data:`conventions`. It sets the
+        parameters that the names leave open, the cutoff among them, and ``ties`` and
+        ``replace_undefined_by`` too where these have their defaults.
+    **columns : array-like
+        Values aligned with rows that metrics need beside grades and scores: ``propensity``
+        for the metrics of logged feedback (``"ips_ndcg@10"``), ``pooled`` for inferred
+        average precision, ``items`` (ids) for metrics of what lists show.
+
+    Returns
+    -------
+    scores : dict of str to float
+        The mean over queries of each metric, under its name.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a name or a parameter in it is unknown.
+
+    See Also
+    --------
+    per_query_scores : The same before the mean.
+    ranking_report : The same as a table.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ranking_scores
+    >>> y_true, y_score = [0, 1, 0, 1, 0], [5, 4, 3, 2, 1]
+    >>> ranking_scores(y_true, y_score, groups=["q"] * 5, metrics=["mrr", "recall@3"])
+    {'mrr': 0.5, 'recall@3': 0.5}
+    """
+    check_columns(columns, COLUMNS, "ranking_scores")
+    wanted = bind(
+        metrics,
+        min_relevance=min_relevance,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        convention=convention,
+    )
+    found = evaluate(wanted, y_true, y_score, groups, sample_weight, columns)
+    return found.results(stacklevel=2)
+
+
+def per_query_scores(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    metrics=("ndcg@10",),
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+    convention=None,
+    **columns,
+):
+    """Several metrics of one ranking, a value for each query.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    metrics : str, callable or sequence of these, default=("ndcg@10",)
+        Names such as ``"map"``, ``"ndcg@10"``, ``"ndcg(gain='exponential')@10"``; functions
+        of this module, with their defaults; ``"mae"``, ``"mse"``, ``"rmse"`` for errors of
+        ratings over all rows. Case is ignored, and other names of the field are known, such
+        as ``"P@5"``, ``"hr@10"``, ``"recip_rank"``; results have ours.
+    min_relevance : float, default=None
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined.
+    convention : str, default=None
+        A library whose definitions to follow, as in :func:`ranking_scores`. So it shows on
+        which queries two libraries differ.
+    **columns : array-like
+        Values aligned with rows that metrics need, as in :func:`ranking_scores`.
+
+    Returns
+    -------
+    found : PerQueryScores
+        ``groups``: the label of each query, sorted (in the 2-D form the number of each
+        row). ``scores``: dict of metric name to an array with one value a query, NaN where
+        the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()`` make
+        numbers and a table of them, ``align`` and ``difference`` compare two models.
+    scores : Bunch
+        ``groups``: the label of each query, sorted (in the 2-D form the number of each
+        row). ``scores``: dict of metric name to an array with one value a query, NaN where
+        the metric is undefined. ``to_frame()`` returns both as a pandas DataFrame.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a name or a parameter in it is unknown.
+
+    See Also
+    --------
+    ranking_scores : The means of these values.
+
+    Notes
+    -----
+    It takes what :func:`ranking_scores` takes. Weights have no effect on values; ``mean()``
+    takes them into account.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import per_query_scores
+    >>> found = per_query_scores(
+    ...     [0, 1, 1, 0], [4, 3, 2, 1], groups=["a", "a", "b", "b"], metrics="mrr"
+    ... )
+    >>> found.groups.tolist(), found.scores["mrr"].tolist()
+    (['a', 'b'], [0.5, 1.0])
+    """
+    check_columns(columns, COLUMNS, "per_query_scores")
+    wanted = bind(
+        metrics,
+        min_relevance=min_relevance,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        convention=convention,
+    )
+    found = evaluate(wanted, y_true, y_score, groups, sample_weight, columns, by_query=True)
+    return found.per_query()

@@ -1,0 +1,1 @@
+"""Scorers: metrics as the tools of scikit-learn call them."""

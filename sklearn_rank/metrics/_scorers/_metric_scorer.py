@@ -1,0 +1,187 @@
+"""What scorers share: their metrics, and the protocol that asks for metadata."""
+
+import warnings
+from collections.abc import Iterator, Mapping
+from copy import copy
+from typing import Any
+from uuid import uuid4
+
+from sklearn import get_config
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.utils.metadata_routing import MetadataRequest
+
+from sklearn_rank._tables._columns import check_column
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import undefined_text
+from sklearn_rank.metrics._core._whole import bind_whole
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import COLUMNS
+
+# Scorers that have warned in this process.
+_HAVE_WARNED: set[str] = set()
+
+
+class MetricScorer:
+    """What scorers share: their metrics, and the protocol that asks for metadata."""
+
+    def __init__(self, metric: Any, metric_params: Mapping[str, Any], **requests: Any):
+        self.metric = metric
+        self.metric_params = metric_params
+        self._columns = {n: v for n, v in metric_params.items() if n in COLUMNS}
+        for name, column in self._columns.items():
+            check_column(name, column)
+        self._wanted = bind_metrics(metric, metric_params)
+        # Without an entry for weights, a Pipeline whose last step is a search cannot be
+        # scored: it hands them on even where there are none.
+        self._requests = {"sample_weight": None, **requests}
+        # Copies of a scorer, such as those of a search, are known by it.
+        self._identity = uuid4().hex
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of the columns that the metrics need beside grades and scores."""
+        needed = (column for named in self._wanted for column in named.metric.columns)
+        return list(dict.fromkeys(column.name for column in needed))
+
+    @property
+    def metric_names(self) -> list[str]:
+        """Canonical names of the metrics."""
+        return [named.name for named in self._wanted]
+
+    @property
+    def needs_max_grade(self) -> bool:
+        """Whether the whole data decides a parameter of a metric."""
+        return any(named.metric.whole for named in self._wanted)
+
+    def with_max_grade(self, max_grade: float) -> "MetricScorer":
+        """Return the scorer for data of which this is the highest grade.
+
+        Folds would otherwise decide for themselves what the whole data decides.
+        """
+        bound = copy(self)
+        bound._wanted = [bind_whole(named, max_grade) for named in self._wanted]
+        return bound
+
+    def _score(self, found: Evaluation) -> float | dict[str, float]:
+        """Return scores of which higher is better: one number, or a dict."""
+        summaries = found.summaries()
+        self._warn_of_undefined(found.undefined(summaries))
+        scores = {
+            named.name: -summaries[named.name].result()
+            if named.lower_is_better
+            else summaries[named.name].result()
+            for named in found.wanted
+        }
+        return scores[found.wanted[0].name] if is_single(self.metric) else scores
+
+    def _warn_of_undefined(self, undefined: Mapping[str, int]) -> None:
+        """Warn of undefined queries, once in a process.
+
+        A search scores many times. Its text is constant, but Python would still show it
+        for each candidate: catch_warnings, which scikit-learn enters for each, makes
+        Python forget what it has shown.
+        """
+        names = [name for name, count in undefined.items() if count]
+        if names and self._identity not in _HAVE_WARNED:
+            text = undefined_text(names, "some queries")
+            warnings.warn(text, UndefinedMetricWarning, stacklevel=4)
+            _HAVE_WARNED.add(self._identity)
+
+    def set_score_request(self, **requests: bool | str | None) -> Any:
+        """Set which metadata are routed to the scorer, as in scikit-learn's scorers.
+
+        Parameters
+        ----------
+        **requests : bool, str or None
+            True requests, False refuses, a str is the name under which the metadata are
+            passed, and None raises an error where they are passed.
+
+        Returns
+        -------
+        scorer : object
+            The scorer itself.
+
+        Raises
+        ------
+        RuntimeError
+            If metadata routing is off.
+        TypeError
+            If the scorer does not take metadata of that name.
+        """
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                "set_score_request needs metadata routing; turn it on with "
+                "sklearn.set_config(enable_metadata_routing=True)."
+            )
+        unknown = [name for name in requests if name not in self._requests]
+        if unknown:
+            raise TypeError(
+                f"{self!r} takes no {unknown[0]!r}. {suggest(unknown[0], self._requests)}"
+            )
+        self._requests.update(requests)
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what is requested, for scikit-learn's routing.
+
+        Returns
+        -------
+        routing : MetadataRequest
+            The requests of the scorer.
+        """
+        request = MetadataRequest(owner=type(self).__name__)
+        for name, alias in self._requests.items():
+            request.score.add_request(param=name, alias=alias)
+        return request
+
+    def _accept_sample_weight(self) -> bool:
+        # scikit-learn asks scorers this. Without routing it would hand on the weights of
+        # training rows, which are not the weights of queries.
+        return False
+
+
+# What all metrics have; the rest of the parameters belongs to some of them.
+SHARED = ("ties", "replace_undefined_by", "convention")
+
+
+def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[NamedMetric]:
+    """Return the metrics with their parameters; each parameter must belong to one."""
+    if isinstance(metric, Mapping | Iterator):
+        # A scorer is copied and printed, for which an iterator would have to start anew.
+        raise TypeError(
+            "`metric` must be a name, a function of sklearn_rank.metrics, or a list of "
+            f"these, got {shorten(metric)}."
+        )
+    given = {n: v for n, v in metric_params.items() if n not in COLUMNS}
+    own = {name: value for name, value in given.items() if name not in SHARED}
+    wanted = bind(metric, **given)
+    known = set().union(*(named.parameters for named in wanted))
+    for name in own:
+        if name not in known:
+            raise ValueError(
+                f"No metric in {_name_of(metric)} has a parameter {name!r}. "
+                f"Valid: {sorted(known | set(SHARED))}."
+            )
+    # What a name in a string says wins, but what it wins over must be right too.
+    for named in wanted:
+        named.metric.checked({n: v for n, v in own.items() if n in named.parameters})
+    return wanted
+
+
+def is_single(metric: Any) -> bool:
+    """Return whether one metric was asked for, not a list of them."""
+    return isinstance(metric, str) or callable(metric)
+
+
+def call_of(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:
+    """Return the call that makes a scorer."""
+    arguments = [f"{name}={value!r}" for name, value in parameters.items()]
+    return f"{function}({', '.join([_name_of(metric), *arguments])})"
+
+
+def _name_of(metric: Any) -> str:
+    if is_single(metric):
+        return getattr(metric, "__name__", None) or repr(metric)
+    return "[" + ", ".join(_name_of(one) for one in metric) + "]"

@@ -1,0 +1,239 @@
+"""Scorer for recommenders: what they recommend against the rows held out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sklearn_rank._ranking._queries import Queries
+from sklearn_rank._tables._columns import check_column
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._whole import bind_whole
+from sklearn_rank.metrics._names._registry import check_parameters
+from sklearn_rank.metrics._scorers._held_out import (
+    HeldOut,
+    read_held_out,
+    rows_of_recommender,
+)
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
+from sklearn_rank.metrics._scorers._ranking_scorer import check_no_class, check_rows
+
+# Recommended items that are held at once: 64 MB of ids.
+_BATCH_CELLS = 2**23
+
+
+def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **metric_params):
+    """Scorer that compares what a recommender recommends with the held-out rows.
+
+    Higher is better: metrics for which lower is better are negated. The scorer asks the
+    fitted estimator for ``recommend(users, k)``, with the cutoff of the metric, for the
+    users of the rows it gets. Leaving out what a user had in training is the estimator's
+    part. Inside pipelines and searches it finds the recommender by itself.
+
+    Parameters
+    ----------
+    metric : str, callable or sequence of these
+        A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, or several
+        of them: then the scorer returns a dict of name to score. A metric without cutoff
+        ranks the whole catalog.
+    user : str or int, default=0
+        Column of X with the user of each row, by name or by position.
+    item : str or int, default=1
+        Column of X with the item of each row.
+    min_relevance : float, default=None
+        Lowest y of a row whose item is relevant. None: any y greater than 0, or every row
+        if there is no y.
+    **metric_params : dict
+        Parameters of the metrics, and ``ties``, ``replace_undefined_by`` for all of them.
+
+    Returns
+    -------
+    scorer : callable
+        ``scorer(estimator, X, y=None)``.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if X lacks a column at scoring.
+    TypeError
+        At scoring, if the estimator has no `recommend`.
+
+    See Also
+    --------
+    make_ranking_scorer : For estimators that score the rows they are given.
+
+    Notes
+    -----
+    Grades are y, 1 without y; of rows that repeat a pair the highest counts. Where y is a
+    weight and not a grade, ``gain=numpy.sign`` makes nDCG binary. Held-out rows that repeat
+    a pair of the training data can never be hit: drop them with the splitter's
+    ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the whole catalog;
+    what the recommender leaves out is no part of it.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.metrics import make_recommender_scorer
+    >>> from sklearn_rank.model_selection import TimeSplit
+    >>> from sklearn_rank.recommenders import MatrixFactorizationRecommender
+    >>> log = make_interactions(random_state=0, as_frame=True)
+    >>> search = GridSearchCV(
+    ...     MatrixFactorizationRecommender(user="user", item="item"),
+    ...     {"weighting": ["sum", "log"]},
+    ...     scoring=make_recommender_scorer("ndcg@10", user="user", item="item"),
+    ...     cv=TimeSplit(time="time"),
+    ... ).fit(log)
+    >>> bool(0 < search.best_score_ < 1)
+    True
+    """
+    return RecommenderScorer(
+        metric, user=user, item=item, min_relevance=min_relevance, **metric_params
+    )
+
+
+class RecommenderScorer(MetricScorer):
+    """What `make_recommender_scorer` makes."""
+
+    def __init__(self, metric, *, user=0, item=1, min_relevance=None, **metric_params):
+        super().__init__(metric, metric_params)
+        check_parameters({"min_relevance": min_relevance})
+        check_column("user", user)
+        check_column("item", item)
+        self.user = user
+        self.item = item
+        self.min_relevance = min_relevance
+        for named in self._wanted:
+            _check_use(named)
+
+    def __call__(self, estimator, X, y=None):
+        """Return the score of the recommender, or a dict of them.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted recommender, or a pipeline or search with one.
+        X : {array-like, dataframe} of shape (n_rows, n_columns)
+            Held-out interactions.
+        y : array-like of shape (n_rows,), default=None
+            Grade of each row, 0 or more; None counts every row as relevant.
+
+        Returns
+        -------
+        score : float or dict of str to float
+            Higher is better.
+        """
+        return self._score(self._evaluate(estimator, X, y))
+
+    def per_query(self, estimator, X, y=None):
+        """Return the values of each user, of which a call of the scorer is the mean.
+
+        Parameters
+        ----------
+        estimator : object
+            A fitted recommender, or a pipeline or search with one.
+        X : {array-like, dataframe} of shape (n_rows, n_columns)
+            Held-out interactions.
+        y : array-like of shape (n_rows,), default=None
+            Grade of each row, 0 or more; None counts every row as relevant.
+
+        Returns
+        -------
+        scores : Bunch
+            As :func:`per_query_scores` returns it, users in place of queries: values are
+            as the metric defines them, not negated where lower is better.
+        """
+        return self._evaluate(estimator, X, y).per_query()
+
+    def __repr__(self):
+        """Return the call that makes this scorer."""
+        given = {"user": self.user, "item": self.item, "min_relevance": self.min_relevance}
+        defaults = {"user": 0, "item": 1, "min_relevance": None}
+        changed = {name: given[name] for name in given if given[name] != defaults[name]}
+        return call_of(
+            "make_recommender_scorer", self.metric, {**changed, **self.metric_params}
+        )
+
+    def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
+        check_rows(repr(self), X)
+        recommender = find_recommender(estimator)
+        held_out = read_held_out(
+            X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
+        )
+        wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
+        n_items = self._length_of_lists(recommender)
+        parts = [
+            _of_batch(wanted, recommender, held_out.of_users(batch), n_items)
+            for batch in _batches(len(held_out.users), n_items)
+        ]
+        return join(parts, Queries(held_out.users))
+
+    def _length_of_lists(self, recommender: Any) -> int:
+        """Return the largest cutoff, as far as the catalog goes."""
+        cutoffs = [None if named.metric.catalog else named.k for named in self._wanted]
+        catalog = getattr(recommender, "items_", None)
+        if None in cutoffs:
+            if catalog is None:
+                raise TypeError(
+                    f"{type(recommender).__name__} has no `items_`, so its whole catalog "
+                    "cannot be ranked; use a metric with a cutoff, such as 'ndcg@10'."
+                )
+            return len(catalog)
+        longest = max(cutoff for cutoff in cutoffs if cutoff is not None)
+        return longest if catalog is None else min(longest, len(catalog))
+
+
+def _of_batch(
+    wanted: list[NamedMetric], recommender: Any, held_out: HeldOut, n_items: int
+) -> Evaluation:
+    """Return what metrics find for some users."""
+    needs_items = any(named.metric.columns for named in wanted)
+    rows = rows_of_recommender(recommender, held_out, n_items, return_items=needs_items)
+    columns = {"items": rows["items"]} if needs_items else {}
+    return evaluate(wanted, rows.y_true, rows.y_score, rows.groups, None, columns)
+
+
+def _check_use(named: NamedMetric) -> None:
+    """Raise for metrics that lists of recommended items have no answer to."""
+    if not named.metric.ranks:
+        raise ValueError(
+            f"{named.name!r} judges predicted ratings, but a recommender scorer sees lists "
+            "of items; name a ranking metric, such as 'ndcg@10', or use "
+            f"make_ranking_scorer({named.name!r})."
+        )
+    if named.metric.unjudged == "needed":
+        raise ValueError(
+            f"{named.name!r} depends on what somebody judged irrelevant, but a log of "
+            "interactions has none; name another metric, such as 'ndcg@10'."
+        )
+    missing = [c.name for c in named.metric.columns if c.name != "items"]
+    if missing:
+        raise ValueError(
+            f"{named.name!r} needs `{missing[0]}` of each row, but lists of recommended "
+            "items have no such column; name another metric, such as 'ndcg@10'."
+        )
+
+
+def find_recommender(estimator: Any) -> Any:
+    """Return the estimator with `recommend` in pipelines, searches and wrappers."""
+    check_no_class(estimator)
+    inner = estimator
+    while not hasattr(inner, "recommend"):
+        if hasattr(inner, "best_estimator_"):
+            inner = inner.best_estimator_
+        elif hasattr(inner, "steps"):
+            inner = inner.steps[-1][1]
+        elif hasattr(inner, "estimator_"):
+            inner = inner.estimator_
+        else:
+            raise TypeError(
+                f"{type(estimator).__name__} has no method recommend(users, n_items); a "
+                "recommender scorer needs one. For estimators that score the rows of X use "
+                "make_ranking_scorer."
+            )
+    return inner
+
+
+def _batches(n_users: int, n_items: int) -> Iterator[slice]:
+    step = max(_BATCH_CELLS // max(n_items, 1), 1)
+    for start in range(0, n_users, step):
+        yield slice(start, start + step)

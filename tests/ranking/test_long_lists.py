@@ -1,0 +1,131 @@
+"""The roads that leave out work: first ranks without a sort, and queries block by block."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from sklearn_rank._ranking import _long_lists, _rank
+from sklearn_rank.metrics import per_query_scores
+from tests.metrics.registered import METRICS
+
+CUT = sorted(
+    f"{name}@3" for name, metric in METRICS.items() if metric.takes_k and name != "inst"
+)
+
+
+@st.composite
+def long_lists(draw):
+    """Grades and scores of lists so long that their first three ranks are selected."""
+    n_queries, length = draw(st.integers(1, 6)), draw(st.integers(49, 90))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n_values = draw(st.sampled_from([1, 2, 5, 20, 10**6]))
+    y_score = rng.integers(0, n_values, (n_queries, length)).astype(float)
+    y_score += draw(st.sampled_from([0.0, 1e17, -0.5]))
+    y_score[rng.random(y_score.shape) < draw(st.sampled_from([0, 0.3, 0.97]))] = -np.inf
+    y_true = rng.integers(0, 4, y_score.shape)
+    y_true[rng.random(y_true.shape) < draw(st.sampled_from([0.2, 0.9, 1]))] = 0
+    return y_true, y_score
+
+
+def values(y_true, y_score, metrics, ties, groups=None):
+    return per_query_scores(
+        y_true, y_score, groups=groups, metrics=metrics, ties=ties
+    ).scores
+
+
+@pytest.mark.parametrize("ties", ["average", "worst", "best", "first"])
+@settings(deadline=None)
+@given(data=long_lists())
+def test_first_ranks_are_those_of_a_sort(data, ties):
+    y_true, y_score = data
+    assert _long_lists.has_long_lists(np.full(len(y_true), y_true.shape[1]), 3)
+    found = values(y_true, y_score, CUT, ties)
+    # A metric without a cutoff among them makes all lists be sorted.
+    expected = values(y_true, y_score, [*CUT, "mean_rank"], ties)
+    for name in CUT:
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-13, err_msg=name)
+
+
+@settings(deadline=None)
+@given(data=long_lists())
+def test_sparse_grades_are_not_filled_in(data):
+    y_true, y_score = data
+    names = ["ndcg@3", "map@3", "mrr@3", "recall@3"]
+    found = values(sparse.csr_array(y_true), y_score, names, "average")
+    expected = values(y_true, y_score, names, "average")
+    for name in names:
+        np.testing.assert_array_equal(found[name], expected[name])
+
+
+@settings(deadline=None)
+@given(data=long_lists(), seed=st.integers(0, 2**32))
+def test_shuffled_rows_of_long_lists(data, seed):
+    y_true, y_score = data
+    groups = np.repeat(np.arange(len(y_true)), y_true.shape[1])
+    rows = np.random.default_rng(seed).permutation(len(groups))
+    found = values(
+        y_true.ravel()[rows], y_score.ravel()[rows], ["ndcg@3"], "average", groups[rows]
+    )
+    expected = values(y_true, y_score, ["ndcg@3"], "average")
+    np.testing.assert_array_equal(found["ndcg@3"], expected["ndcg@3"])
+
+
+@pytest.mark.parametrize("ties", ["average", "worst", "best", "first"])
+@pytest.mark.parametrize("n_values", [3, 10**6])
+def test_long_lists_of_unequal_lengths(ties, n_values):
+    """The first of them is as long as those whose first ranks are selected."""
+    rng = np.random.default_rng(3)
+    lengths = np.array([90, 60, 90, 200, 49])
+    groups = np.repeat(np.arange(5), lengths)
+    y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
+    y_score = rng.integers(0, n_values, len(groups)).astype(float)
+    assert not _long_lists.has_long_lists(lengths, 3)
+    found = values(y_true, y_score, CUT, ties, groups)
+    for query in range(5):
+        of_query = groups == query
+        alone = y_true[None, of_query], y_score[None, of_query]
+        # Its largest grade is that of all, as a parameter of some metrics.
+        assert alone[0].max() == 3
+        expected = values(*alone, [*CUT, "mean_rank"], ties)
+        for name in CUT:
+            assert found[name][query] == pytest.approx(expected[name][0], rel=1e-13)
+
+
+@pytest.mark.parametrize("n_at_top", [0, 1, 2, 3, 4, 40])
+def test_thousands_of_rows_at_the_floor(n_at_top):
+    """All others tie, so that most strands have no score above the floor."""
+    rng = np.random.default_rng(0)
+    y_score = np.zeros((3, 3000))
+    y_score[1:, rng.permutation(3000)[:n_at_top]] = rng.permutation(n_at_top) + 1.0
+    y_score[2, :1500] = -1.0
+    y_true = rng.integers(0, 4, y_score.shape)
+    found = values(y_true, y_score, CUT, "average")
+    expected = values(y_true, y_score, [*CUT, "mean_rank"], "average")
+    for name in CUT:
+        np.testing.assert_allclose(found[name], expected[name], rtol=1e-13, err_msg=name)
+
+
+def test_a_constant_scorer_over_a_long_list():
+    y_true = np.zeros((1, 1000))
+    y_true[0, -1] = 1
+    found = values(y_true, np.zeros((1, 1000)), ["precision@5", "mrr@5"], "average")
+    assert found["precision@5"][0] == pytest.approx(1 / 1000)
+    assert found["mrr@5"][0] == pytest.approx(sum(1 / (1000 * i) for i in range(1, 6)))
+
+
+@pytest.mark.parametrize("name", sorted(METRICS))
+@pytest.mark.parametrize("block", [1, 7, 64])
+def test_blocks_of_queries_make_no_difference(name, block, monkeypatch):
+    rng = np.random.default_rng(5)
+    labels = rng.permutation(40)
+    groups = np.repeat(labels, rng.integers(1, 12, 40))
+    y_true = rng.integers(0, 3, len(groups))
+    y_score = rng.integers(0, 4, len(groups)) / 4
+    if name == "inst":
+        y_score += rng.random(len(groups))  # it has no closed form under ties
+    expected = values(y_true, y_score, [name], "average", groups)[name]
+    monkeypatch.setattr(_rank, "RANKED_ROWS", block)
+    found = values(y_true, y_score, [name], "average", groups)[name]
+    np.testing.assert_array_equal(found, expected)
