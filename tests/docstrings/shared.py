@@ -319,14 +319,17 @@ RETURNS: dict[str, Patterns] = {
             "float", "Mean over the queries; NaN if it is undefined for all of them."
         ),
     },
-    "scores": {
+    "found": {
         "*per_query_scores": Paragraph(
-            "Bunch",
+            "PerQueryScores",
             "``groups``: the label of each query, sorted (in the 2-D form the number of "
             "each row). ``scores``: dict of metric name to an array with one value a "
-            "query, NaN where the metric is undefined. ``to_frame()`` returns both as a "
-            "pandas DataFrame.",
+            "query, NaN where the metric is undefined. ``mean()``, ``standard_error()`` "
+            "and ``to_frame()`` make numbers and a table of them, ``difference`` compares "
+            "two models.",
         ),
+    },
+    "scores": {
         "*ranking_scores": Paragraph(
             "dict of str to float",
             "The mean over queries of each metric, under its name.",

@@ -186,3 +186,86 @@ def test_values_per_query_take_what_the_means_take():
     assert mean == pytest.approx(np.average(values, weights=[2, 1, 3]))
     with pytest.raises(ValueError, match="differs within query"):
         per_query_scores(**DATA, **shared, sample_weight=range(1, 9))
+
+
+# ---- by segment ------------------------------------------------------------------------
+
+
+def by_country():
+    """Five queries of two rows; their reciprocal ranks are 1, 1/2, 1, 1/2, none."""
+    return {
+        "y_true": [1, 0, 0, 1, 1, 0, 0, 1, 0, 0],
+        "y_score": [2, 1] * 5,
+        "groups": [*"aabbccddee"],
+        "by": ["AT"] * 4 + ["DE"] * 2 + ["CH"] * 4,
+    }
+
+
+def test_segments_have_their_own_means_errors_and_counts():
+    report = ranking_report(**by_country(), metrics="mrr(k=None)", output_dict=True)
+    row = report["mrr(k=None)"]
+    assert (row["mean"], row["queries"], row["undefined"]) == (0.75, 4, 1)
+    segments = row["segments"]
+    assert list(segments) == ["AT", "CH", "DE"]
+    assert segments["AT"] == {
+        "mean": 0.75,
+        "standard_error": 0.25,
+        "queries": 2,
+        "undefined": 0,
+    }
+    assert (segments["CH"]["mean"], segments["CH"]["undefined"]) == (0.5, 1)
+    difference = row["difference"]
+    assert (difference["highest"], difference["lowest"]) == ("DE", "CH")
+    assert difference["mean"] == 0.5
+    assert np.isnan(difference["standard_error"])  # of one query each
+
+
+def test_the_error_of_a_difference_is_that_of_independent_queries():
+    rng = np.random.default_rng(0)
+    y_true, y_score = rng.integers(0, 2, (40, 5)), rng.normal(size=(40, 5))
+    y_true[:, 0] = 1
+    report = ranking_report(
+        y_true, y_score, metrics="ndcg@3", by=np.arange(40) % 2, output_dict=True
+    )["ndcg@3"]
+    errors = [row["standard_error"] for row in report["segments"].values()]
+    assert report["difference"]["standard_error"] == pytest.approx(np.hypot(*errors))
+
+
+def test_a_table_by_segment():
+    text = ranking_report(**by_country(), metrics="mrr(k=None)", digits=2)
+    assert [line.split()[:2] for line in text.splitlines()[1:5]] == [
+        ["mrr(k=None)", "all"],
+        ["AT", "0.75"],
+        ["CH", "0.50"],
+        ["DE", "1.00"],
+    ]
+    assert text.splitlines()[5].split()[:4] == ["DE", "-", "CH", "0.50"]
+
+
+def test_a_frame_by_segment():
+    frame = ranking_report(**by_country(), metrics="mrr(k=None)", as_frame=True)
+    assert frame.index.names == ["metric", "segment"]
+    assert frame.loc[("mrr(k=None)", "AT"), "mean"] == 0.75
+    assert frame.loc[("mrr(k=None)", "all"), "queries"] == 4
+
+
+def test_one_segment_has_no_difference():
+    rows = {**by_country(), "by": ["AT"] * 10}
+    report = ranking_report(**rows, metrics="mrr(k=None)", output_dict=True)
+    assert report["mrr(k=None)"]["difference"] is None
+
+
+def test_a_segment_never_splits_a_query():
+    rows = {**by_country(), "by": ["AT", "DE"] * 5}
+    with pytest.raises(ValueError, match="differs within query 'a': 'DE' and 'AT'"):
+        ranking_report(**rows, metrics="mrr")
+    rows["by"] = ["AT"] * 9
+    with pytest.raises(ValueError, match="`by` has 9 values, but there are 10"):
+        ranking_report(**rows, metrics="mrr")
+
+
+def test_rating_errors_by_segment():
+    rows = by_country()
+    report = ranking_report(**rows, metrics="mae", output_dict=True)
+    assert report["mae"]["segments"]["DE"]["mean"] == 1.0
+    assert report["mae"]["queries"] == 5

@@ -16,17 +16,24 @@ def bind(
     ties: Any = "average",
     replace_undefined_by: Any = "warn",
     convention: Any = None,
+    leaves_out: Any = "warn",
     **defaults: Any,
 ) -> list[NamedMetric]:
     """Return the metrics of one name or several, with all that says how they count.
 
-    `defaults` are parameters for the metrics that have them; None is no default.
+    `leaves_out` is the default of `replace_undefined_by`, in place of which a convention
+    says what it is. `defaults` are parameters for the metrics that have them; None is no
+    default.
     """
     check_option("ties", ties, TIES)
     given = {name: value for name, value in defaults.items() if value is not None}
     fill = check_undefined(replace_undefined_by)
     wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
-    wanted = follow(convention, wanted, ties, replace_undefined_by)
+    if convention is not None:
+        is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
+        wanted = follow(
+            convention, wanted, sets_ties=ties == "average", sets_undefined=is_default
+        )
     for named in wanted:
         _check_ties(named)
     return wanted

@@ -9,7 +9,6 @@ import numpy as np
 
 from sklearn_rank._validation import check_option, suggest
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._undefined import WARN
 
 
 @dataclass(frozen=True)
@@ -53,21 +52,18 @@ class Convention:
 
 
 def follow(
-    convention: Any, wanted: Sequence[NamedMetric], ties: Any, replace_undefined_by: Any
+    convention: Any, wanted: Sequence[NamedMetric], *, sets_ties: bool, sets_undefined: bool
 ) -> list[NamedMetric]:
     """Return metrics as a library has them, and what undefined queries count there.
 
-    What a name says of a metric stands; `ties` and `replace_undefined_by` stand unless they
-    have their defaults.
+    What a name says of a metric stands.
     """
-    if convention is None:
-        return list(wanted)
     check_option("convention", convention, conventions)
-    return [_follow(convention, named, ties, replace_undefined_by) for named in wanted]
+    return [_follow(convention, named, sets_ties, sets_undefined) for named in wanted]
 
 
 def _follow(
-    name: str, named: NamedMetric, ties: Any, replace_undefined_by: Any
+    name: str, named: NamedMetric, sets_ties: bool, sets_undefined: bool
 ) -> NamedMetric:
     convention = conventions[name]
     theirs = dict(_parameters(name, named.metric.name))
@@ -76,16 +72,9 @@ def _follow(
     kept = {key: value for key, value in theirs.items() if key not in named.given}
     return replace(
         named.with_parameters(**kept),
-        ties=their_ties if _is(ties, "average") else named.ties,
-        replace_undefined_by=(
-            undefined if _is(replace_undefined_by, WARN) else named.replace_undefined_by
-        ),
+        ties=their_ties if sets_ties else named.ties,
+        replace_undefined_by=undefined if sets_undefined else named.replace_undefined_by,
     )
-
-
-def _is(value: Any, default: str) -> bool:
-    """Return whether a parameter has its default; it may be anything, even an array."""
-    return isinstance(value, str) and value == default
 
 
 def _parameters(name: str, metric: str) -> Mapping[str, Any]:

@@ -132,6 +132,7 @@ def ranking_report(
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         convention=convention,
+        leaves_out=np.nan,
     )
     wanted = at_each_cutoff(named, k)
     found = evaluate(

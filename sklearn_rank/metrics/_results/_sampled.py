@@ -186,10 +186,11 @@ def sampled_per_query_scores(
 
     Returns
     -------
-    scores : Bunch
+    found : PerQueryScores
         ``groups``: the label of each query, sorted (in the 2-D form the number of each
         row). ``scores``: dict of metric name to an array with one value a query, NaN where
-        the metric is undefined. ``to_frame()`` returns both as a pandas DataFrame.
+        the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()`` make
+        numbers and a table of them, ``difference`` compares two models.
 
     Raises
     ------

@@ -136,11 +136,7 @@ def per_query_scores(
         ``groups``: the label of each query, sorted (in the 2-D form the number of each
         row). ``scores``: dict of metric name to an array with one value a query, NaN where
         the metric is undefined. ``mean()``, ``standard_error()`` and ``to_frame()`` make
-        numbers and a table of them, ``align`` and ``difference`` compare two models.
-    scores : Bunch
-        ``groups``: the label of each query, sorted (in the 2-D form the number of each
-        row). ``scores``: dict of metric name to an array with one value a query, NaN where
-        the metric is undefined. ``to_frame()`` returns both as a pandas DataFrame.
+        numbers and a table of them, ``difference`` compares two models.
 
     Raises
     ------
@@ -172,6 +168,7 @@ def per_query_scores(
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         convention=convention,
+        leaves_out=np.nan,
     )
     found = evaluate(wanted, y_true, y_score, groups, sample_weight, columns, by_query=True)
     return found.per_query()

@@ -138,7 +138,7 @@ class RecommenderScorer(MetricScorer):
 
         Returns
         -------
-        scores : Bunch
+        found : PerQueryScores
             As :func:`per_query_scores` returns it, users in place of queries: values are
             as the metric defines them, not negated where lower is better.
         """

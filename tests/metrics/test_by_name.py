@@ -1,0 +1,269 @@
+"""Other names of the field, conventions and columns, wherever a metric is named."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import config_context
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GroupKFold, cross_validate
+
+from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
+from sklearn_rank.metrics import (
+    conventions,
+    make_ranking_scorer,
+    make_recommender_scorer,
+    ndcg_score,
+    per_query_scores,
+    ranking_report,
+    ranking_scores,
+)
+from sklearn_rank.metrics._names._registry import ALIASES, METRICS, parse_metric
+from sklearn_rank.model_selection import cross_validate_per_query
+from sklearn_rank.recommenders import PopularityRecommender
+
+rng = np.random.default_rng(4)
+N_ROWS = 240
+ROWS = {
+    "y_true": rng.integers(0, 4, N_ROWS).astype(float),
+    "y_score": np.round(rng.normal(size=N_ROWS), 1),
+    "groups": np.repeat(np.arange(24), 10),
+}
+
+
+# ---- aliases and case ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("alias", "name"),
+    [
+        ("NDCG@10", "ndcg@10"),
+        ("success@10", "hit_rate@10"),
+        ("hr@10", "hit_rate@10"),
+        ("hit@10", "hit_rate@10"),
+        ("P@5", "precision@5"),
+        ("R@5", "recall@5"),
+        ("recip_rank", "mrr"),
+        ("rr", "mrr"),
+        ("ap", "map"),
+        ("MAP@3", "map@3"),
+        ("gauc", "auc"),
+        ("mpr", "mean_rank(percentile=True)"),
+        ("RMSE", "rmse"),
+        ("NDCG(gain='exponential')@10", "ndcg(gain='exponential')@10"),
+        ("mpr(min_relevance=2)", "mean_rank(percentile=True, min_relevance=2)"),
+    ],
+)
+def test_an_alias_has_the_canonical_name_in_results(alias, name):
+    found = ranking_scores(**ROWS, metrics=[alias], replace_undefined_by=np.nan)
+    assert found == ranking_scores(**ROWS, metrics=name, replace_undefined_by=np.nan)
+    assert list(found) == [name]
+    assert list(per_query_scores(**ROWS, metrics=alias).scores) == [name]
+
+
+def test_an_alias_and_its_name_are_one_metric():
+    with pytest.raises(ValueError, match="names 'hit_rate@3' more than once"):
+        ranking_scores(**ROWS, metrics=["hit_rate@3", "HR@3"])
+
+
+def test_no_alias_is_a_name_or_stands_twice():
+    given = [a for metric in METRICS.values() for a, _ in metric.aliases_and_parameters()]
+    assert len(given) == len(set(given)) == len(ALIASES)
+    assert not set(given) & set(METRICS)
+    assert all(alias == alias.lower() for alias in given)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"), [("ndgc@10", "ndcg"), ("recal@5", "recall"), ("MRRR", "mrr")]
+)
+def test_other_names_have_a_hint(wrong, meant):
+    with pytest.raises(ValueError, match=f"Did you mean '{meant}'"):
+        parse_metric(wrong)
+
+
+# ---- conventions -----------------------------------------------------------------------
+
+
+def of_lightgbm(y_true=ROWS["y_true"]):
+    """NDCG as LightGBM has it: exponential gain, ties as they come, undefined counts 1."""
+    return {
+        "gain": "exponential",
+        "ties": "first",
+        "replace_undefined_by": 1.0,
+    }
+
+
+def test_values_of_queries_by_convention():
+    rows = {**ROWS, "y_true": np.where(ROWS["groups"] == 3, 0, ROWS["y_true"])}
+    found = per_query_scores(**rows, metrics="ndcg@5", convention="lightgbm")
+    assert found.scores["ndcg@5"][3] == 1
+    assert found.mean()["ndcg@5"] == ndcg_score(**rows, k=5, **of_lightgbm())
+    ours = per_query_scores(**rows, metrics="ndcg@5")
+    differs = found.scores["ndcg@5"] != ours.scores["ndcg@5"]
+    assert 3 in found.groups[differs]
+
+
+def test_a_report_by_convention():
+    report = ranking_report(
+        **ROWS, metrics="ndcg", k=5, convention="lightgbm", output_dict=True
+    )
+    assert report["ndcg@5"]["mean"] == ndcg_score(**ROWS, k=5, **of_lightgbm())
+
+
+def test_scorers_by_convention():
+    X, y, groups = ROWS["y_score"][:, None], ROWS["y_true"], ROWS["groups"]
+    scorer = make_ranking_scorer("ndcg@5", convention="lightgbm")
+    assert repr(scorer) == "make_ranking_scorer('ndcg@5', convention='lightgbm')"
+    model = LinearRegression().fit(X, ROWS["y_score"])
+    expected = ndcg_score(y, model.predict(X), groups=groups, k=5, **of_lightgbm())
+    assert scorer(model, X, y, groups=groups) == expected
+    found = cross_validate_per_query(
+        LinearRegression(),
+        X,
+        y,
+        groups=groups,
+        cv=GroupKFold(3),
+        metrics="ndcg@5",
+        convention="lightgbm",
+    )
+    again = cross_validate_per_query(
+        LinearRegression(), X, y, groups=groups, cv=GroupKFold(3), metrics=scorer
+    )
+    assert found.mean() == again.mean()
+    with pytest.raises(ValueError, match="leave out `convention`"):
+        cross_validate_per_query(
+            LinearRegression(), X, y, groups=groups, metrics=scorer, convention="lightgbm"
+        )
+
+
+def test_a_recommender_scorer_by_convention():
+    log = pd.DataFrame({"user": [1, 1, 2, 2, 3], "item": [1, 2, 1, 3, 2]})
+    model = PopularityRecommender(user="user", item="item").fit(log)
+    held = pd.DataFrame({"user": [1, 2, 3], "item": [3, 2, 1]})
+    y = [3.0, 1.0, 2.0]
+    columns = {"user": "user", "item": "item"}
+    plain = make_recommender_scorer("ndcg@2", **columns)
+    spark = make_recommender_scorer("ndcg@2", **columns, convention="spark")  # binary
+    assert spark(model, held, y) == plain(model, held)
+
+
+@pytest.mark.parametrize("function", [per_query_scores, ranking_scores, ranking_report])
+def test_an_unknown_convention(function):
+    with pytest.raises(ValueError, match=r"got 'trec'\. .*Did you mean 'trec_eval'"):
+        function(**ROWS, metrics="ndcg", convention="trec")
+    assert "trec_eval" in conventions
+
+
+# ---- columns beside grades and scores --------------------------------------------------
+
+PROPENSITY = rng.uniform(0.1, 1, N_ROWS)
+
+
+def test_a_scorer_takes_a_column_from_metadata_or_from_x():
+    X = pd.DataFrame({"f": ROWS["y_score"], "q": ROWS["groups"], "p": PROPENSITY})
+    y = ROWS["y_true"]
+    metrics = ["ips_ndcg@5", "mrr"]
+    by_column = make_ranking_scorer(metrics, groups="q", propensity="p")
+    with config_context(enable_metadata_routing=True):
+        by_metadata = cross_validate(
+            LinearRegression(),
+            X[["f"]],
+            y,
+            cv=GroupKFold(3),
+            scoring=make_ranking_scorer(metrics),
+            params={"groups": ROWS["groups"], "propensity": PROPENSITY},
+        )
+    from_x = cross_validate(
+        LinearRegression(), X, y, cv=GroupKFold(3), groups=X["q"], scoring=by_column
+    )
+    assert set(by_metadata) >= {"test_ips_ndcg@5", "test_mrr"}
+    assert not np.isnan(from_x["test_ips_ndcg@5"]).any()
+    model = LinearRegression().fit(X[["f"]], y)
+    scorer = make_ranking_scorer("ips_ndcg@5")
+    given = {"groups": ROWS["groups"], "propensity": PROPENSITY}
+    expected = ranking_scores(y, model.predict(X[["f"]]), metrics="ips_ndcg@5", **given)
+    assert scorer(model, X[["f"]], y, **given) == expected["ips_ndcg@5"]
+    found = scorer.per_query(model, X[["f"]], y, **given)
+    assert found.mean() == expected
+
+
+def test_cross_validation_per_query_takes_columns():
+    X = ROWS["y_score"][:, None]
+    with config_context(enable_metadata_routing=True):
+        found = cross_validate_per_query(
+            LinearRegression(),
+            X,
+            ROWS["y_true"],
+            metrics="ips_recall@5",
+            groups=ROWS["groups"],
+            cv=GroupKFold(3),
+            params={"propensity": PROPENSITY},
+        )
+    assert len(found) == 24
+    assert not np.isnan(found.mean()["ips_recall@5"])
+
+
+def test_a_missing_column_says_what_it_is():
+    scorer = make_ranking_scorer("ips_ndcg@5")
+    model = LinearRegression().fit(ROWS["y_score"][:, None], ROWS["y_true"])
+    with pytest.raises(ValueError, match="`propensity` is needed, the probability"):
+        scorer(model, ROWS["y_score"][:, None], ROWS["y_true"], groups=ROWS["groups"])
+    with pytest.raises(TypeError, match="no parameter 'propnsity'"):
+        scorer(
+            model,
+            ROWS["y_score"][:, None],
+            ROWS["y_true"],
+            groups=ROWS["groups"],
+            propnsity=PROPENSITY,
+        )
+
+
+def test_a_recommender_scorer_has_no_such_column():
+    with pytest.raises(ValueError, match="needs `propensity` of each row"):
+        make_recommender_scorer("ips_ndcg@5")
+
+
+# ---- a whole data set decides, not its folds -------------------------------------------
+
+
+def test_folds_agree_on_the_highest_grade():
+    X, groups = ROWS["y_score"][:, None], ROWS["groups"]
+    y = np.where(groups < 8, np.minimum(ROWS["y_true"], 1), ROWS["y_true"])
+    found = cross_validate_per_query(
+        LinearRegression(), X, y, metrics="err@5", groups=groups, cv=GroupKFold(3)
+    )
+    assert found.whole == {"err@5": {"max_grade": 3.0}}
+    named = cross_validate_per_query(
+        LinearRegression(),
+        X,
+        y,
+        metrics="err(max_grade=3)@5",
+        groups=groups,
+        cv=GroupKFold(3),
+    )
+    np.testing.assert_array_equal(found.scores["err@5"], named.scores["err(max_grade=3)@5"])
+
+
+# ---- ids of items ----------------------------------------------------------------------
+
+
+def test_inputs_return_the_item_of_each_row():
+    rows = from_item_lists(
+        {"a": ["x", "z"], "b": ["y"]}, {"a": ["x", "y"], "b": ["z"]}, return_items=True
+    )
+    assert list(zip(rows.groups, rows["items"], rows.y_score, strict=True)) == [
+        ("a", "x", -1),
+        ("a", "y", -2),
+        ("a", "z", -np.inf),
+        ("b", "z", -1),
+        ("b", "y", -np.inf),
+    ]
+    truth = pd.DataFrame({"user": [1, 1], "item": [10, 30]})
+    lists = pd.DataFrame({"user": [1, 1], "item": [20, 10], "rank": [1, 2]})
+    columns = {"user": "user", "item": "item", "rank": "rank"}
+    rows = from_frames(truth, lists, **columns, return_items=True)
+    assert rows["items"].tolist() == [20, 10, 30]
+    rows = from_trec(["q 0 d1 1"], ["q Q0 d2 1 0.5 run"], return_items=True)
+    assert rows["items"].tolist() == ["d2", "d1"]
+    assert set(from_item_lists([[1]], [[1]])) == {"y_true", "y_score", "groups"}
+    # What no metric needs is taken and not used.
+    assert ranking_scores(**rows, metrics="mrr") == {"mrr": 0.0}
