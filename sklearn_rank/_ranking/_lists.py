@@ -110,7 +110,7 @@ class RankedLists:
         """Return the sum of values (None: of ones) per query, given in order of queries."""
         if values is None:
             return self._count(query)
-        if len(self._long()) == 0:
+        if not self._has_long():
             return np.bincount(query, values, self.n_queries)
         runs = self._runs(query)
         total: np.ndarray = np.zeros(self.n_queries)
@@ -157,8 +157,9 @@ class RankedLists:
         """Return the number of rows of each query that are in the record."""
         return self.once(("sizes",), lambda: self._count(self.query))
 
-    def _long(self) -> np.ndarray:
-        return self.once(("long",), lambda: np.flatnonzero(self._sizes() >= _LONG_RUN))
+    def _has_long(self) -> bool:
+        sizes = self._sizes()
+        return self.once(("has_long",), lambda: sizes.max(initial=0) >= _LONG_RUN)
 
     def starts(self) -> np.ndarray:
         """Return where the rows of each query begin, and where the last end."""

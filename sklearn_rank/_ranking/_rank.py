@@ -18,7 +18,7 @@ from sklearn_rank._runs import sizes_of
 Part = tuple[int, int, Ranked]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Block:
     """Some queries of an input, ranked by one sort, and the two views that metrics have."""
 
@@ -30,6 +30,14 @@ class Block:
     depth: int | None  # ranks below were not worked out
     cutoff: int | None  # no metric looks below
     has_every_row: bool
+
+    def __post_init__(self) -> None:
+        n_rows = sizes_of(self.rows.starts[self.first : self.last + 1])
+        n_missed = self.rows.n_missed
+        self._n_items = self.rows.n_items(self.first, self.last)
+        self._n_retrieved = n_rows
+        if n_missed is not None:
+            self._n_retrieved = n_rows - n_missed[self.first : self.last]
 
     @cached_property
     def relevant(self) -> RankedLists:
@@ -44,16 +52,6 @@ class Block:
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
         return self._lists(ranked.of(ranked.above < reach))
-
-    @cached_property
-    def _n_items(self) -> np.ndarray:
-        return self.rows.n_items[self.first : self.last]
-
-    @cached_property
-    def _n_retrieved(self) -> np.ndarray:
-        n_rows = sizes_of(self.rows.starts[self.first : self.last + 1])
-        n_missed = self.rows.n_missed
-        return n_rows if n_missed is None else n_rows - n_missed[self.first : self.last]
 
     def _lists(self, ranked: Ranked) -> RankedLists:
         ranked, is_tied = self._put_missed_last(ranked)

@@ -31,10 +31,9 @@ class Rows(ABC):
     never_pooled: np.ndarray | None = None  # places in the input, ascending, if known
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
 
-    @property
-    def n_items(self) -> np.ndarray:
-        """Items of each query."""
-        return sizes_of(self.starts)
+    def n_items(self, first: int, last: int) -> np.ndarray:
+        """Return the number of items of queries first, ..., last - 1."""
+        return sizes_of(self.starts[first : last + 1])
 
     def scores(self, part: slice) -> np.ndarray:
         """Return the scores of a slice of rows."""
@@ -118,10 +117,9 @@ class StoredRows(ArrayRows):
     cells: np.ndarray  # of each row: its place in the flattened grid
     n_columns: int
 
-    @property
-    def n_items(self) -> np.ndarray:
-        """Items of each query."""
-        return np.full(len(self.starts) - 1, self.n_columns)
+    def n_items(self, first: int, last: int) -> np.ndarray:
+        """Return the number of items of queries first, ..., last - 1."""
+        return np.full(last - first, self.n_columns)
 
     def origin(self, rows: np.ndarray) -> np.ndarray:
         """Return the places of rows in the flattened grid."""

@@ -162,12 +162,12 @@ def cross_validate_per_query(
         cv = list(read_folds(cv, n_rows))
     cv = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = _for_all_folds(scorer, y)
-    labels = _labels(X, scorer, groups)
-    routed = _route(estimator, scorer, cv, labels, _as_metadata(params))
-    _check_length(routed.labels, X)
+    groups = _query_of_rows(X, scorer, groups)
+    routed = _route(estimator, scorer, cv, groups, _as_metadata(params))
+    _check_length(routed.groups, X)
     folds = list(read_folds(cv.split(X, y, **routed.split), n_rows))
-    if routed.labels is not None and not isinstance(cv, InteractionSplitter):
-        _warn_of_split_queries(routed.labels, folds)
+    if routed.groups is not None and not isinstance(cv, InteractionSplitter):
+        _warn_of_split_queries(routed.groups, folds)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
         delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
         for train, test in folds
@@ -181,7 +181,7 @@ class _Routed(NamedTuple):
     score: Mapping[str, Any]
 
     @property
-    def labels(self) -> Any:
+    def groups(self) -> Any:
         """The query of each row, if the scorer takes it."""
         return self.score.get("groups")
 
@@ -236,7 +236,7 @@ def _as_metadata(params: Any) -> Mapping[str, Any]:
     return params
 
 
-def _labels(X: Any, scorer: Any, groups: Any) -> Any:
+def _query_of_rows(X: Any, scorer: Any, groups: Any) -> Any:
     if groups is None:
         groups = getattr(scorer, "groups", None)
     if isinstance(groups, str) or is_position(groups):
@@ -244,28 +244,28 @@ def _labels(X: Any, scorer: Any, groups: Any) -> Any:
     return groups
 
 
-def _check_length(labels: Any, X: Any) -> None:
-    if labels is None:
+def _check_length(groups: Any, X: Any) -> None:
+    if groups is None:
         return
-    n_labels, n_rows = count_rows(labels, name="groups"), count_rows(X, name="X")
-    if n_labels != n_rows:
+    n_groups, n_rows = count_rows(groups, name="groups"), count_rows(X, name="X")
+    if n_groups != n_rows:
         raise ValueError(
-            f"`groups` has {n_labels} rows, but X has {n_rows}; give one label a row."
+            f"`groups` has {n_groups} rows, but X has {n_rows}; give one label a row."
         )
 
 
 def _route(
-    estimator: Any, scorer: Any, cv: Any, labels: Any, params: Mapping[str, Any]
+    estimator: Any, scorer: Any, cv: Any, groups: Any, params: Mapping[str, Any]
 ) -> _Routed:
     """Return what goes to the splitter, to `fit` and to the scorer."""
-    metadata = params if labels is None else {"groups": labels, **params}
+    metadata = params if groups is None else {"groups": groups, **params}
     if get_config()["enable_metadata_routing"]:
         return _routed_metadata(estimator, scorer, cv, metadata)
-    labels = metadata.get("groups")
-    fits_groups = has_fit_parameter(estimator, "groups") and labels is not None
+    groups = metadata.get("groups")
+    fits_groups = has_fit_parameter(estimator, "groups") and groups is not None
     fit = metadata if fits_groups else params
-    score = {"groups": labels} if hasattr(scorer, "groups") else {}
-    return _Routed({"groups": labels}, fit, score)
+    score = {"groups": groups} if hasattr(scorer, "groups") else {}
+    return _Routed({"groups": groups}, fit, score)
 
 
 def _routed_metadata(
@@ -282,8 +282,8 @@ def _routed_metadata(
     return _Routed(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
 
-def _warn_of_split_queries(labels: Any, folds: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    codes = encode_labels(labels, name="groups")[1]
+def _warn_of_split_queries(groups: Any, folds: list[tuple[np.ndarray, np.ndarray]]) -> None:
+    codes = encode_labels(groups, name="groups")[1]
     n_split = [len(np.intersect1d(codes[train], codes[test])) for train, test in folds]
     if any(n_split):
         warnings.warn(
@@ -311,7 +311,7 @@ def _values_of_fold(
     given = {name: value for name, value in routed.score.items() if value is not None}
     rows = {name: _of_rows(value, test, n_rows) for name, value in given.items()}
     found = scorer.per_query(estimator, take_rows(X, test), *target, **rows)
-    if np.ndim(y) == 2 and routed.labels is None and hasattr(scorer, "groups"):
+    if np.ndim(y) == 2 and routed.groups is None and hasattr(scorer, "groups"):
         found.groups = test[found.groups]
     return found
 

@@ -144,7 +144,7 @@ def test_stored_scores_are_what_was_retrieved(grid, form, truth_is_sparse):
     assert as_queries(found) == expected
     missed = np.count_nonzero((truth != 0) & (score == 0), axis=1)
     assert list(missed_by_label(found).values()) == missed.tolist()
-    assert found.n_items.tolist() == [truth.shape[1]] * len(truth)
+    assert found.n_items(0, len(truth)).tolist() == [truth.shape[1]] * len(truth)
 
 
 def test_stored_zeros_are_retrieved():

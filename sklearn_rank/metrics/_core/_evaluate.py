@@ -147,21 +147,19 @@ def _read(
     sample_weight: Any,
     given: Mapping[str, Any],
 ) -> Rows:
-    needed = {column.name: column for named in ranking for column in named.metric.columns}
+    needed = [column for named in ranking for column in named.metric.columns]
+    refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
+    judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
         y_true,
         y_score,
         groups,
         sample_weight,
         pooled=given.get("pooled"),
-        judged_for=_names(n for n in ranking if n.metric.unjudged == "refused"),
-        judgments_for=_names(n for n in ranking if n.metric.unjudged == "needed"),
-        columns=read_columns(needed.values(), given, shape_of(y_true)),
+        judged_for=", ".join(refusing),
+        judgments_for=", ".join(judging),
+        columns=read_columns(needed, given, shape_of(y_true)) if needed else None,
     )
-
-
-def _names(metrics: Iterable[NamedMetric]) -> str:
-    return ", ".join(named.name for named in metrics)
 
 
 def _by_ties(ranking: Sequence[NamedMetric]) -> list[list[NamedMetric]]:

@@ -89,7 +89,7 @@ class Metric:
         """Return the other names, each with the parameters that it stands for."""
         return [(one, {}) if isinstance(one, str) else one for one in self.aliases]
 
-    @property
+    @cached_property
     def column_names(self) -> tuple[str, ...]:
         """Names of the columns that it takes beside grades and scores."""
         names = tuple(column.name for column in self.columns)

@@ -133,8 +133,9 @@ class Mean:
                 return new(self.kind, undefined=n_undefined)
             average = _weighted_average(values, None)
             apart = values - average
-            lean, spread = float(apart.sum()), float(apart @ apart)
-            return new(self.kind, n, n_undefined, 0, n, average, n, lean, spread)
+            return new(
+                self.kind, n, n_undefined, 0, n, average, n, 0.0, float(apart @ apart)
+            )
         exponent = int(np.frexp(weight.max(initial=0.0))[1])
         exponent = exponent if abs(exponent) > _EXTREME else 0
         weight = np.ldexp(weight, -exponent) if exponent else weight
