@@ -20,6 +20,8 @@ from sklearn_rank.metrics._core._whole import bind_whole
 
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
+# And so might a sum of products with weights of such an exponent.
+_EXTREME_EXPONENT = 300
 
 
 @dataclass
@@ -234,10 +236,11 @@ def _product(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | N
 
 
 def _weight_of_all(queries: Queries) -> np.ndarray | None:
-    """Return the weights in the order of the rows, the largest next to 1."""
+    """Return the weights in the order of the rows, extreme ones brought next to 1."""
     if queries.weight is None:
         return None
     exponent = int(np.frexp(queries.weight.max())[1])
+    exponent = exponent if abs(exponent) > _EXTREME_EXPONENT else 0
     return queries.by_row(np.ldexp(queries.weight, -exponent))
 
 
