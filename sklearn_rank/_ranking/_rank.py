@@ -10,7 +10,7 @@ from sklearn_rank._blocks import RANKED_ROWS
 from sklearn_rank._ranking._keys import Ranked, rank_apart, rank_together
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._long_lists import has_long_lists, rank_first_places
-from sklearn_rank._ranking._rows import Rows, ScatteredRows
+from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._ranking._ties import settle
 from sklearn_rank._runs import sizes_of
 
@@ -102,12 +102,9 @@ def _are_long(rows: Rows, cutoff: int | None) -> bool:
 def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Part]:
     """Yield (first, last, their ranked rows) of some queries after the other."""
     starts, n_queries = rows.starts, len(rows.starts) - 1
-    whole = None
-    if isinstance(rows, ScatteredRows):
-        assert rows.groups.of_row is not None
-        whole = rank_together(
-            rows.score, rows.grade, rows.groups.of_row, starts, every_row=every_row
-        )
+    scattered, whole = rows.scattered(), None
+    if scattered is not None:
+        whole = rank_together(*scattered, starts, every_row=every_row)
     tagged_of = rows.every if every_row else rows.nonzero
     if whole is not None:
         yield from _split(whole, n_queries)

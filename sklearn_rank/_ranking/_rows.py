@@ -58,6 +58,10 @@ class Rows(ABC):
         """Return the places of rows in the (flattened) input."""
         return rows
 
+    def scattered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return score, grade and query of rows that lie anywhere; None: they lie together."""
+        return None
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ArrayRows(Rows):
@@ -88,6 +92,11 @@ class ScatteredRows(Rows):
     def origin(self, rows: np.ndarray) -> np.ndarray:
         """Return the places of rows in the input."""
         return self.groups.order[rows]
+
+    def scattered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """Return score, grade and query of the rows, which may be ranked by one sort."""
+        assert self.groups.of_row is not None
+        return self.score, self.grade, self.groups.of_row
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

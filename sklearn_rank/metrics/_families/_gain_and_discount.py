@@ -45,7 +45,7 @@ LogBase = Annotated[float, Real("a number > 1", above=1)]
 
 
 def gains(lists: RankedLists, gain: Gain) -> np.ndarray:
-    """Return the gain of each graded row, infinite where it is too large for a float."""
+    """Return the gain of each nonzero row, infinite where it is too large for a float."""
     if callable(gain):
         return _gains_of(gain, lists.grade)
     if gain == "linear":
@@ -68,7 +68,7 @@ def finite_sums(lists: RankedLists, sums: np.ndarray, gain: Gain) -> np.ndarray:
 
 
 def relative_gains(lists: RankedLists, gain: Gain) -> np.ndarray:
-    """Return the gain of each graded row, for ratios of sums within a query.
+    """Return the gain of each nonzero row, for ratios of sums within a query.
 
     Where the highest gain of a query is too large to add up or too small to multiply, all
     gains of the query are divided by a power of two, which changes no digit of a ratio. The

@@ -143,9 +143,9 @@ def _reward(
 def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.ndarray:
     """Return the best cumulative gain at the rank of each place."""
     _, best, _ = lists.ideal_list(grade, None)
-    n_graded = lists.sum(lists.query)
-    ideal = accumulate_within(np.add, best, n_graded[n_graded > 0])
-    last = np.minimum(places.rank, places.spread(n_graded[places.block_query]))
-    first = np.cumsum(n_graded) - n_graded
+    n_nonzero = lists.sum(lists.query)
+    ideal = accumulate_within(np.add, best, n_nonzero[n_nonzero > 0])
+    last = np.minimum(places.rank, places.spread(n_nonzero[places.block_query]))
+    first = np.cumsum(n_nonzero) - n_nonzero
     last += places.spread(first[places.block_query] - 1)
     return ideal[last]
