@@ -59,7 +59,7 @@ class Rows(ABC):
         return rows
 
     def scattered(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-        """Return score, grade and query of rows that lie anywhere; None: they lie together."""
+        """Return score, grade and query of rows that lie anywhere (None: together)."""
         return None
 
 

@@ -73,7 +73,8 @@ def test_no_alias_is_a_name_or_stands_twice():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "meant"), [("ndgc@10", "ndcg"), ("recal@5", "recall"), ("MRRR", "mrr")]
+    ("wrong", "meant"),
+    [("ndgc@10", "ndcg"), ("recal@5", "recall"), ("MRRR", "mrr"), ("succes", "hit_rate")],
 )
 def test_other_names_have_a_hint(wrong, meant):
     with pytest.raises(ValueError, match=f"Did you mean '{meant}'"):
@@ -220,6 +221,41 @@ def test_a_missing_column_says_what_it_is():
 def test_a_recommender_scorer_has_no_such_column():
     with pytest.raises(ValueError, match="needs `propensity` of each row"):
         make_recommender_scorer("ips_ndcg@5")
+
+
+@pytest.mark.parametrize("function", [per_query_scores, ranking_scores, ranking_report])
+def test_a_wrong_keyword_is_met_with_the_nearest(function):
+    with pytest.raises(TypeError, match=r"no parameter 'tie'.*Did you mean 'ties'"):
+        function(**ROWS, metrics="ndcg", tie="worst")
+
+
+def test_a_scorer_takes_no_column_that_no_metric_needs():
+    with pytest.raises(ValueError, match="needs a column 'propensity'"):
+        make_ranking_scorer("ndcg@5", propensity="p")
+
+
+def test_a_scorer_knows_what_was_pooled():
+    X = pd.DataFrame({"f": [3.0, 2, 1, 0], "in_pool": [True, False, True, True]})
+    y, groups = [1.0, 0.0, 1.0, 0.0], [0, 0, 0, 0]
+    model = LinearRegression().fit(X[["f"]], X["f"])
+    scorer = make_ranking_scorer("infap", pooled="in_pool")
+    expected = ranking_scores(
+        y, X["f"], groups=groups, metrics="infap", pooled=X["in_pool"]
+    )["infap"]
+    plain = ranking_scores(y, X["f"], groups=groups, metrics="infap")["infap"]
+    assert expected != plain
+    wrapped = TakesColumn(model)
+    assert scorer(wrapped, X, y, groups=groups) == expected
+
+
+class TakesColumn:
+    """A model that leaves all columns but the first out."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def predict(self, X):
+        return self.model.predict(X[["f"]])
 
 
 # ---- a whole data set decides, not its folds -------------------------------------------

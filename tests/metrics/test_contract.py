@@ -311,3 +311,15 @@ def test_labels_of_other_types_stay_what_they_are():
     one = PerQueryScores([1, 2], {"mrr": [1.0, 0.5]})
     other = PerQueryScores(["a", ("b", 1)], {"mrr": [1.0, 0.5]})
     assert one.merge(other).groups.tolist() == [1, 2, "a", ("b", 1)]
+
+
+@pytest.mark.parametrize("method", ["align", "merge", "difference"])
+def test_only_its_like_can_be_compared_or_merged(method):
+    one = PerQueryScores([1], {"mrr": [1.0]})
+    with pytest.raises(TypeError, match=r"must be a PerQueryScores.*got 5"):
+        getattr(one, method)(5)
+
+
+def test_values_are_numbers():
+    with pytest.raises(ValueError, match="`mrr` must hold numbers"):
+        PerQueryScores([1, 2], {"mrr": ["good", "bad"]})

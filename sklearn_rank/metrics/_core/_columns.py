@@ -52,12 +52,15 @@ def _given(column: Column, given: Mapping[str, Any], shape: Shape) -> Any:
     return values
 
 
-def check_columns(given: Iterable[str], known: Iterable[str], function: str) -> None:
-    """Raise for a keyword that is the name of no column."""
-    known = list(known)
+def check_columns(
+    given: Iterable[str], known: Iterable[str], who: str, others: Iterable[str] = ()
+) -> None:
+    """Raise for a keyword that is the name of no column; `others` are known as well."""
+    columns = sorted(known)
     for name in given:
-        if name not in known:
-            raise TypeError(f"{function} has no parameter {name!r}. {suggest(name, known)}")
+        if name not in columns:
+            near = suggest(name, [*others, *columns])
+            raise TypeError(f"{who} has no parameter {name!r}. {near}")
 
 
 def _is_grid(shape: Shape) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank._validation import require, shorten
+from sklearn_rank._validation import as_numbers, require, shorten
 from sklearn_rank.metrics._core._summaries import Mean
 
 
@@ -70,10 +70,10 @@ class PerQueryScores:
         summaries=None,
     ):
         self.groups = as_vector(groups, name="groups")
-        self.scores = {name: np.asarray(values) for name, values in scores.items()}
+        self.scores = {name: _floats(name, values) for name, values in scores.items()}
         weights = {} if weights is None else weights
         self.weights = {
-            name: None if weights.get(name) is None else np.asarray(weights[name])
+            name: None if weights.get(name) is None else _floats(name, weights[name])
             for name in self.scores
         }
         self.fold = None if fold is None else np.asarray(fold)
@@ -177,6 +177,7 @@ class PerQueryScores:
         ValueError
             If the two have different queries, or a query stands in one of them twice.
         """
+        _check_other(other)
         codes, others = self._codes_with(other)
         for found in (codes, others):
             self._check_once(found)
@@ -247,6 +248,7 @@ class PerQueryScores:
             whole input decides, such as the highest grade, was another one in each part:
             then give it by name to both.
         """
+        _check_other(other)
         _check_mergeable(self, other)
         codes, others = self._codes_with(other)
         is_twice = np.isin(others, codes)
@@ -287,6 +289,18 @@ class PerQueryScores:
         columns = {} if self.fold is None else {"fold": self.fold}
         index = pd.Index(self.groups, name="group")
         return pd.DataFrame({**columns, **self.scores}, index=index)
+
+
+def _floats(name: str, values: Any) -> np.ndarray:
+    return np.asarray(as_numbers(values, name), dtype=np.float64)
+
+
+def _check_other(other: Any) -> None:
+    if not isinstance(other, PerQueryScores):
+        raise TypeError(
+            "`other` must be a PerQueryScores, as per_query_scores returns it, got "
+            f"{shorten(other)}."
+        )
 
 
 def _check_mergeable(one: PerQueryScores, other: PerQueryScores) -> None:

@@ -1,12 +1,15 @@
 """All metrics by name, and metrics with their parameters from names such as "ndcg@10"."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from importlib import import_module
+from inspect import signature
 from pkgutil import iter_modules
 from typing import Any
 
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics import _families
+from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
 from sklearn_rank.metrics._names._grammar import EXAMPLE, parse_name
 
@@ -32,6 +35,13 @@ ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {
 COLUMNS: frozenset[str] = frozenset(
     column for record in METRICS.values() for column in record.column_names
 ) | {"items"}
+
+
+def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
+    """Raise for keywords of a function that are the names of no columns."""
+    known = signature(function).parameters
+    named = [name for name, one in known.items() if one.kind is not one.VAR_KEYWORD]
+    check_columns(columns, COLUMNS, f"{function.__name__}()", named)
 
 
 def as_list(metrics: Any) -> list:
@@ -131,9 +141,10 @@ def _arguments(given: Mapping[str, Any]) -> str:
 
 
 def _nearest(name: str, known: list[str]) -> str:
-    """Return the valid names; the nearest is sought without its cutoff."""
-    hint = suggest(name, [*METRICS, *ALIASES]).partition(" Did")
-    return suggest("", known) + hint[1] + hint[2]
+    """Return the valid names, the nearest last, which is sought without its cutoff."""
+    near = get_close_matches(name.lower(), [*METRICS, *ALIASES], n=1, cutoff=0.5)
+    meant = [ALIASES[word][0] if word in ALIASES else word for word in near]
+    return suggest("", known) + "".join(f" Did you mean {word!r}?" for word in meant)
 
 
 def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:

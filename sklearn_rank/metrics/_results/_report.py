@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option, shorten
-from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._names._registry import COLUMNS, parse_metrics
+from sklearn_rank.metrics._names._registry import check_keywords, parse_metrics
 from sklearn_rank.metrics._results._segments import Row, Segments, by_segment
 
 # More decimals than a float has.
@@ -125,7 +124,7 @@ def ranking_report(
         raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {digits}.")
     check_option("output_dict", output_dict, (True, False))
     check_option("as_frame", as_frame, (True, False))
-    check_columns(columns, COLUMNS, "ranking_report")
+    check_keywords(columns, ranking_report)
     named = bind(
         metrics,
         min_relevance=min_relevance,

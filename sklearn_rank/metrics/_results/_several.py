@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._names._registry import COLUMNS
+from sklearn_rank.metrics._names._registry import check_keywords
 
 
 def ranking_scores(
@@ -76,7 +75,7 @@ def ranking_scores(
     >>> ranking_scores(y_true, y_score, groups=["q"] * 5, metrics=["mrr", "recall@3"])
     {'mrr': 0.5, 'recall@3': 0.5}
     """
-    check_columns(columns, COLUMNS, "ranking_scores")
+    check_keywords(columns, ranking_scores)
     wanted = bind(
         metrics,
         min_relevance=min_relevance,
@@ -161,7 +160,7 @@ def per_query_scores(
     >>> found.groups.tolist(), found.scores["mrr"].tolist()
     (['a', 'b'], [0.5, 1.0])
     """
-    check_columns(columns, COLUMNS, "per_query_scores")
+    check_keywords(columns, per_query_scores)
     wanted = bind(
         metrics,
         min_relevance=min_relevance,

@@ -33,17 +33,26 @@ class MetricScorer:
         for name, column in self._columns.items():
             check_column(name, column)
         self._wanted = bind_metrics(metric, metric_params)
+        self._check_columns()
         # Without an entry for weights, a Pipeline whose last step is a search cannot be
         # scored: it hands them on even where there are none.
         self._requests = {"sample_weight": None, **requests}
         # Copies of a scorer, such as those of a search, are known by it.
         self._identity = uuid4().hex
 
+    def _check_columns(self) -> None:
+        for name in self._columns:
+            if name not in self.column_names:
+                raise ValueError(
+                    f"No metric in {_name_of(self.metric)} needs a column {name!r}; leave "
+                    "it out."
+                )
+
     @property
     def column_names(self) -> list[str]:
-        """Names of the columns that the metrics need beside grades and scores."""
-        needed = (column for named in self._wanted for column in named.metric.columns)
-        return list(dict.fromkeys(column.name for column in needed))
+        """Names of the columns that the metrics take beside grades and scores."""
+        taken = (name for named in self._wanted for name in named.metric.column_names)
+        return list(dict.fromkeys(taken))
 
     @property
     def metric_names(self) -> list[str]:
