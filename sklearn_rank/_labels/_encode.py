@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._codes import begins_run, codes_of
-from sklearn_rank._ranking._keys import order_by_code
+from sklearn_rank._packed import order_by_codes
 from sklearn_rank._runs import sizes_of, starts_of
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import rounds_integers
@@ -139,7 +139,7 @@ class Groups:
         """The stable order of the rows by group."""
         if self.of_row is None:
             return np.arange(self.starts[-1])
-        return order_by_code(self.of_row, len(self.labels))
+        return order_by_codes([self.of_row], [len(self.labels)])
 
 
 def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
