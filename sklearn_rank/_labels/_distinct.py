@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sklearn_rank._blocks import VALUES
+from sklearn_rank._runs import begins_run
 
 # So few rows are sorted in no time, and what so many tables have not told apart as well.
 _FEW_ROWS = 2**12
@@ -107,11 +108,7 @@ def slots_of_rows(columns: list[np.ndarray], bits: int, attempt: int = 0) -> np.
 
 def _codes_by_sorting(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     order = _order_of(columns)
-    begins = np.zeros(len(order), dtype=bool)
-    begins[0] = True
-    for column in columns:
-        ordered = column[order]
-        begins[1:] |= ordered[1:] != ordered[:-1]
+    begins = begins_run(*(column[order] for column in columns))
     codes = np.empty(len(order), dtype=np.intp)
     codes[order] = np.cumsum(begins) - 1
     return order[begins], codes

@@ -35,7 +35,7 @@ from sklearn_rank._packed import (
     width_of,
     without_last,
 )
-from sklearn_rank._runs import cut_runs, sizes_of, starts_of
+from sklearn_rank._runs import cut_runs, sizes_of, starts_of, starts_where
 
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32
@@ -256,7 +256,7 @@ def _rank_by_score(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) ->
     tag = _numbers(tagged, len(score))[order]
     position = np.flatnonzero(tag >= 0)
     found = _found_at(position, tag[position], starts)
-    begins = np.append(np.flatnonzero(~repeats), len(score))
+    begins = starts_where(~repeats)
     block = begins.searchsorted(position, side="right")
     first, end = begins[block - 1], begins[block]
     return found._replace(above=found.place - (position - first), tied=end - first)

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._packed import order_by_codes
+from sklearn_rank._runs import begins_run
 from sklearn_rank.inputs._ids import as_ids, encode_ids
 from sklearn_rank.inputs._item_lists import without_empty_places
 from sklearn_rank.inputs._match import Side, match_sides
@@ -46,5 +47,4 @@ def _first_of_pairs(
 ) -> np.ndarray:
     """Return the first row of each pair of user and item, in the order of the rows."""
     order = order_by_codes([user, code], [n_users, n_codes])
-    same = (np.diff(user[order]) == 0) & (np.diff(code[order].astype(np.int64)) == 0)
-    return np.sort(order[np.append(True, ~same)[: len(order)]])
+    return np.sort(order[begins_run(user[order], code[order])])

@@ -108,7 +108,7 @@ def side_by_user(
 
 
 def _place_in_truth(truth: Side, hits: _Hits) -> np.ndarray:
-    return (truth.sizes.cumsum() - truth.sizes)[hits.user] + hits.met
+    return starts_of(truth.sizes)[hits.user] + hits.met
 
 
 def _missed(truth: Side, hits: _Hits) -> np.ndarray:

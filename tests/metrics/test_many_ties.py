@@ -9,14 +9,10 @@ from math import comb, fsum, nan
 import numpy as np
 import pytest
 
-from sklearn_rank._ranking import _tie_orders
+from sklearn_rank._ranking import _stops, _tie_orders
 from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
 from sklearn_rank._ranking._tied_ranks import ranks_of_marked
-from sklearn_rank.metrics import (
-    _stops,
-    inst_score,
-    per_query_scores,
-)
+from sklearn_rank.metrics import inst_score, per_query_scores
 
 
 def one(number):
