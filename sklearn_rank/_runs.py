@@ -17,6 +17,24 @@ def starts_of(sizes: np.ndarray) -> np.ndarray:
     return starts
 
 
+def starts_where(begins: np.ndarray) -> np.ndarray:
+    """Return the same from which rows begin a run."""
+    first = begins.nonzero()[0]
+    starts = np.full(len(first) + 1, len(begins))
+    starts[:-1] = first
+    return starts
+
+
+def begins_run(*columns: np.ndarray) -> np.ndarray:
+    """Return which rows differ from the one above in some column; the first does."""
+    differs = columns[0][1:] != columns[0][:-1]
+    for column in columns[1:]:
+        differs |= column[1:] != column[:-1]
+    begins = np.ones(len(columns[0]), dtype=bool)
+    begins[1:] = differs
+    return begins
+
+
 def sizes_of(starts: np.ndarray) -> np.ndarray:
     """Return the sizes of runs from where they begin and the last ends."""
     return starts[1:] - starts[:-1]  # np.diff takes longer for short arrays
@@ -24,7 +42,7 @@ def sizes_of(starts: np.ndarray) -> np.ndarray:
 
 def ranges(start: np.ndarray | int, size: np.ndarray) -> np.ndarray:
     """Return start, start + 1, ... for each run, as many as its size."""
-    rows = np.repeat(start - (np.cumsum(size) - size), size)
+    rows = np.repeat(start - starts_of(size)[:-1], size)
     rows += np.arange(len(rows))
     return rows
 
@@ -67,7 +85,7 @@ def ragged_rows(lengths: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     matrix holds all.
     """
     filled = np.flatnonzero(lengths > 0)
-    starts, lengths = (np.cumsum(lengths) - lengths)[filled], lengths[filled]
+    starts, lengths = starts_of(lengths)[filled], lengths[filled]
     if len(lengths) == 0:
         return
     width = np.frexp(lengths.astype(float))[1]

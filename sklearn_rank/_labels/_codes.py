@@ -8,21 +8,20 @@ import numpy as np
 
 from sklearn_rank._labels._distinct import codes_of_rows
 from sklearn_rank._labels._strings import differ_from_above, integer_columns
+from sklearn_rank._runs import begins_run
 from sklearn_rank._validation import check_missing
 from sklearn_rank._values._missing import is_missing
 
 
-def begins_run(vector: np.ndarray) -> np.ndarray:
+def begins_label(vector: np.ndarray) -> np.ndarray:
     """Return whether each row differs from the row above it; the first does."""
     if vector.dtype.kind in "US":
         return differ_from_above(vector)
-    begins = np.ones(len(vector), dtype=bool)
     try:
-        begins[1:] = vector[1:] != vector[:-1]
+        return begins_run(vector)
     except (TypeError, ValueError):
         # Comparing pandas.NA gives no truth value: take each row as a run of its own.
-        begins[1:] = True
-    return begins
+        return np.ones(len(vector), dtype=bool)
 
 
 def codes_of(

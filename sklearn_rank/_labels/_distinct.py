@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sklearn_rank._blocks import VALUES
+from sklearn_rank._runs import begins_run
 
 # So few rows are sorted in no time, and what so many tables have not told apart as well.
 _FEW_ROWS = 2**12
@@ -60,7 +61,7 @@ def _seem_distinct(columns: list[np.ndarray]) -> bool:
     if n_rows <= _FEW_ROWS:
         return True
     step = max(16, n_rows >> 14)
-    drawn = _slots([column[::step] for column in columns], bits=63)
+    drawn = slots_of_rows([column[::step] for column in columns], bits=63)
     drawn.sort()
     repeats = np.count_nonzero(drawn[1:] == drawn[:-1])
     return bool(repeats * n_rows < len(drawn) ** 2)
@@ -76,7 +77,7 @@ def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
     kept = np.empty(1 << bits, dtype=np.intp)
     alike = np.empty(n_rows, dtype=np.intp)  # at first the slot of each row
     for rows in _blocks(n_rows):
-        slots = _slots([column[rows] for column in columns], bits, attempt)
+        slots = slots_of_rows([column[rows] for column in columns], bits, attempt)
         kept[slots] = _range(rows)
         alike[rows] = slots
     differs = np.zeros(n_rows, dtype=bool)
@@ -93,7 +94,7 @@ def _alike(columns: list[np.ndarray], attempt: int = 0) -> np.ndarray:
     return alike
 
 
-def _slots(columns: list[np.ndarray], bits: int, attempt: int = 0) -> np.ndarray:
+def slots_of_rows(columns: list[np.ndarray], bits: int, attempt: int = 0) -> np.ndarray:
     """Return the leading bits of a hash of each row, of another hash at each attempt."""
     leading, *others = columns
     hashed = leading * _MULTIPLIER
@@ -107,11 +108,7 @@ def _slots(columns: list[np.ndarray], bits: int, attempt: int = 0) -> np.ndarray
 
 def _codes_by_sorting(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     order = _order_of(columns)
-    begins = np.zeros(len(order), dtype=bool)
-    begins[0] = True
-    for column in columns:
-        ordered = column[order]
-        begins[1:] |= ordered[1:] != ordered[:-1]
+    begins = begins_run(*(column[order] for column in columns))
     codes = np.empty(len(order), dtype=np.intp)
     codes[order] = np.cumsum(begins) - 1
     return order[begins], codes

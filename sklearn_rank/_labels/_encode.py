@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._codes import begins_run, codes_of
-from sklearn_rank._ranking._keys import order_by_code
-from sklearn_rank._runs import sizes_of, starts_of
+from sklearn_rank._labels._codes import begins_label, codes_of
+from sklearn_rank._packed import order_by_codes
+from sklearn_rank._runs import sizes_of, starts_of, starts_where
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import rounds_integers
 
@@ -74,11 +74,11 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
     if len(vector) == 0:
         return vector, np.zeros(0, dtype=np.intp)
     # Logs and query data mostly come in runs: encode a run once, not each row.
-    first = np.flatnonzero(begins_run(vector))
-    labels, run_codes = codes_of(vector[first], name=name, whole=vector)
-    if len(first) == len(vector):
+    starts = starts_where(begins_label(vector))
+    labels, run_codes = codes_of(vector[starts[:-1]], name=name, whole=vector)
+    if len(run_codes) == len(vector):
         return labels, run_codes
-    return labels, np.repeat(run_codes, np.diff(np.r_[first, len(vector)]))
+    return labels, np.repeat(run_codes, sizes_of(starts))
 
 
 def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
@@ -139,7 +139,7 @@ class Groups:
         """The stable order of the rows by group."""
         if self.of_row is None:
             return np.arange(self.starts[-1])
-        return order_by_code(self.of_row, len(self.labels))
+        return order_by_codes([self.of_row], [len(self.labels)])
 
 
 def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
@@ -150,13 +150,12 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
             f"`{name}` has {len(vector)} rows, but `y_true` has {n_rows}; "
             "give one label a row."
         )
-    begins = begins_run(vector)
+    begins = begins_label(vector)
     if 2 * np.count_nonzero(begins) > n_rows and not _ascends(vector):
         starts, runs = np.arange(n_rows + 1), vector  # too short to be worth a copy
     else:
-        first = begins.nonzero()[0]
-        starts = np.full(len(first) + 1, n_rows)
-        starts[:-1], runs = first, vector[first]
+        starts = starts_where(begins)
+        runs = vector[starts[:-1]]
         if _ascends(runs):
             return Groups(runs, starts, None, None)
     labels, codes = codes_of(runs, name=name, whole=vector)

@@ -10,7 +10,7 @@ scores", ECIR 2008).
 import numpy as np
 
 from sklearn_rank._ranking._places import Places
-from sklearn_rank._runs import accumulate_within, ranges
+from sklearn_rank._runs import accumulate_within, ranges, starts_of
 
 
 def hit(places: Places) -> np.ndarray:
@@ -65,5 +65,5 @@ def _no_hit_above(miss: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     """Return the product of `miss` over the places above, within each run."""
     product = accumulate_within(np.multiply, miss, lengths)
     above = np.append(1.0, product[:-1])
-    above[np.cumsum(lengths) - lengths] = 1
+    above[starts_of(lengths)[:-1]] = 1
     return above

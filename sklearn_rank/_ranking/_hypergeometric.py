@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._runs import accumulate_within, ranges
+from sklearn_rank._runs import accumulate_within, ranges, starts_of
 
 
 def hypergeometric(
@@ -33,7 +33,7 @@ def probabilities(ratio: np.ndarray, lengths: np.ndarray, peak: np.ndarray) -> n
     `ratio` is that of the next probability to this one. Products go outward from the
     `peak`, so that they neither overflow nor lose digits.
     """
-    starts = np.cumsum(lengths) - lengths
+    starts = starts_of(lengths)[:-1]
     chance = np.empty(len(ratio))
     if peak.any():
         order, factor, n_each = _outward(ratio, starts + peak, lengths, peak)

@@ -18,8 +18,8 @@ import numpy as np
 from sklearn_rank._ranking._keys import Ranked, descend_within
 from sklearn_rank._ranking._places import Places, find_places
 from sklearn_rank._ranking._queries import SideColumn
-from sklearn_rank._ranking._ties import Settled, begins_block
-from sklearn_rank._runs import ranges, sizes_of, starts_of
+from sklearn_rank._ranking._ties import Settled
+from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
 # goes by its own number, so that its sums are rounded alike whatever its neighbors are.
@@ -236,9 +236,9 @@ class RankedLists:
 
         Above are those with a higher score, tied those with the same, itself included.
         """
-        before = np.append(0, np.cumsum(is_counted))
-        first = np.flatnonzero(begins_block(self.query, self.above))
-        last = np.append(first[1:], len(self.grade))
+        before = starts_of(is_counted)
+        starts = starts_where(begins_run(self.query, self.above))
+        first, last = starts[:-1], starts[1:]
         block = np.repeat(np.arange(len(first)), last - first)
         above = before[first] - before[self.starts()[self.query[first]]]
         return above[block], (before[last] - before[first])[block]

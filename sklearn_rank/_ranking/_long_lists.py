@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sklearn_rank._blocks import LIST_CELLS
-from sklearn_rank._ranking._keys import Ranked, order_by_code
+from sklearn_rank._packed import order_by_codes
+from sklearn_rank._ranking._keys import Ranked
 from sklearn_rank._runs import ranges, sizes_of
 
 # Lists this many times as long as what is asked of them are not worth sorting.
@@ -47,8 +48,8 @@ def rank_first_places(
         query = cells // length
         above, tied = _count_above(scores, cells, query, depth)
         kept = np.flatnonzero((above < depth) | (grades != 0))
-        code = query[kept] * (depth + 1) + above[kept]
-        order = kept[order_by_code(code, (last - first) * (depth + 1))]
+        by_place = order_by_codes([query[kept], above[kept]], [last - first, depth + 1])
+        order = kept[by_place]
         found = (query + first, grades, cells + chunk.start, above, tied, above)
         yield first, last, Ranked(*(values[order] for values in found))
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._ranking._keys import Ranked
-from sklearn_rank._ranking._ties import Settled, begins_block
-from sklearn_rank._runs import ranges
+from sklearn_rank._ranking._ties import Settled
+from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_where
 
 
 class Blocks(NamedTuple):
@@ -136,10 +136,11 @@ def find_places(
         query, above, tied = query[rows], above[rows], tied[rows]
     if (tied == 1).all():
         return Places(query, above, rows, None, hits, settled)
-    begins = begins_block(query, above)
-    top = np.flatnonzero(begins)
+    begins = begins_run(query, above)
+    starts = starts_where(begins)
+    top = starts[:-1]
     query, above, size = query[top], above[top], tied[top]
     limit = reach if isinstance(reach, int) else reach[query]
-    n_hits = np.diff(top, append=len(rows))
-    blocks = Blocks(np.minimum(size, limit - above), size, n_hits, np.cumsum(begins) - 1)
+    row_block = np.cumsum(begins) - 1
+    blocks = Blocks(np.minimum(size, limit - above), size, sizes_of(starts), row_block)
     return Places(query, above, rows, blocks, hits, settled)

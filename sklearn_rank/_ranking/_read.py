@@ -132,7 +132,7 @@ def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
     by_row = by_row if groups.of_row is None else by_row[groups.order]
     weight = by_row[starts[:-1]]
     queries = Queries(groups.labels, groups.label_order)
-    differs = by_row != np.repeat(weight, np.diff(starts))
+    differs = by_row != np.repeat(weight, sizes_of(starts))
     if differs.any():
         query = int(np.searchsorted(starts, np.argmax(differs), side="right")) - 1
         raise ValueError(

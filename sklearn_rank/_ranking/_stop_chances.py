@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._runs import ragged_rows, ranges
+from sklearn_rank._runs import ragged_rows, ranges, starts_of
 
 # Values of a block up to which powers and factorials stay far from the ends of float64.
 MOST_BY_GRADE = 100
@@ -33,7 +33,7 @@ def chances_by_row(
     stops = np.empty(wanted.sum())
     of_value = np.repeat(np.arange(len(wanted)), wanted)
     n_hits = np.bincount(block, n_rows).astype(np.intp)
-    first = np.cumsum(n_hits) - n_hits
+    first = starts_of(n_hits)
     for cells, inside in ragged_rows(wanted):
         blocks = of_value[cells[:, 0]]
         # Those with the most rows first: the others are ready after a few steps.

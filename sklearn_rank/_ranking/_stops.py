@@ -19,7 +19,7 @@ from sklearn_rank._ranking._stop_chances import (
 )
 from sklearn_rank._ranking._stop_integral import stop_by_integral
 from sklearn_rank._ranking._tied_ranks import ranks_of_marked
-from sklearn_rank._runs import ranges
+from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 # Blocks of so many rows, or places with a few relevant rows, are gone through by place.
 _SMALL = 32
@@ -72,7 +72,7 @@ def _by_place(
     length = places.length[blocks]
     stops = chances_by_row(*grades, length, places.size[blocks] - places.n_hits[blocks])
     stops /= ranges(places.block_above[blocks] + 1, length)
-    return np.add.reduceat(stops, np.cumsum(length) - length)
+    return np.add.reduceat(stops, starts_of(length)[:-1])
 
 
 def _by_number(
@@ -137,9 +137,7 @@ def _last_seen(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
 
 def _grades(places: Places, unsatisfied: np.ndarray, roads: np.ndarray) -> Grades:
     """Return the rows by block and grade, or each row as a grade of its own."""
-    begins = np.ones(len(unsatisfied), dtype=bool)
     block = places.row_block
-    begins[1:] = (unsatisfied[1:] != unsatisfied[:-1]) | (block[1:] != block[:-1])
-    begins |= (roads < 2)[block]
-    first = np.flatnonzero(begins)
-    return Grades(block[first], np.diff(first, append=len(block)), unsatisfied[first])
+    starts = starts_where(begins_run(unsatisfied, block) | (roads < 2)[block])
+    first = starts[:-1]
+    return Grades(block[first], sizes_of(starts), unsatisfied[first])

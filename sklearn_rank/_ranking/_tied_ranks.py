@@ -52,7 +52,7 @@ def ranks_of_marked(
     n_others = size - n_marked
     if not n_others.any():
         return MarkedRanks(block, number, 1 / rank, np.zeros(len(block)))
-    first = np.cumsum(wanted) - wanted
+    first = starts_of(wanted)[:-1]
     within = _chance_within(size, n_marked, reach, wanted, block, number)
     next_within = (number + 1) * np.append(within[1:], 0)
     left, n_others = (n_marked - 1).repeat(wanted) - number, n_others.repeat(wanted)
@@ -119,7 +119,7 @@ def _chance_within(
         return chance
     case, hits, probability = hypergeometric(size[cut], n_marked[cut], reach[cut])
     n_cases = np.bincount(case, minlength=len(cut))
-    first = np.cumsum(n_cases) - n_cases
+    first = starts_of(n_cases)
     # Row j is within if more than j are: sums from the end of each block.
     more = accumulate_within(np.add, probability[::-1], n_cases[::-1])[::-1]
     more = np.append(np.minimum(more, 1), 0.0)
@@ -169,7 +169,7 @@ def _sums(
     peak = np.clip(falls // np.maximum(n_marked - 1, 1) + 1, 0, lengths - 1)
     chance = probabilities(ratio, lengths, peak)
     chance /= place + (above + 1).repeat(lengths)
-    first = np.cumsum(lengths) - lengths
+    first = starts_of(lengths)[:-1]
     inverse = np.add.reduceat(chance, first)
     chance *= u
     return inverse, np.add.reduceat(chance, first)

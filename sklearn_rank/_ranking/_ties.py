@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._ranking._keys import Ranked, sort_within
+from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 TIES = ("average", "worst", "best", "first")
 
@@ -22,7 +23,7 @@ class Settled(NamedTuple):
         """Return the same where some rows are left out of the record."""
         kept = keeps[self.rows]
         rows = (np.cumsum(keeps) - 1)[self.rows[kept]]
-        starts = np.append(0, np.cumsum(kept))[self.starts]
+        starts = starts_of(kept)[self.starts]
         above, tied = self.above[kept], self.tied[kept]
         return Settled(rows, np.unique(starts), above, tied, self.best_first)
 
@@ -61,7 +62,7 @@ def settle(ties: str, ranked: Ranked, is_tied: np.ndarray) -> Settled | None:
     if ties == "first":
         above[rows], tied[rows] = place[rows], 1
         return None
-    starts = np.append(np.flatnonzero(begins_block(query[rows], above[rows])), len(rows))
+    starts = starts_where(begins_run(query[rows], above[rows]))
     # An order by grade for "average" too, so that sums do not depend on the input's order.
     worth = np.nan_to_num(grade[rows].astype(np.float64), copy=False)
     order = rows[sort_within(-worth if ties == "worst" else worth, starts)]
@@ -69,18 +70,11 @@ def settle(ties: str, ranked: Ranked, is_tied: np.ndarray) -> Settled | None:
     if ties == "average":
         return None
     settled = Settled(rows, starts, above[rows], tied[rows], ties == "best")
-    sizes = np.diff(starts)
+    sizes = sizes_of(starts)
     # Rows of grade 0 lie between the unjudged, who come last at best, and the others.
     is_after_zeros = np.isnan(grade[rows]) == (ties == "best")
     zeros = tied[rows] - np.repeat(sizes, sizes)
-    above[rows] += np.arange(len(rows)) - np.repeat(starts[:-1], sizes)
+    above[rows] += ranges(0, sizes)
     above[rows] += np.where(is_after_zeros, zeros, 0)
     tied[rows] = 1
     return settled
-
-
-def begins_block(query: np.ndarray, above: np.ndarray) -> np.ndarray:
-    """Return which rows begin a block: a query, or a new score in it."""
-    begins = np.ones(len(query), dtype=bool)
-    begins[1:] = (query[1:] != query[:-1]) | (above[1:] != above[:-1])
-    return begins

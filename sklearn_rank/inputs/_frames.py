@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._packed import empty_keys, pack, width_of
 from sklearn_rank._validation import check_option, suggest
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import exact_as_floats, float_array, number_array
@@ -279,10 +280,11 @@ def _check_untied(
 
 def _may_tie(ranks: np.ndarray, user: np.ndarray) -> bool:
     """Return False where no user has a rank twice, for all but odd ranks."""
-    span = ranks.max(initial=0.0) + 1.0
-    if span * (user.max(initial=0) + 1.0) >= 2.0**53 or (ranks != np.trunc(ranks)).any():
+    n_users, n_ranks = int(user.max(initial=0)) + 1, int(ranks.max(initial=0.0)) + 1
+    widths = width_of(n_users), width_of(n_ranks)
+    if sum(widths) >= 64 or (ranks != np.trunc(ranks)).any():
         return True
-    keys = user * span + ranks  # whole numbers, which floats of this size hold exactly
+    keys = pack((user, ranks.astype(np.intp)), widths, empty_keys(len(user), widths))
     if (keys[1:] > keys[:-1]).all():
         return False
     keys.sort()

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._blocks import VALUES
-from sklearn_rank._runs import ranges
+from sklearn_rank._runs import ranges, starts_of
 
 
 class Layout(NamedTuple):
@@ -61,6 +61,6 @@ def lay_out(list_sizes: np.ndarray, n_missed: np.ndarray) -> Layout:
     """
     n_items = list_sizes + n_missed
     sizes = np.maximum(n_items, 1)
-    starts = sizes.cumsum() - sizes
+    starts = starts_of(sizes)[:-1]
     missed = ranges(starts + list_sizes, n_missed)
     return Layout(sizes, starts, missed, starts[n_items == 0])

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._packed import order_by_codes
+from sklearn_rank._runs import begins_run
 from sklearn_rank.inputs._ids import as_ids, encode_ids
 from sklearn_rank.inputs._item_lists import without_empty_places
 from sklearn_rank.inputs._match import Side, match_sides
@@ -33,15 +35,16 @@ def rows_of_lists(
         )
     ranked = ranked._replace(users=users.tolist())
     ids = encode_ids(as_ids(item), ranked.flat_ids())
-    first = _first_of_pairs(user, ids.one)
+    first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
     sizes = np.bincount(user[first], minlength=len(users))
     truth = Side("X", sizes, ids.one[first], grade[first])
     listed = without_empty_places(ranked, ids, None)
     return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
 
 
-def _first_of_pairs(user: np.ndarray, code: np.ndarray) -> np.ndarray:
+def _first_of_pairs(
+    user: np.ndarray, code: np.ndarray, n_users: int, n_codes: int
+) -> np.ndarray:
     """Return the first row of each pair of user and item, in the order of the rows."""
-    order = np.lexsort((code, user))
-    same = (np.diff(user[order]) == 0) & (np.diff(code[order].astype(np.int64)) == 0)
-    return np.sort(order[np.append(True, ~same)[: len(order)]])
+    order = order_by_codes([user, code], [n_users, n_codes])
+    return np.sort(order[begins_run(user[order], code[order])])

@@ -18,8 +18,16 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._blocks import MATCHED_ENTRIES
 from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._packed import (
+    empty_keys,
+    last_field,
+    leading_field,
+    order_by_codes,
+    pack,
+    repeats_but_last,
+    width_of,
+)
 from sklearn_rank._ranking._judgments import NEVER_POOLED
-from sklearn_rank._ranking._keys import order_by_code
 from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
@@ -95,12 +103,12 @@ def side_by_user(
     sizes = np.bincount(user, minlength=n_users)
     if (user[1:] >= user[:-1]).all():
         return Side(name, sizes, item, value)
-    order = order_by_code(user, n_users)
+    order = order_by_codes([user], [n_users])
     return Side(name, sizes, item[order], None if value is None else value[order])
 
 
 def _place_in_truth(truth: Side, hits: _Hits) -> np.ndarray:
-    return (truth.sizes.cumsum() - truth.sizes)[hits.user] + hits.met
+    return starts_of(truth.sizes)[hits.user] + hits.met
 
 
 def _missed(truth: Side, hits: _Hits) -> np.ndarray:
@@ -167,31 +175,26 @@ def _equal_pairs(
     """
     n_users, n_listed = len(lists.sizes), len(lists.item)
     most_places = int((lists.sizes + truth.sizes).max())
-    place_bits, item_bits, user_bits = (
-        (number - 1).bit_length() for number in (max(most_places, 1), n_codes, n_users)
-    )
-    # Keys of 32 bits sort faster.
-    dtype = np.uint32 if place_bits + item_bits + user_bits <= 32 else np.uint64
-    keys: np.ndarray = np.empty(n_listed + len(truth.item), dtype)
-    user = np.arange(n_users) << (place_bits + item_bits)
-    _write_keys(keys[:n_listed], lists, user, place_bits)
-    _write_keys(keys[n_listed:], truth, user + lists.sizes, place_bits)
+    widths = width_of(n_users), width_of(n_codes), width_of(most_places)
+    keys = empty_keys(n_listed + len(truth.item), widths)
+    _write_keys(keys[:n_listed], lists, np.zeros(n_users, dtype=np.intp), widths)
+    _write_keys(keys[n_listed:], truth, lists.sizes, widths)
     keys.sort()
-    place_mask = (1 << place_bits) - 1
-    again = np.flatnonzero((keys[1:] ^ keys[:-1]) <= keys.dtype.type(place_mask))
-    one, other = keys[again].astype(np.intp), keys[again + 1].astype(np.intp)
-    return one >> (item_bits + place_bits), one & place_mask, other & place_mask
+    again = np.flatnonzero(repeats_but_last(keys, widths[-1]))
+    one, other = keys[again], keys[again + 1]
+    user, place = leading_field(one, widths), last_field(one, widths[-1])
+    return user, place, last_field(other, widths[-1])
 
 
 def _write_keys(
-    keys: np.ndarray, part: _Part, first_key: np.ndarray, place_bits: int
+    keys: np.ndarray, part: _Part, first_place: np.ndarray, widths: tuple[int, ...]
 ) -> None:
-    """Write the keys of one side; `first_key` is that of each user's item 0."""
-    dtype = keys.dtype.type
-    np.left_shift(part.item.astype(dtype, copy=False), dtype(place_bits), out=keys)
+    """Write the keys of one side; its entries of a user have places from `first_place`."""
+    user = np.arange(len(part.sizes), dtype=keys.dtype).repeat(part.sizes)
     # Below 0 for some users, which wraps around; adding the entries wraps back.
-    keys += np.repeat((first_key - part.starts).astype(dtype), part.sizes)
-    keys += np.arange(len(keys), dtype=dtype)
+    place = (first_place - part.starts).astype(keys.dtype).repeat(part.sizes)
+    place += np.arange(len(keys), dtype=keys.dtype)
+    pack((user, part.item, place), widths, keys)
 
 
 def _check_once(

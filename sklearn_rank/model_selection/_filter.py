@@ -4,6 +4,8 @@ from collections.abc import Collection
 
 import numpy as np
 
+from sklearn_rank._labels._distinct import slots_of_rows
+from sklearn_rank._packed import empty_keys, pack, width_of
 from sklearn_rank._tables._log import Log
 
 
@@ -26,19 +28,21 @@ def repeated_pairs(log: Log, train: np.ndarray, test: np.ndarray) -> np.ndarray:
     tested = _pairs(log, rows)
     wanted = np.sort(tested)
     found = np.zeros(len(wanted), dtype=bool)
-    # Most pairs of train end where no pair of the test does, and need no search.
-    last_bits = (1 << (8 * len(wanted)).bit_length()) - 1
-    is_possible = np.zeros(last_bits + 1, dtype=bool)
-    is_possible[wanted & last_bits] = True
+    # Most pairs of train have a slot that no pair of the test has, and need no search.
+    slot_bits = (8 * len(wanted)).bit_length()
+    is_possible = np.zeros(1 << slot_bits, dtype=bool)
+    is_possible[slots_of_rows([wanted], slot_bits)] = True
     # In portions, so that no array as long as train is needed beside the log.
     for part in np.array_split(np.flatnonzero(train), 1 + len(train) // 1_000_000):
         pairs = _pairs(log, part)
-        pairs = np.sort(pairs[is_possible[pairs & last_bits]])
+        pairs = np.sort(pairs[is_possible[slots_of_rows([pairs], slot_bits)]])
         place = np.minimum(np.searchsorted(wanted, pairs), len(wanted) - 1)
         found[place[wanted[place] == pairs]] = True
     return rows[found[np.searchsorted(wanted, tested)]]
 
 
 def _pairs(log: Log, rows: np.ndarray) -> np.ndarray:
-    # Codes are below the number of rows, so the product fits in 64 bits.
-    return log.users.codes[rows] * len(log.items.values) + log.items.codes[rows]
+    """Return a key for the user and the item of each row."""
+    widths = width_of(len(log.users.values)), width_of(len(log.items.values))
+    codes = log.users.codes[rows], log.items.codes[rows]
+    return pack(codes, widths, empty_keys(len(rows), widths))

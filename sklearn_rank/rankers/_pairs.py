@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._memory import require_memory
+from sklearn_rank._runs import begins_run, ranges, starts_of
 
 # A pair's two rows, its sign, and two entries with their columns.
 _BYTES_A_PAIR = 56
@@ -50,8 +51,7 @@ def difference_operator(
 def _count_worse(y: np.ndarray, query: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the number of worse rows of each row, and the first row of its query."""
     rows = np.arange(len(y))
-    new_query = np.r_[True, query[1:] != query[:-1]]
-    new_grade = new_query | np.r_[True, y[1:] != y[:-1]]
+    new_query, new_grade = begins_run(query), begins_run(query, y)
     first = np.maximum.accumulate(np.where(new_query, rows, 0))
     return np.maximum.accumulate(np.where(new_grade, rows, 0)) - first, first
 
@@ -61,7 +61,7 @@ def _draw(
 ) -> np.ndarray:
     """Return numbers of pairs, given how many each query has."""
     n_pairs = n_pairs.astype(np.int64)
-    starts = np.cumsum(n_pairs) - n_pairs
+    starts = starts_of(n_pairs)[:-1]
     kept = n_pairs if max_pairs is None else np.minimum(n_pairs, max_pairs)
     n_drawn = int(kept.sum())
     require_memory(
@@ -69,8 +69,7 @@ def _draw(
         f"Learning from {n_drawn:,} pairs",
         "Set or lower `max_pairs_per_query`.",
     )
-    offset = np.arange(n_drawn) - np.repeat(np.cumsum(kept) - kept, kept)
-    numbers = np.repeat(starts, kept) + offset
+    numbers = ranges(starts, kept)
     ends = np.cumsum(kept)
     for query in np.flatnonzero(kept < n_pairs):
         # Its memory grows with the pairs drawn, unlike that of RandomState.choice.

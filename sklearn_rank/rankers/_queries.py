@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn.utils import column_or_1d
 
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._tables._columns import take_rows
 from sklearn_rank._validation import as_numbers, shorten
 
@@ -46,7 +47,7 @@ class QueryRows:
         """Return one weight a query, or say in which query the weights differ."""
         if self.weight is None:
             return None
-        first = np.flatnonzero(np.r_[True, np.diff(self.query) > 0])
+        first = np.flatnonzero(begins_run(self.query))
         weight = self.weight[first]
         differs = self.weight != weight[self.query]
         if differs.any():
@@ -113,10 +114,11 @@ def rows_by_query(
     )
     if (np.diff(codes) >= 0).all():
         return rows
-    first = np.flatnonzero(np.r_[True, np.diff(codes) != 0])
-    if len(first) == len(labels):
-        query = np.repeat(np.arange(len(first)), np.diff(np.r_[first, n_rows]))
-        return replace(rows, query=query, labels=labels[codes[first]])
+    starts = starts_where(begins_run(codes))
+    of_run = codes[starts[:-1]]
+    if len(of_run) == len(labels):
+        query = np.repeat(np.arange(len(of_run)), sizes_of(starts))
+        return replace(rows, query=query, labels=labels[of_run])
     order = np.argsort(codes, kind="stable")
     return rows._take(order, codes[order], labels)
 

@@ -22,10 +22,11 @@ FIVE = (
 
 
 def five_metrics(y_true: Any, y_score: Any, groups: Any = None, **options: Any) -> Task:
-    """All five through the public function, with validation."""
+    """All five, unless others are named, by the public function, with validation."""
+    options = {"metrics": FIVE} | options
 
     def run() -> dict[str, float]:
-        return ranking_scores(y_true, y_score, groups=groups, metrics=FIVE, **options)
+        return ranking_scores(y_true, y_score, groups=groups, **options)
 
     return Task("ranking_scores", run, dict)
 

@@ -10,7 +10,7 @@ from sklearn_rank._labels._distinct import codes_of_rows
 
 EDGES = [0, 1, 2, 2**8, 2**32 - 1, 2**32, 2**56, 2**63, 2**63 + 1, 2**64 - 1]
 VALUES = st.sampled_from(EDGES) | st.integers(0, 2**64 - 1)
-SLOTS = _distinct._slots
+SLOTS = _distinct.slots_of_rows
 
 
 @st.composite
@@ -49,7 +49,7 @@ def hash_rows(monkeypatch, slots_of=SLOTS):
 
     monkeypatch.setattr(_distinct, "_seem_distinct", lambda columns: False)
     monkeypatch.setattr(_distinct, "_FEW_ROWS", 0)
-    monkeypatch.setattr(_distinct, "_slots", slots)
+    monkeypatch.setattr(_distinct, "slots_of_rows", slots)
     return n_rows
 
 

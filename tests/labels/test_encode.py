@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_rank._labels import _strings
-from sklearn_rank._labels._codes import begins_run, codes_of
+from sklearn_rank._labels._codes import begins_label, codes_of
 from sklearn_rank._labels._encode import as_vector, encode_labels, find_labels, group_rows
 
 INTEGERS = [np.dtype(f"{kind}{width}") for kind in "iu" for width in (1, 2, 4, 8)]
@@ -351,11 +351,11 @@ def test_find_labels_of_another_type(labels, values, expected):
 
 
 @given(st.lists(TEXT, min_size=1, max_size=30))
-def test_begins_run_is_the_comparison_with_the_row_above(texts):
+def test_begins_label_is_the_comparison_with_the_row_above(texts):
     values = np.array(texts)
     expected = [True, *(a != b for a, b in pairwise(texts))]
-    assert begins_run(values).tolist() == expected
-    assert begins_run(values.astype(object)).tolist() == expected
+    assert begins_label(values).tolist() == expected
+    assert begins_label(values.astype(object)).tolist() == expected
 
 
 @given(st.data(), st.integers(1, 300))
@@ -378,4 +378,4 @@ def test_codes_of_nothing(dtype):
     labels, codes = codes_of(nothing, name="users", whole=nothing)
     assert (labels.tolist(), codes.tolist()) == ([], [])
     assert labels.dtype == nothing.dtype
-    assert begins_run(nothing).tolist() == []
+    assert begins_label(nothing).tolist() == []

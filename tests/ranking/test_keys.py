@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_rank._packed import order_by_codes
 from sklearn_rank._ranking import _keys
 from sklearn_rank._ranking._keys import (
     Ranked,
     descend_within,
-    order_by_code,
     rank_apart,
     rank_together,
     sort_within,
@@ -352,8 +352,8 @@ def test_descend_within_many_values():
     st.sampled_from([np.intp, np.uint64, np.int32]),
     st.sampled_from([41, 2**31, 2**58, 2**63, 2**64]),
 )
-def test_order_by_code(codes, dtype, n_codes):
+def test_order_by_codes(codes, dtype, n_codes):
     codes = np.array(codes, dtype=dtype)
-    order = order_by_code(codes, n_codes)
+    order = order_by_codes([codes], [n_codes])
     np.testing.assert_array_equal(order, np.argsort(codes, kind="stable"))
     assert order.dtype == np.intp

@@ -10,6 +10,7 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._input_files import check_file, open_lines
 from sklearn_rank._cli.rank._svm import SvmRows, line_of_row, read_svm, row_with
+from sklearn_rank._runs import begins_run, sizes_of, starts_where
 
 
 @dataclass(frozen=True)
@@ -124,12 +125,13 @@ def _check_agree(path: str, rows: SvmRows, sizes_path: str, sizes: np.ndarray) -
 
 
 def _sizes_of_runs(path: str, qid: np.ndarray) -> np.ndarray:
-    starts = np.flatnonzero(np.r_[True, qid[1:] != qid[:-1]])
-    _, first = np.unique(qid[starts], return_index=True)
-    if len(first) < len(starts):
-        row = int(starts[np.setdiff1d(np.arange(len(starts)), first)[0]])
+    starts = starts_where(begins_run(qid))
+    of_run = qid[starts[:-1]]
+    _, first = np.unique(of_run, return_index=True)
+    if len(first) < len(of_run):
+        row = int(starts[np.setdiff1d(np.arange(len(of_run)), first)[0]])
         raise InputError(
             f"qid:{qid[row]} comes back in line {line_of_row(path, row)} of {path!r} after "
             "another query; rows of a query must be consecutive. Sort the file by qid."
         )
-    return np.diff(np.r_[starts, len(qid)])
+    return sizes_of(starts)
