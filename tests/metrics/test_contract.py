@@ -55,7 +55,10 @@ def rows_for(name, ties="average"):
         y_score = rng.normal(size=n_rows)  # the orders of more ties are too many
     if not metric_of(name).ranks:
         y_score = rng.normal(size=n_rows)
-    columns = {"propensity": rng.uniform(0.1, 1, n_rows)}
+    columns = {
+        "propensity": rng.uniform(0.1, 1, n_rows),
+        "items": rng.integers(0, 500, n_rows),
+    }
     return {"y_true": y_true, "y_score": y_score, "groups": groups, **columns}
 
 
@@ -167,6 +170,7 @@ def test_long_lists_give_what_short_ones_give(name):
     long = per_query_scores(y_true, y_score, **given)
     groups = np.repeat(np.arange(7), [900] * 6 + [1])  # of one length no more
     given["propensity"] = np.append(propensity, 1)
+    given["items"] = np.append(np.tile(np.arange(900), 6), 0)  # in the grid: its columns
     ragged = per_query_scores(
         np.append(y_true, 1), np.append(y_score, 0), groups=groups, **given
     )

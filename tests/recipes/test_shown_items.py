@@ -17,9 +17,11 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._names import _registry
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import ItemNeighborsRecommender
+from tests.metrics import test_contract
 
 BOUGHT = {"ann": {"tea"}, "bob": {"salt": 2, "rice": 1}, "eve": {"jam"}}
 SHOWN = {"ann": ["tea", "jam", "milk"], "bob": ["jam", "cake"], "eve": []}
@@ -263,6 +265,37 @@ def test_a_weight_of_two_is_a_query_twice(families):
     found = families[1].coverage_at_k_score(**rows, k=2, sample_weight=weight)
     expected = families[1].coverage_at_k_score(**twice, k=2)
     assert found == pytest.approx(expected, rel=1e-14)
+
+
+@pytest.mark.parametrize("ties", ["average", "first"])
+@pytest.mark.parametrize("name", ["long_tail_share", "long_tail_share@3"])
+def test_a_share_keeps_the_promises_of_the_core(name, ties, monkeypatch):
+    defaults = _registry.METRICS["long_tail_share"].parameters  # of this test alone
+    defaults["popular"] = range(0, 500, 3)
+    test_contract.test_a_query_has_the_same_value_alone_and_among_others(name, ties)
+    test_contract.test_a_query_has_the_same_value_in_every_block(name, monkeypatch)
+    test_contract.test_long_lists_give_what_short_ones_give(name)
+    for weighted in (False, True):
+        test_contract.test_halves_merge_into_the_number_of_the_whole(name, weighted)
+
+
+@pytest.mark.parametrize("k", [2, None])
+def test_halves_merge_into_the_coverage_of_the_whole(k):
+    rows = test_contract.rows_for("long_tail_share")
+    rows["sample_weight"] = np.random.default_rng(9).integers(0, 3, 20)[rows["groups"]]
+    (wanted,) = bind("coverage", k=k, n_items=500)
+
+    def summary_of(queries):
+        part = test_contract.of_queries(rows, queries)
+        columns = {"items": part.pop("items")}
+        del part["propensity"]
+        return evaluate([wanted], **part, columns=columns).summaries()["coverage"]
+
+    whole = summary_of(range(20))
+    merged = summary_of(range(7)).merge(summary_of(range(7, 20)))
+    assert 0 < whole.result() < 1
+    assert merged.result() == pytest.approx(whole.result(), rel=1e-14)
+    assert merged.n == whole.n
 
 
 def test_parts_merge_by_the_labels_of_items():
