@@ -76,13 +76,13 @@ html_theme_options = {
     "navbar_persistent": ["search-button"],
     "show_nav_level": 2,
     "show_toc_level": 2,
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 5,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "logo": {"text": "sklearn_rank"},
 }
-WITHOUT_SIDEBAR = ("index", "getting_started", "changelog", "contributing")
+WITHOUT_SIDEBAR = ("index", "getting_started", "changelog", "contributing", "architecture")
 html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}
 html_context = {"default_mode": "auto"}
 

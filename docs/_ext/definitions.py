@@ -7,11 +7,8 @@ import warnings
 import numpy as np
 from numpydoc.docscrape import FunctionDoc
 
-from sklearn_rank.metrics import per_query_scores
-from sklearn_rank.metrics._names._registry import METRICS as ALL
-
-# Rating errors are those of scikit-learn.
-METRICS = {name: metric for name, metric in ALL.items() if metric.ranks}
+from sklearn_rank.metrics import ranking_scores
+from sklearn_rank.metrics._names._registry import METRICS
 
 # All others are between 0 and 1.
 RANGES = {
@@ -33,10 +30,15 @@ CASES = (
 )
 
 
+def defined_here():
+    """Return the metrics by name; rating errors are those of scikit-learn."""
+    return {name: metric for name, metric in METRICS.items() if metric.ranks}
+
+
 def behavior_table():
     """Return what each metric says of simple lists, with k = 2 where it has a cutoff."""
     rows = [["metric", *(name for name, _, _ in CASES)]]
-    for name, metric in METRICS.items():
+    for name, metric in defined_here().items():
         asked = f"{name}@2" if metric.takes_k else name
         values = [_value(asked, grades, scores) for _, grades, scores in CASES]
         rows.append([f":ref:`{asked} <{anchor(name)}>`", *values])
@@ -63,15 +65,16 @@ def value_of(name, grades, scores):
     scores = np.arange(len(grades), 0, -1) if scores is None else scores
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = per_query_scores(
+        found = ranking_scores(
             grades,
             scores,
             groups=[0] * len(grades),
             metrics=name,
+            replace_undefined_by=np.nan,
             propensity=[0.5] * len(grades),
+            items=range(len(grades)),
         )
-    ((value,),) = found.scores.values()
-    return value
+    return found.popitem()[1]
 
 
 def _value(name, grades, scores):
@@ -81,7 +84,7 @@ def _value(name, grades, scores):
 
 def definitions():
     """Return a section for each metric."""
-    return "\n".join(_section(name, metric) for name, metric in METRICS.items())
+    return "\n".join(_section(name, metric) for name, metric in defined_here().items())
 
 
 def _section(name, metric):

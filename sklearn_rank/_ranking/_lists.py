@@ -55,6 +55,7 @@ class RankedLists:
     n_retrieved: np.ndarray  # rows of each query that were retrieved
     ranked: Ranked  # of each row: query, grade, row in the input, above, tied
     depth: int | None = None  # ranks below were not worked out; None: all were
+    has_zeros: bool = False  # whether rows of grade 0 are among the rows
     never_pooled: np.ndarray | None = None  # whether each row was; None: none was
     settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
@@ -105,6 +106,11 @@ class RankedLists:
         values = self.columns[name].values
         # One an item is one for each column of the flattened input, again and again.
         return values.flat[self.row % values.size]
+
+    def labels(self, name: str) -> np.ndarray:
+        """Return the label of each code in a column of labels."""
+        column = self.columns[name]
+        return column.values if column.labels is None else column.labels
 
     def sum(self, query: np.ndarray, values: np.ndarray | None = None) -> np.ndarray:
         """Return the sum of values (None: of ones) per query, given in order of queries."""
@@ -181,6 +187,10 @@ class RankedLists:
         keeps = ~self.is_unjudged()
         if keeps.all():
             return self
+        if self.has_zeros:
+            grade = np.where(keeps, self.grade, 0.0)
+            ranked = self.ranked._replace(grade=grade)
+            return replace(self, ranked=ranked, never_pooled=None, _known={})
         return replace(
             self,
             ranked=self.ranked.of(keeps),
@@ -213,6 +223,13 @@ class RankedLists:
         return self.once(
             ("places", k, min_relevance),
             lambda: self.places_of(self.is_relevant(min_relevance), k),
+        )
+
+    def every_place(self, k: int | None = None) -> Places:
+        """Return the places of all rows of the record among the first k ranks."""
+        return self.once(
+            ("every_place", k),
+            lambda: self.places_of(np.ones(len(self.row), dtype=bool), k),
         )
 
     def places_of(self, is_hit: np.ndarray, k: int | None) -> Places:

@@ -43,7 +43,9 @@ class Block:
     def relevant(self) -> RankedLists:
         """The nonzero rows: those with a grade, and those that nobody judged."""
         ranked = self.ranked
-        return self._lists(ranked.of(ranked.grade != 0) if self.has_every_row else ranked)
+        if self.has_every_row:
+            ranked = ranked.of(ranked.grade != 0)
+        return self._lists(ranked, has_zeros=False)
 
     @cached_property
     def shown(self) -> RankedLists:
@@ -51,9 +53,9 @@ class Block:
         ranked = self.ranked
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
-        return self._lists(ranked.of(ranked.above < reach))
+        return self._lists(ranked.of(ranked.above < reach), has_zeros=True)
 
-    def _lists(self, ranked: Ranked) -> RankedLists:
+    def _lists(self, ranked: Ranked, *, has_zeros: bool) -> RankedLists:
         ranked, is_tied = self._put_missed_last(ranked)
         settled = settle(self.ties, ranked, is_tied)
         return RankedLists(
@@ -61,6 +63,7 @@ class Block:
             n_retrieved=self._n_retrieved,
             ranked=ranked._replace(grade=ranked.grade.astype(np.float64)),
             depth=self.depth,
+            has_zeros=has_zeros,
             never_pooled=_are_among(ranked.row, self.rows.never_pooled),
             settled=settled,
             columns=self.rows.columns,

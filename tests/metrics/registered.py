@@ -1,7 +1,109 @@
-"""The metrics that need nothing but grades and scores; others have their own tests."""
+"""The metrics that need nothing but grades and scores; others have their own tests.
+
+What tests have to be told of each stands here; its plain loop is in `reference.py`.
+"""
+
+from hypothesis import strategies as st
 
 from sklearn_rank.metrics._names._registry import METRICS as ALL
 
 METRICS = {
     name: metric for name, metric in ALL.items() if metric.ranks and not metric.columns
 }
+
+# Past the longest list, and None: the whole list.
+CUTOFFS = st.sampled_from([*range(1, 9), None])
+MIN_RELEVANCE = st.sampled_from([None, 0.25, 1, 2])
+DISCOUNTS = st.sampled_from(["log", "jarvelin", "reciprocal"])
+LOG_BASES = st.sampled_from([2, 3, 10, 2.718281828459045])
+GAINS = st.sampled_from(["linear", "exponential"])
+DESIRED_GAINS = st.sampled_from([0.5, 1.0, 2.5, 10.0])
+MAX_GRADES = st.sampled_from([3, 4, 5.5])
+
+# What the metric's own parameters may be.
+PARAMETERS = {
+    "precision": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "recall": {
+        "k": CUTOFFS,
+        "denominator": st.sampled_from(["relevant", "attainable"]),
+        "min_relevance": MIN_RELEVANCE,
+    },
+    "f1": {
+        "k": CUTOFFS,
+        "beta": st.sampled_from([0.5, 1.0, 2.0]),
+        "min_relevance": MIN_RELEVANCE,
+    },
+    "hit_rate": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "accuracy": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "fallout": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "r_precision": {"min_relevance": MIN_RELEVANCE},
+    "judged": {"k": CUTOFFS},
+    "mrr": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
+    "map": {
+        "k": CUTOFFS,
+        "denominator": st.sampled_from(["relevant", "attainable", "retrieved"]),
+        "min_relevance": MIN_RELEVANCE,
+    },
+    "mean_rank": {"min_relevance": MIN_RELEVANCE},
+    "cg": {"k": CUTOFFS, "gain": GAINS},
+    "dcg": {"k": CUTOFFS, "gain": GAINS, "discount": DISCOUNTS, "log_base": LOG_BASES},
+    "ndcg": {"k": CUTOFFS, "gain": GAINS, "discount": DISCOUNTS, "log_base": LOG_BASES},
+    "rbp": {
+        "k": CUTOFFS,
+        "persistence": st.sampled_from([0.1, 0.5, 0.8, 0.95]),
+        "max_grade": MAX_GRADES,
+    },
+    "rbp_residual": {"k": CUTOFFS, "persistence": st.sampled_from([0.1, 0.8, 0.95])},
+    "err": {"k": CUTOFFS, "max_grade": MAX_GRADES},
+    "q_measure": {"k": CUTOFFS, "beta": st.sampled_from([0.5, 1.0, 10.0])},
+    "insq": {"k": CUTOFFS, "desired_gain": DESIRED_GAINS, "max_grade": MAX_GRADES},
+    "inst": {"k": CUTOFFS, "desired_gain": DESIRED_GAINS, "max_grade": MAX_GRADES},
+    "infap": {"min_relevance": MIN_RELEVANCE},
+    "bpref": {"min_relevance": MIN_RELEVANCE},
+    "auc": {"min_relevance": MIN_RELEVANCE},
+}
+
+# Metrics that take rows that nobody judged.
+ALLOWS_UNJUDGED = {
+    "bpref",
+    "infap",
+    "insq",
+    "inst",
+    "judged",
+    "rbp",
+    "rbp_residual",
+}
+
+# Their defaults, but for `min_relevance`, which is None.
+DEFAULTS = {
+    "precision": {"k": 10},
+    "recall": {"k": 10, "denominator": "relevant"},
+    "f1": {"k": 10, "beta": 1.0},
+    "hit_rate": {"k": 10},
+    "accuracy": {"k": 10},
+    "fallout": {"k": 10},
+    "judged": {"k": 10},
+    "mrr": {"k": None},
+    "map": {"k": None, "denominator": "attainable", "average": "arithmetic"},
+    "cg": {"k": None, "gain": "linear"},
+    "dcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
+    "ndcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
+    "mean_rank": {"percentile": False},
+    "rbp": {"k": None, "persistence": 0.8, "max_grade": None},
+    "rbp_residual": {"k": None, "persistence": 0.8},
+    "err": {"k": None, "max_grade": None},
+    "q_measure": {"k": None, "beta": 1.0},
+    "auc": {"weighting": "query"},
+    "insq": {"k": None, "desired_gain": 1.0, "max_grade": None},
+    "inst": {"k": None, "desired_gain": 1.0, "max_grade": None},
+    "infap": {"pooled": None},
+}
+
+# Metrics that look at grades, or at none, and have no `min_relevance`.
+WITHOUT_MIN_RELEVANCE = {
+    *("cg", "dcg", "ndcg", "rbp", "rbp_residual", "err", "q_measure", "insq", "inst"),
+    "judged",
+}
+
+# Metrics that go to 0 with a cutoff far below the end of the list.
+DIVIDED_BY_K = {"precision", "judged", "f1"}

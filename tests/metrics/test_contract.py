@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
+from sklearn_rank._labels._encode import as_vector
 from sklearn_rank.metrics import PerQueryScores, per_query_scores, ranking_scores
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio
 from sklearn_rank.metrics._names._registry import METRICS
@@ -54,7 +55,10 @@ def rows_for(name, ties="average"):
         y_score = rng.normal(size=n_rows)  # the orders of more ties are too many
     if not metric_of(name).ranks:
         y_score = rng.normal(size=n_rows)
-    columns = {"propensity": rng.uniform(0.1, 1, n_rows)}
+    columns = {
+        "propensity": rng.uniform(0.1, 1, n_rows),
+        "items": rng.integers(0, 500, n_rows),
+    }
     return {"y_true": y_true, "y_score": y_score, "groups": groups, **columns}
 
 
@@ -166,6 +170,7 @@ def test_long_lists_give_what_short_ones_give(name):
     long = per_query_scores(y_true, y_score, **given)
     groups = np.repeat(np.arange(7), [900] * 6 + [1])  # of one length no more
     given["propensity"] = np.append(propensity, 1)
+    given["items"] = np.append(np.tile(np.arange(900), 6), 0)  # in the grid: its columns
     ragged = per_query_scores(
         np.append(y_true, 1), np.append(y_score, 0), groups=groups, **given
     )
@@ -256,6 +261,38 @@ def test_counts_of_items_merge_by_label():
     assert both.items.tolist() == [5, 7, 9]
     assert both.amounts.tolist() == [2, 1, 0.5]
     assert (both.n, both.result()) == (3, 3 / 8)
+
+
+def test_counts_of_items_of_any_type_merge():
+    def amounts(counts):
+        return counts.amounts.sum()
+
+    def of_labels(*labels):
+        codes = np.arange(len(labels))
+        found = (1, np.zeros_like(codes), codes, np.ones(len(labels)))
+        return ItemCounts(amounts).add(found).labeled(as_vector(labels, name="items"))
+
+    both = of_labels("a", ("b", 1)).merge(of_labels(7, "a"))
+    assert dict(zip(both.items.tolist(), both.amounts.tolist(), strict=True)) == {
+        7: 1,
+        "a": 2,
+        ("b", 1): 1,
+    }
+    strings = of_labels("a")
+    assert strings.items.dtype.kind == "U"
+    assert set(strings.merge(of_labels(7)).items.tolist()) == {"a", 7}
+    nothing = (1, np.zeros(0, dtype=int), np.zeros(0, dtype=int), np.zeros(0))
+    assert strings.add(nothing).items.tolist() == ["a"]
+    assert ItemCounts(amounts).add(nothing).merge(strings).n == 2
+
+
+def test_queries_without_weight_show_no_items():
+    counts = ItemCounts(len)
+    certain = -np.inf  # a logarithm, as coverage has it, and no number times 0
+    found = (2, np.array([0, 1]), np.array([5, 7]), np.array([certain, certain]))
+    added = counts.add(found, np.array([0.0, 3.0]))
+    assert added.items.tolist() == [7]
+    assert (added.amounts.tolist(), added.n) == ([certain], 1)
 
 
 # ---- PerQueryScores --------------------------------------------------------------------

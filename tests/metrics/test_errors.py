@@ -12,18 +12,14 @@ from scipy import sparse
 
 from sklearn_rank import metrics
 from sklearn_rank.metrics import ndcg_score, per_query_scores, ranking_scores
-from tests.metrics.registered import METRICS
+from tests.metrics.registered import (
+    ALLOWS_UNJUDGED,
+    DIVIDED_BY_K,
+    METRICS,
+    WITHOUT_MIN_RELEVANCE,
+)
 
 every_metric = pytest.mark.parametrize("name", sorted(METRICS))
-ALLOWS_UNJUDGED = {
-    "bpref",
-    "infap",
-    "insq",
-    "inst",
-    "judged",
-    "rbp",
-    "rbp_residual",
-}
 JUDGED_ONLY = sorted(set(METRICS) - ALLOWS_UNJUDGED)
 TAKES_K = sorted(name for name in METRICS if METRICS[name].takes_k)
 GOOD = {"y_true": [1, 0, 0, 2], "y_score": [4.0, 3, 2, 1], "groups": [0, 0, 1, 1]}
@@ -223,7 +219,7 @@ def test_a_cutoff_far_below_the_end_of_the_list(name, ties):
     function = METRICS[name].function
     value = function(y_true, y_score, k=2**53, ties=ties)
     expected = function(y_true, y_score, k=1000, ties=ties)
-    if name in {"precision", "judged", "f1"}:
+    if name in DIVIDED_BY_K:
         assert 0 < value < 1e-12
     else:
         assert value == pytest.approx(expected)
@@ -307,9 +303,7 @@ def test_binary_metrics_take_min_relevance_and_graded_ones_do_not():
     takes = {
         n for n, m in METRICS.items() if "min_relevance" in signature(m.function).parameters
     }
-    graded = {"cg", "dcg", "ndcg", "rbp", "err", "q_measure", "judged", "rbp_residual"}
-    graded |= {"insq", "inst"}
-    assert takes == set(METRICS) - graded
+    assert takes == set(METRICS) - WITHOUT_MIN_RELEVANCE
 
 
 @pytest.mark.parametrize(

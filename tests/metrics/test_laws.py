@@ -18,7 +18,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from tests.metrics.reference import REFERENCES, first_order
-from tests.metrics.registered import METRICS
+from tests.metrics.registered import DEFAULTS, METRICS
 
 # Does not look at which row is relevant, so that no order is better than another.
 BLIND_TO_ORDER = {"judged", "rbp_residual"}
@@ -658,29 +658,6 @@ def test_long_lists_equal_the_reference(name):
 
 # ---- the contract's defaults -----------------------------------------------------------
 
-DEFAULTS = {
-    "precision": {"k": 10},
-    "recall": {"k": 10, "denominator": "relevant"},
-    "f1": {"k": 10, "beta": 1.0},
-    "hit_rate": {"k": 10},
-    "accuracy": {"k": 10},
-    "fallout": {"k": 10},
-    "judged": {"k": 10},
-    "mrr": {"k": None},
-    "map": {"k": None, "denominator": "attainable", "average": "arithmetic"},
-    "cg": {"k": None, "gain": "linear"},
-    "dcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
-    "ndcg": {"k": None, "gain": "linear", "discount": "log", "log_base": 2},
-    "mean_rank": {"percentile": False},
-    "rbp": {"k": None, "persistence": 0.8, "max_grade": None},
-    "rbp_residual": {"k": None, "persistence": 0.8},
-    "err": {"k": None, "max_grade": None},
-    "q_measure": {"k": None, "beta": 1.0},
-    "auc": {"weighting": "query"},
-    "insq": {"k": None, "desired_gain": 1.0, "max_grade": None},
-    "inst": {"k": None, "desired_gain": 1.0, "max_grade": None},
-    "infap": {"pooled": None},
-}
 COMMON = {"groups": None, "ties": "average", "sample_weight": None}
 
 

@@ -1,6 +1,7 @@
 """The grammar of names: what they say, and what is refused."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._names._grammar import LONGEST, parse_name
-from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
+from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics, register
 from tests.metrics.registered import METRICS
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4.0, 3, 2, 1], "groups": [0, 0, 1, 1]}
@@ -304,3 +305,10 @@ def test_a_report_leaves_the_cutoff_of_a_name_alone():
         "ndcg@1",
         "ndcg@2",
     ]
+
+
+@pytest.mark.parametrize("taken", [{"name": "mrr"}, {"aliases": ("ap",)}])
+def test_no_two_metrics_have_one_name(taken):
+    with pytest.raises(ValueError, match="as another metric is; choose another name"):
+        register(replace(METRICS["ndcg"], **{"name": "new", "aliases": (), **taken}))
+    assert "new" not in METRICS

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 
 from sklearn_rank.metrics import per_query_scores
 from tests.metrics import reference as ref
-from tests.metrics.registered import METRICS
+from tests.metrics.registered import (
+    ALLOWS_UNJUDGED,
+    CUTOFFS,
+    METRICS,
+    MIN_RELEVANCE,
+    PARAMETERS,
+)
 from tests.metrics.strategies import (
     BINARY,
     FLOATS,
@@ -25,66 +31,6 @@ from tests.metrics.strategies import (
 
 TIES = ["average", "worst", "best", "first"]
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-14}
-
-# Past the longest list, and None: the whole list.
-CUTOFFS = st.sampled_from([*range(1, 9), None])
-MIN_RELEVANCE = st.sampled_from([None, 0.25, 1, 2])
-DISCOUNTS = st.sampled_from(["log", "jarvelin", "reciprocal"])
-LOG_BASES = st.sampled_from([2, 3, 10, 2.718281828459045])
-GAINS = st.sampled_from(["linear", "exponential"])
-DESIRED_GAINS = st.sampled_from([0.5, 1.0, 2.5, 10.0])
-MAX_GRADES = st.sampled_from([3, 4, 5.5])
-
-PARAMETERS = {
-    "precision": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
-    "recall": {
-        "k": CUTOFFS,
-        "denominator": st.sampled_from(["relevant", "attainable"]),
-        "min_relevance": MIN_RELEVANCE,
-    },
-    "f1": {
-        "k": CUTOFFS,
-        "beta": st.sampled_from([0.5, 1.0, 2.0]),
-        "min_relevance": MIN_RELEVANCE,
-    },
-    "hit_rate": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
-    "accuracy": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
-    "fallout": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
-    "r_precision": {"min_relevance": MIN_RELEVANCE},
-    "judged": {"k": CUTOFFS},
-    "mrr": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
-    "map": {
-        "k": CUTOFFS,
-        "denominator": st.sampled_from(["relevant", "attainable", "retrieved"]),
-        "min_relevance": MIN_RELEVANCE,
-    },
-    "mean_rank": {"min_relevance": MIN_RELEVANCE},
-    "cg": {"k": CUTOFFS, "gain": GAINS},
-    "dcg": {"k": CUTOFFS, "gain": GAINS, "discount": DISCOUNTS, "log_base": LOG_BASES},
-    "ndcg": {"k": CUTOFFS, "gain": GAINS, "discount": DISCOUNTS, "log_base": LOG_BASES},
-    "rbp": {
-        "k": CUTOFFS,
-        "persistence": st.sampled_from([0.1, 0.5, 0.8, 0.95]),
-        "max_grade": MAX_GRADES,
-    },
-    "rbp_residual": {"k": CUTOFFS, "persistence": st.sampled_from([0.1, 0.8, 0.95])},
-    "err": {"k": CUTOFFS, "max_grade": MAX_GRADES},
-    "q_measure": {"k": CUTOFFS, "beta": st.sampled_from([0.5, 1.0, 10.0])},
-    "insq": {"k": CUTOFFS, "desired_gain": DESIRED_GAINS, "max_grade": MAX_GRADES},
-    "inst": {"k": CUTOFFS, "desired_gain": DESIRED_GAINS, "max_grade": MAX_GRADES},
-    "infap": {"min_relevance": MIN_RELEVANCE},
-    "bpref": {"min_relevance": MIN_RELEVANCE},
-    "auc": {"min_relevance": MIN_RELEVANCE},
-}
-ALLOWS_UNJUDGED = {
-    "bpref",
-    "infap",
-    "insq",
-    "inst",
-    "judged",
-    "rbp",
-    "rbp_residual",
-}
 
 
 def spelled(name, params):

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from sklearn_rank.metrics._core._columns import Column
-from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
+from sklearn_rank.metrics._core._parameters import Check, checks_of
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
@@ -71,7 +71,7 @@ class Metric:
     @cached_property
     def parameters(self) -> dict[str, Any]:
         """The metric's own parameters and their defaults."""
-        own = {*self.kernel_parameters, *self.summary.words}
+        own = {*self.kernel_parameters, *self.summary.checks}
         signature = inspect.signature(self.function)
         return {
             name: parameter.default
@@ -82,8 +82,7 @@ class Metric:
     @cached_property
     def checks(self) -> Mapping[str, Check]:
         """What the parameters may be."""
-        words = {name: Words(options) for name, options in self.summary.words.items()}
-        return {**words, **checks_of(self.kernel)}
+        return {**self.summary.checks, **checks_of(self.kernel)}
 
     def aliases_and_parameters(self) -> list[tuple[str, Mapping[str, Any]]]:
         """Return the other names, each with the parameters that it stands for."""
@@ -123,6 +122,13 @@ class NamedMetric:
     given: frozenset[str] = frozenset()  # parameters that are not defaults
     ties: str = "average"
     replace_undefined_by: float | str = "warn"
+
+    def __post_init__(self) -> None:
+        if self.metric.rows == "shown" and self.ties in ("worst", "best"):
+            raise ValueError(
+                f"`ties` is {self.ties!r}, but {self.name!r} does not depend on what is "
+                "relevant: no order of tied rows is better. Choose 'average' or 'first'."
+            )
 
     @property
     def lower_is_better(self) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_numbers, require, shorten
+from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._summaries import Mean
 
 
@@ -263,7 +264,7 @@ class PerQueryScores:
 
     def _codes_with(self, other: "PerQueryScores") -> tuple[np.ndarray, np.ndarray]:
         """Return codes of the queries of both: equal where label and fold are."""
-        labels = _joined_labels([self.groups, other.groups])
+        labels = join_labels([self.groups, other.groups], name="groups")
         codes = encode_labels(labels, name="groups")[1]
         if self.fold is not None and other.fold is not None:
             fold = np.concatenate([self.fold, other.fold])
@@ -326,7 +327,7 @@ def joined(parts: Sequence[PerQueryScores], fold: np.ndarray | None) -> PerQuery
     for part in parts[1:]:
         _check_mergeable(first, part)
     return PerQueryScores(
-        _joined_labels([part.groups for part in parts]),
+        join_labels([part.groups for part in parts], name="groups"),
         {name: np.concatenate([p.scores[name] for p in parts]) for name in first.scores},
         {name: _joined_weights(parts, name) for name in first.scores},
         fold,
@@ -334,15 +335,6 @@ def joined(parts: Sequence[PerQueryScores], fold: np.ndarray | None) -> PerQuery
         whole=first.whole,
         summaries=first._empty,
     )
-
-
-def _joined_labels(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Return the labels of all parts, none of them rounded or made a string."""
-    kinds = {part.dtype.kind for part in parts}
-    if len(kinds) == 1 or (kinds == {"i", "u"} and np.result_type(*parts).kind in "iu"):
-        return np.concatenate(parts)
-    labels = [label for part in parts for label in as_list(part)]
-    return as_vector(labels, name="groups")
 
 
 def _joined_weights(parts: Sequence[PerQueryScores], name: str) -> np.ndarray | None:

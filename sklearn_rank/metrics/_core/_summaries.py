@@ -11,6 +11,10 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank.metrics._core._join_labels import join_labels
+from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
+
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
 SMALLEST_FACTOR = 1e-5
 
@@ -23,7 +27,10 @@ class Summary(Protocol):
 
     per_query: ClassVar[bool]  # whether each query has a value, of which it is a mean
     weighs: ClassVar[bool]  # whether the kernel returns a weight of each query too
-    words: ClassVar[Mapping[str, tuple[str, ...]]]  # its own parameters
+
+    @property
+    def checks(self) -> Mapping[str, Check]:
+        """Its own parameters, and what these may be."""
 
     @property
     def n(self) -> int:
@@ -88,9 +95,11 @@ class Mean:
 
     per_query: ClassVar[bool] = True
     weighs: ClassVar[bool] = False
-    words: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "average": ("arithmetic", "geometric")
-    }
+
+    @property
+    def checks(self) -> Mapping[str, Check]:
+        """Its own parameter, which only some metrics let users choose."""
+        return {"average": Words(("arithmetic", "geometric"))}
 
     def bound(self, parameters: Mapping[str, Any]) -> Self:
         """Return the mean with its own parameter, `average`."""
@@ -136,8 +145,7 @@ class Mean:
             return new(
                 self.kind, n, n_undefined, 0, n, average, n, 0.0, float(apart @ apart)
             )
-        exponent = int(np.frexp(weight.max(initial=0.0))[1])
-        exponent = exponent if abs(exponent) > _EXTREME else 0
+        exponent = scale_of(weight)
         weight = np.ldexp(weight, -exponent) if exponent else weight
         total = float(weight.sum())
         if total == 0:
@@ -225,6 +233,12 @@ class Mean:
         return float(error / (2 * root)) if root else float("nan")
 
 
+def scale_of(weight: np.ndarray) -> int:
+    """Return the binary exponent that weights are divided by, 0 unless they are extreme."""
+    exponent = int(np.frexp(weight.max(initial=0.0))[1])
+    return exponent if abs(exponent) > _EXTREME else 0
+
+
 def _weighted_average(values: np.ndarray, weight: np.ndarray | None) -> float:
     with np.errstate(over="ignore"):
         mean = float(
@@ -262,10 +276,14 @@ class OfAllQueries:
 
     per_query: ClassVar[bool] = False
     weighs: ClassVar[bool] = False
-    words: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    @property
+    def checks(self) -> Mapping[str, Check]:
+        """Its own parameters: none."""
+        return {}
 
     def bound(self, parameters: Mapping[str, Any]) -> Self:
-        """Return the summary as it is: it has no parameters."""
+        """Return the summary with its own parameters."""
         return self
 
     def shown(self, values: np.ndarray) -> tuple[np.ndarray, Self]:
@@ -287,38 +305,50 @@ class ItemCounts(OfAllQueries):
 
     A kernel returns the number of queries and, of all that is shown, the query, the item
     and the amount: three arrays of one length. `of` makes one number of the counts, such as
-    the share of the catalog that is shown.
+    the share of the catalog that is shown. It may have parameters, which it declares in
+    their types as kernels do.
+
+    An amount counts as often as its query weighs; queries without weight add nothing.
     """
 
-    of: Callable[["ItemCounts"], float]
+    of: Callable[..., float]
     items: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     amounts: np.ndarray = field(default_factory=lambda: np.empty(0))
     n: int = 0
     undefined: int = 0
+    given: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
+
+    @property
+    def checks(self) -> Mapping[str, Check]:
+        """The parameters of `of`, and what these may be."""
+        return checks_of(self.of)
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the counts with the parameters of what is made of them."""
+        return replace(self, given={name: parameters[name] for name in self.checks})
 
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the counts with those of more queries."""
-        n_queries, query, item, amount = found
-        amount = amount if weight is None else amount * weight[query]
+        n, query, item, amount = found
+        if weight is not None:
+            n = int(np.count_nonzero(weight))
+            weighs = weight[query] != 0
+            query, item, amount = query[weighs], item[weighs], amount[weighs]
+            amount = amount * weight[query]
         items, codes = np.unique(item, return_inverse=True)
-        n = n_queries if weight is None else int(np.count_nonzero(weight))
-        added = replace(
-            self, items=items, amounts=np.bincount(codes, amount, len(items)), n=n
-        )
-        return self.merge(added)
+        amounts = np.bincount(codes, amount, len(items))
+        return self.merge(replace(self, items=items, amounts=amounts, n=n))
 
     def merge(self, other: Self) -> Self:
         """Return the counts of both; items are the same where their labels are."""
-        if len(self.items) == 0:
-            return replace(other, n=self.n + other.n)
-        labels = np.concatenate([self.items, other.items])
-        items, codes = np.unique(labels, return_inverse=True)
+        n = self.n + other.n
+        if len(self.items) == 0 or len(other.items) == 0:
+            return replace(other if len(self.items) == 0 else self, n=n)
+        labels = join_labels([self.items, other.items], name="items")
+        items, codes = encode_labels(labels, name="items")
         amounts = np.concatenate([self.amounts, other.amounts])
         return replace(
-            self,
-            items=items,
-            amounts=np.bincount(codes, amounts, len(items)),
-            n=self.n + other.n,
+            self, items=items, amounts=np.bincount(codes, amounts, len(items)), n=n
         )
 
     def labeled(self, labels: np.ndarray) -> Self:
@@ -327,4 +357,4 @@ class ItemCounts(OfAllQueries):
 
     def result(self) -> float:
         """Return the number that is made of the counts."""
-        return float(self.of(self))
+        return float(self.of(self, **self.given))

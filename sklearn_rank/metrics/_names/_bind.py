@@ -29,19 +29,9 @@ def bind(
     given = {name: value for name, value in defaults.items() if value is not None}
     fill = check_undefined(replace_undefined_by)
     wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
-    if convention is not None:
-        is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
-        wanted = follow(
-            convention, wanted, sets_ties=ties == "average", sets_undefined=is_default
-        )
-    for named in wanted:
-        _check_ties(named)
-    return wanted
-
-
-def _check_ties(named: NamedMetric) -> None:
-    if named.metric.rows == "shown" and named.ties in ("worst", "best"):
-        raise ValueError(
-            f"`ties` is {named.ties!r}, but {named.name!r} does not depend on what is "
-            "relevant: no order of tied rows is better. Choose 'average' or 'first'."
-        )
+    if convention is None:
+        return wanted
+    is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
+    return follow(
+        convention, wanted, sets_ties=ties == "average", sets_undefined=is_default
+    )

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
 from sklearn_rank._validation import shorten, suggest
@@ -13,28 +14,47 @@ from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
 from sklearn_rank.metrics._names._grammar import EXAMPLE, parse_name
 
-
-def _all_metrics() -> Iterator[Metric]:
-    """Yield what the files of the families declare, in the order of their names."""
-    for module in sorted(found.name for found in iter_modules(_families.__path__)):
-        family = import_module(f"{_families.__name__}.{module}")
-        yield from getattr(family, "METRICS", ())
-        for name in getattr(family, "__all__", ()):
-            yield getattr(family, name).metric
-
-
-METRICS: dict[str, Metric] = {record.name: record for record in _all_metrics()}
+METRICS: dict[str, Metric] = {}
 
 # Of each alias the metric, and the parameters that it stands for.
-ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {
-    alias: (name, parameters)
-    for name, record in METRICS.items()
-    for alias, parameters in record.aliases_and_parameters()
-}
+ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {}
 
-COLUMNS: frozenset[str] = frozenset(
-    column for record in METRICS.values() for column in record.column_names
-) | {"items"}
+# Names of the columns that any metric takes beside grades and scores.
+COLUMNS: set[str] = {"items"}
+
+
+def declared_in(family: ModuleType) -> Iterator[Metric]:
+    """Yield the metrics that the file of a family declares."""
+    yield from getattr(family, "METRICS", ())
+    for name in getattr(family, "__all__", ()):
+        yield getattr(family, name).metric
+
+
+def register(record: Metric) -> None:
+    """Make a metric known by its name and its aliases; raise where one is taken."""
+    aliases = {
+        alias: (record.name, parameters)
+        for alias, parameters in record.aliases_and_parameters()
+    }
+    for name in (record.name, *aliases):
+        if name in METRICS or name in ALIASES:
+            raise ValueError(
+                f"Metric {record.name!r} cannot be called {name!r}, as another metric is; "
+                "choose another name."
+            )
+    METRICS[record.name] = record
+    ALIASES.update(aliases)
+    COLUMNS.update(record.column_names)
+
+
+def _register_families() -> None:
+    """Register what the files of the families declare, in the order of their names."""
+    for module in sorted(found.name for found in iter_modules(_families.__path__)):
+        for record in declared_in(import_module(f"{_families.__name__}.{module}")):
+            register(record)
+
+
+_register_families()
 
 
 def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:

@@ -1,0 +1,57 @@
+"""Catalog coverage: how much of the catalog the lists of all users show together."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer
+from sklearn_rank.metrics._core._summaries import ItemCounts
+
+__all__ = ["coverage_at_k_score"]
+
+CatalogSize = Annotated[int | None, Integer(none="items are counted, not divided")]
+
+
+def chances_to_be_missed(lists: RankedLists, k: Cutoff) -> Any:
+    """Return, for each item of a list, the log of its chance to be on no rank to k."""
+    places = lists.every_place(k)
+    chance = (places.length / places.size)[places.row_block]  # one a row
+    with np.errstate(divide="ignore"):
+        missed = np.log1p(-chance)
+    rows = places.rows
+    return lists.n_queries, lists.query[rows], lists.column("items")[rows], missed
+
+
+def coverage(counts: ItemCounts, n_items: CatalogSize) -> float:
+    """Return the expected number of items that some list shows, over that of all items."""
+    shown = -np.expm1(counts.amounts).sum()
+    return shown if n_items is None else shown / n_items
+
+
+@metric(
+    "coverage",
+    chances_to_be_missed,
+    rows="shown",
+    columns=(ITEMS,),
+    unjudged="irrelevant",
+    summary=ItemCounts(coverage),
+)
+def coverage_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    k=10,
+    n_items=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    """Catalog coverage at ``k``: the share of the catalog that any list shows.
+
+    Higher is better; 1 means that each item is on the first ``k`` ranks of some list.
+    """

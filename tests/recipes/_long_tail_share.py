@@ -1,0 +1,47 @@
+"""Share of what lists show that is not popular."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff
+
+__all__ = ["long_tail_share_at_k_score"]
+
+
+def long_tail_share(lists: RankedLists, k: Cutoff, popular: Any) -> Any:
+    """Return the share of unpopular items among those on the first k ranks, per query."""
+    places = lists.every_place(k)
+    is_unpopular = ~np.isin(lists.labels("items"), list(popular))
+    number = is_unpopular[lists.column("items")].astype(float)  # of each row
+    total = lists.sum(places.query, places.share(number))
+    return divide(total, lists.n_shown(k))
+
+
+@metric(
+    "long_tail_share",
+    long_tail_share,
+    rows="shown",
+    columns=(ITEMS,),
+    unjudged="irrelevant",
+)
+def long_tail_share_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    k=10,
+    popular=(),
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    """Long-tail share at ``k``: the share of shown items that are not popular.
+
+    Higher is better; 1 means that lists show no popular item.
+    """

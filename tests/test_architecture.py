@@ -1,0 +1,127 @@
+"""Which room of the package may know which: the table of the page, held to the code."""
+
+import ast
+import csv
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "sklearn_rank"
+# The start of the program and the version stand above and beside all rooms.
+OUTSIDE = {"__init__", "__main__"}
+# What has still to move: `order_by_code` is arithmetic that the room of labels needs too.
+TO_MOVE = {("_labels._encode", "_ranking._keys")}
+
+
+@cache
+def allowed():
+    """Return the rooms from the ground up, and the rooms that each may import."""
+    with (ROOT / "docs" / "rooms.csv").open(newline="") as lines:
+        return {
+            row["Room"].strip("`"): {
+                other.strip(" `") for other in row["May import"].split(",") if other
+            }
+            for row in csv.DictReader(lines)
+        }
+
+
+@cache
+def modules():
+    """Return the path of each module by its name below the package."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        parts = parts[:-1] if parts[1:] and parts[-1] == "__init__" else parts
+        found[".".join(parts)] = path
+    return {name: path for name, path in found.items() if name not in OUTSIDE}
+
+
+@cache
+def imports():
+    """Return the modules of the package that each module imports, wherever it does."""
+    return {name: set(imported_by(path)) - {name} for name, path in modules().items()}
+
+
+def imported_by(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (known(alias.name) for alias in node.names if is_ours(alias.name))
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}: write imports out"
+            if is_ours(node.module):
+                yield from (known(f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def is_ours(dotted):
+    return dotted.partition(".")[0] == PACKAGE.name
+
+
+def known(dotted):
+    """Return the module that a dotted name is, or is in; the package for its version."""
+    name = dotted.partition(".")[2]
+    while name and name not in modules():
+        name = name.rpartition(".")[0]
+    return name
+
+
+def room_of(module):
+    """Return the room of a module; only `metrics` has rooms in it."""
+    parts = module.split(".")
+    return "/".join(parts[: 2 if parts[0] == "metrics" else 1])
+
+
+def doors():
+    """Return who imports whom, across rooms."""
+    return {
+        (one, other)
+        for one, others in imports().items()
+        for other in others - {""}
+        if room_of(one) != room_of(other)
+    }
+
+
+def test_every_room_is_in_the_table():
+    assert {room_of(module) for module in modules()} == set(allowed())
+
+
+def test_rooms_import_what_the_table_allows():
+    wrong = {
+        (one, other)
+        for one, other in doors()
+        if room_of(other) not in allowed()[room_of(one)]
+    }
+    assert wrong == TO_MOVE
+
+
+def test_the_table_allows_nothing_that_nobody_needs():
+    needed = {(room_of(one), room_of(other)) for one, other in doors() - TO_MOVE}
+    assert needed == {
+        (room, other) for room, others in allowed().items() for other in others
+    }
+
+
+def test_no_room_may_import_upward_so_that_there_is_no_circle():
+    below = set()
+    for room, others in allowed().items():
+        assert others <= below, room
+        below.add(room)
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    # A package is more than its own file, which gathers the names of what is in it.
+    graph = {one: others - {""} for one, others in imports().items()}
+    try:
+        list(TopologicalSorter(graph).static_order())
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+@pytest.mark.parametrize("command", ["rank", "tune"])
+def test_commands_do_not_know_each_other(command):
+    (other,) = {"rank", "tune"} - {command}
+    for module, found in imports().items():
+        if module.startswith(f"_cli.{command}"):
+            assert not any(name.startswith(f"_cli.{other}") for name in found), module
