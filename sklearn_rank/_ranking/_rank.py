@@ -1,7 +1,7 @@
 """Rank all queries of an input, block by block."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -35,7 +35,9 @@ class Block:
     def relevant(self) -> RankedLists:
         """The nonzero rows: those with a grade, and those that nobody judged."""
         ranked = self.ranked
-        return self._lists(ranked.of(ranked.grade != 0) if self.has_every_row else ranked)
+        if self.has_every_row:
+            ranked = ranked.of(ranked.grade != 0)
+        return self._lists(ranked, has_zeros=False)
 
     @cached_property
     def shown(self) -> RankedLists:
@@ -43,8 +45,7 @@ class Block:
         ranked = self.ranked
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
-        lists = self._lists(ranked.of(ranked.above < reach))
-        return replace(lists, has_zeros=True)
+        return self._lists(ranked.of(ranked.above < reach), has_zeros=True)
 
     @cached_property
     def _n_items(self) -> np.ndarray:
@@ -56,7 +57,7 @@ class Block:
         n_missed = self.rows.n_missed
         return n_rows if n_missed is None else n_rows - n_missed[self.first : self.last]
 
-    def _lists(self, ranked: Ranked) -> RankedLists:
+    def _lists(self, ranked: Ranked, *, has_zeros: bool) -> RankedLists:
         ranked, is_tied = self._put_missed_last(ranked)
         settled = settle(self.ties, ranked, is_tied)
         return RankedLists(
@@ -64,6 +65,7 @@ class Block:
             n_retrieved=self._n_retrieved,
             ranked=ranked._replace(grade=ranked.grade.astype(np.float64)),
             depth=self.depth,
+            has_zeros=has_zeros,
             never_pooled=_are_among(ranked.row, self.rows.never_pooled),
             settled=settled,
             columns=self.rows.columns,

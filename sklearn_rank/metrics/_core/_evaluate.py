@@ -14,14 +14,12 @@ from sklearn_rank.metrics._core._columns import read_columns, shape_of
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._ratings import read_ratings
-from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._core._summaries import Summary, scale_of
 from sklearn_rank.metrics._core._undefined import WARN, filled, warn_of_undefined
 from sklearn_rank.metrics._core._whole import bind_whole
 
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
-# And so might a sum of products with weights of such an exponent.
-_EXTREME_EXPONENT = 300
 
 
 @dataclass
@@ -238,12 +236,10 @@ def _product(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | N
 
 
 def _weight_of_all(queries: Queries) -> np.ndarray | None:
-    """Return the weights in the order of the rows, extreme ones brought next to 1."""
+    """Return the weights in the order of the rows; extreme ones scaled, for their sums."""
     if queries.weight is None:
         return None
-    exponent = int(np.frexp(queries.weight.max())[1])
-    exponent = exponent if abs(exponent) > _EXTREME_EXPONENT else 0
-    return queries.by_row(np.ldexp(queries.weight, -exponent))
+    return queries.by_row(np.ldexp(queries.weight, -scale_of(queries.weight)))
 
 
 def _labeled(state: Any, rows: Rows) -> Any:

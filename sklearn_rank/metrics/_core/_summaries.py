@@ -144,8 +144,7 @@ class Mean:
             apart = values - average
             lean, spread = float(apart.sum()), float(apart @ apart)
             return new(self.kind, n, n_undefined, 0, n, average, n, lean, spread)
-        exponent = int(np.frexp(weight.max(initial=0.0))[1])
-        exponent = exponent if abs(exponent) > _EXTREME else 0
+        exponent = scale_of(weight)
         weight = np.ldexp(weight, -exponent) if exponent else weight
         total = float(weight.sum())
         if total == 0:
@@ -231,6 +230,12 @@ class Mean:
             return float(error * slope[self.kind])
         root = self.result()
         return float(error / (2 * root)) if root else float("nan")
+
+
+def scale_of(weight: np.ndarray) -> int:
+    """Return the binary exponent that weights are divided by, 0 unless they are extreme."""
+    exponent = int(np.frexp(weight.max(initial=0.0))[1])
+    return exponent if abs(exponent) > _EXTREME else 0
 
 
 def _weighted_average(values: np.ndarray, weight: np.ndarray | None) -> float:
