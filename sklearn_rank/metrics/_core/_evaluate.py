@@ -50,7 +50,7 @@ class Evaluation:
             if not named.summary.per_query:
                 raise ValueError(
                     f"Metric {named.name!r} has one value for all queries, not one for "
-                    "each; name it in ranking_scores or ranking_report."
+                    "each; name it in ranking_scores, or in ranking_report without `by`."
                 )
         shown = {n.name: n.summary.shown(self.values[n.name]) for n in self.wanted}
         return PerQueryScores(
