@@ -1,5 +1,7 @@
 """Packed keys against tuples and stable sorts of the same numbers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,7 +46,7 @@ def test_keys_are_in_the_order_of_their_fields(widths_and_rows):
     assert leading_field(keys, widths).tolist() == [row[0] for row in ordered]
     assert last_field(keys, widths[2]).tolist() == [row[2] for row in ordered]
     assert repeats_but_last(keys, widths[2]).tolist() == [
-        row[:2] == above[:2] for above, row in zip(ordered, ordered[1:], strict=False)
+        row[:2] == above[:2] for above, row in pairwise(ordered)
     ]
     assert last_field(without_last(keys, widths[2]), widths[2]).tolist() == [0] * len(keys)
 
