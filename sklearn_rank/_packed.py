@@ -28,13 +28,17 @@ def empty_keys(n_rows: int, widths: Sequence[int]) -> np.ndarray:
 def pack(
     fields: Sequence[np.ndarray | None], widths: Sequence[int], out: np.ndarray
 ) -> np.ndarray:
-    """Write keys of these fields, integers >= 0, the leading one first; None: all are 0."""
-    used = [pair for pair in zip(fields, widths, strict=True) if pair[1]]
-    out[:] = used[0][0] if used else 0
-    for field, width in used[1:]:
+    """Write keys of these fields, the leading one first; None: all are 0.
+
+    Keys are numbers, which may be added. So a field may be below 0 if another key makes up
+    for it.
+    """
+    first = next(place for place, field in enumerate(fields) if field is not None)
+    out[:] = fields[first]
+    for field, width in zip(fields[first + 1 :], widths[first + 1 :], strict=True):
         out <<= out.dtype.type(width)
         if field is not None:
-            out |= _of_type(field, out.dtype)
+            out += _of_type(field, out.dtype)
     return out
 
 
@@ -74,6 +78,6 @@ def order_by_codes(codes: Sequence[np.ndarray], n_codes: Sequence[int]) -> np.nd
 
 
 def _of_type(field: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return integers >= 0 as another type, without a copy where it is of the same size."""
+    """Return integers as another type, without a copy where it has the same size."""
     is_same_size = field.dtype.itemsize == dtype.itemsize
     return field.view(dtype) if is_same_size else field.astype(dtype)

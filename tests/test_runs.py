@@ -4,7 +4,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._runs import cut_runs, ranges, sizes_of, starts_of
+from sklearn_rank._runs import (
+    begins_run,
+    cut_runs,
+    ranges,
+    sizes_of,
+    starts_of,
+    starts_where,
+)
 
 
 @given(st.lists(st.integers(0, 5), max_size=20))
@@ -12,6 +19,16 @@ def test_starts_and_sizes(sizes):
     starts = starts_of(np.array(sizes, dtype=np.intp))
     assert starts.tolist() == [sum(sizes[:i]) for i in range(len(sizes) + 1)]
     assert sizes_of(starts).tolist() == sizes
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), max_size=20))
+def test_where_runs_begin(rows):
+    one, other = np.array(rows, dtype=np.intp).reshape(-1, 2).T
+    begins = begins_run(one, other)
+    assert begins.tolist() == [i == 0 or rows[i] != rows[i - 1] for i in range(len(rows))]
+    assert begins_run(one).tolist() == begins_run(one, one).tolist()
+    starts = starts_where(begins)
+    assert starts.tolist() == [*np.flatnonzero(begins), len(rows)]
 
 
 @given(st.lists(st.tuples(st.integers(-5, 50), st.integers(0, 5)), max_size=20))

@@ -80,7 +80,11 @@ def _pack(characters: np.ndarray, n_bytes: int) -> np.ndarray | None:
 
 
 def _join(columns: np.ndarray) -> list[np.ndarray]:
-    """Return the columns less their lowest values, as many side by side as have room."""
+    """Return the columns less their lowest values, as many side by side as have room.
+
+    Unlike the fields of packed keys, their widths are found one by one, and what does not
+    fit goes into one more column.
+    """
     joined: list[np.ndarray] = []
     free = 0
     for column in columns:

@@ -164,10 +164,10 @@ def _stored_rows(truth: Any, score: Any, queries: Queries, known: _Known) -> Row
     """Return a row for each stored score, and for each grade that has none."""
     n_queries, n_items = score.shape
     truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
-    graded, grade = cells_of(truth, 0, n_queries)
+    nonzero, grade = cells_of(truth, 0, n_queries)
     scored, score = cells_of(score, 0, n_queries)
     # What is relevant and has no score was not retrieved.
-    missed = np.setdiff1d(graded[grade != 0], scored, assume_unique=True)
+    missed = np.setdiff1d(nonzero[grade != 0], scored, assume_unique=True)
     cells = np.r_[scored, missed]
     order = np.argsort(cells, kind="stable")
     cells = cells[order]
@@ -176,8 +176,8 @@ def _stored_rows(truth: Any, score: Any, queries: Queries, known: _Known) -> Row
         score = np.r_[score, np.full(len(missed), -np.inf)]
     score = score[order]
     grades = np.zeros(len(cells))
-    is_graded = np.isin(cells, graded, assume_unique=True)
-    grades[is_graded] = grade[np.searchsorted(graded, cells[is_graded])]
+    has_grade = np.isin(cells, nonzero, assume_unique=True)
+    grades[has_grade] = grade[np.searchsorted(nonzero, cells[has_grade])]
     starts = np.searchsorted(cells, np.arange(n_queries + 1) * n_items)
     return StoredRows(
         queries=queries,

@@ -16,7 +16,7 @@ from sklearn_rank._ranking._queries import Queries, SideColumn
 from sklearn_rank._runs import sizes_of
 
 # Places of some rows in a slice, ascending, and their grades.
-Graded = tuple[np.ndarray, np.ndarray]
+PlacesAndGrades = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,13 +43,13 @@ class Rows(ABC):
     def grades(self, part: slice) -> np.ndarray:
         """Return the grades of a slice of rows."""
 
-    def nonzero(self, part: slice) -> Graded:
+    def nonzero(self, part: slice) -> PlacesAndGrades:
         """Return the rows of a slice that have a grade other than 0."""
         grades = self.grades(part)
         places = (grades != 0).nonzero()[0]
         return places, grades[places]
 
-    def every(self, part: slice) -> Graded:
+    def every(self, part: slice) -> PlacesAndGrades:
         """Return all rows of a slice."""
         grades = self.grades(part)
         return np.arange(len(grades)), grades
@@ -109,7 +109,7 @@ class SparseGradeRows(Rows):
         """Return the grades of whole queries."""
         return self.grade[self._queries(part)].toarray().ravel()
 
-    def nonzero(self, part: slice) -> Graded:
+    def nonzero(self, part: slice) -> PlacesAndGrades:
         """Return the stored cells of whole queries."""
         queries = self._queries(part)
         return cells_of(self.grade, queries.start, queries.stop)
@@ -135,7 +135,7 @@ class StoredRows(ArrayRows):
         return self.cells[rows]
 
 
-def cells_of(stored: Any, first: int, last: int) -> Graded:
+def cells_of(stored: Any, first: int, last: int) -> PlacesAndGrades:
     """Return the flat position in these rows and the value of each stored cell."""
     ends = stored.indptr[first : last + 1]
     part = slice(ends[0], ends[-1])

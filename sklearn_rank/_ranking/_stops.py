@@ -18,7 +18,7 @@ from sklearn_rank._ranking._stop_chances import (
     chances_by_row,
 )
 from sklearn_rank._ranking._stop_integral import stop_by_integral
-from sklearn_rank._ranking._tied_ranks import ranks_of_marked
+from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 # Blocks of so many rows, or places with a few relevant rows, are gone through by place.
@@ -53,13 +53,14 @@ def inverse_rank_of_stop(places: Places, unsatisfied: np.ndarray) -> np.ndarray:
     satisfied = np.bincount(places.row_block, 1 - unsatisfied, len(places.size))
     wanted = np.minimum(places.n_hits, places.length)
     wanted = np.minimum(wanted, _last_seen(satisfied / places.n_hits, places.n_hits))
-    roads = _roads(places, satisfied, wanted)
-    grades = _grades(places, unsatisfied, roads)
+    path_of = _paths(places, satisfied, wanted)
+    grades = _grades(places, unsatisfied, path_of)
     value = np.empty(len(places.size))
-    for road, way in enumerate((_by_place, _by_number, _by_number_of_grade, _by_integral)):
-        some = roads == road
+    paths = _by_place, _by_number, _by_number_of_grade, _by_integral
+    for number, path in enumerate(paths):
+        some = path_of == number
         if some.any():
-            value[some] = way(places, np.flatnonzero(some), grades.of(some), wanted[some])
+            value[some] = path(places, np.flatnonzero(some), grades.of(some), wanted[some])
     return value
 
 
@@ -91,7 +92,7 @@ def _over_ranks(
     places: Places, blocks: np.ndarray, wanted: np.ndarray, stops: np.ndarray
 ) -> np.ndarray:
     """Return the sums of chance to stop × mean of 1 / rank of each relevant row."""
-    ranks = ranks_of_marked(
+    ranks = ranks_of_chosen(
         places.size[blocks],
         places.n_hits[blocks],
         places.block_above[blocks],
@@ -107,8 +108,8 @@ def _by_integral(
     return stop_by_integral(places.size[blocks], places.block_above[blocks], *grades)
 
 
-def _roads(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the number of the road of each block.
+def _paths(places: Places, satisfied: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Return the number of the path of each block.
 
     The integral is for blocks that no cutoff divides, or where hardly anybody comes down
     to it. `satisfied` is the sum of the chances to stop.
@@ -135,9 +136,9 @@ def _last_seen(mean: np.ndarray, n_hits: np.ndarray) -> np.ndarray:
     return np.ceil(np.minimum(last, n_hits)).astype(np.intp) + 1
 
 
-def _grades(places: Places, unsatisfied: np.ndarray, roads: np.ndarray) -> Grades:
+def _grades(places: Places, unsatisfied: np.ndarray, path_of: np.ndarray) -> Grades:
     """Return the rows by block and grade, or each row as a grade of its own."""
     block = places.row_block
-    starts = starts_where(begins_run(unsatisfied, block) | (roads < 2)[block])
+    starts = starts_where(begins_run(unsatisfied, block) | (path_of < 2)[block])
     first = starts[:-1]
     return Grades(block[first], sizes_of(starts), unsatisfied[first])

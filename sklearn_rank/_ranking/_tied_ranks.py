@@ -1,7 +1,7 @@
-"""Where the first, second, ... marked row of a block of tied rows stands, in expectation.
+"""Where the first, second, ... chosen row of a block of tied rows stands, in expectation.
 
-Of n tied rows, m are marked, and a rows stand above the block. Over all orders, row j = 0,
-1, ... of the marked ones has u unmarked rows of the block above, and the rank r = a + 1 +
+Of n tied rows, m are chosen, and a rows stand above the block. Over all orders, row j = 0,
+1, ... of the chosen ones has u other rows of the block above, and the rank r = a + 1 +
 j + u. Wanted are W_j = E[1 / r] and V_j = E[u / r]. With C_j = (a + j + 2) (m - 1 - j) and
 D_j = (j + 1) (a + 2 + j + n - m), ratios of neighboring probabilities give
 
@@ -23,46 +23,46 @@ from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
 from sklearn_rank._runs import accumulate_within, cut_runs, ranges, starts_of
 
 
-class MarkedRanks(NamedTuple):
-    """What is expected of the rank of each marked row, by block and by number."""
+class ChosenRanks(NamedTuple):
+    """What is expected of the rank of each chosen row, by block and by number."""
 
     block: np.ndarray
-    number: np.ndarray  # marked rows of the block above: 0, 1, ...
+    number: np.ndarray  # chosen rows of the block above: 0, 1, ...
     inverse: np.ndarray  # 1 / rank
-    others: np.ndarray  # unmarked rows of the block above, over the rank
+    others: np.ndarray  # other rows of the block above, over the rank
 
 
-def ranks_of_marked(
+def ranks_of_chosen(
     size: np.ndarray,
-    n_marked: np.ndarray,
+    n_chosen: np.ndarray,
     above: np.ndarray,
     reach: np.ndarray | None = None,
     most: np.ndarray | None = None,
-) -> MarkedRanks:
-    """Return what is expected of the ranks of the marked rows of some blocks.
+) -> ChosenRanks:
+    """Return what is expected of the ranks of the chosen rows of some blocks.
 
     `reach` is the number of places of each block above the cutoff; places beyond count as
-    0. None: all count. `most` is the number of marked rows asked for, from the first.
+    0. None: all count. `most` is the number of chosen rows asked for, from the first.
     """
     reach = size if reach is None else reach
-    wanted = np.minimum(n_marked, reach)
+    wanted = np.minimum(n_chosen, reach)
     wanted = wanted if most is None else np.minimum(wanted, most)
     block, number = np.repeat(np.arange(len(size)), wanted), ranges(0, wanted)
     rank = (above + 1).repeat(wanted) + number  # without other rows between
-    n_others = size - n_marked
+    n_others = size - n_chosen
     if not n_others.any():
-        return MarkedRanks(block, number, 1 / rank, np.zeros(len(block)))
+        return ChosenRanks(block, number, 1 / rank, np.zeros(len(block)))
     first = starts_of(wanted)[:-1]
-    within = _chance_within(size, n_marked, reach, wanted, block, number)
+    within = _chance_within(size, n_chosen, reach, wanted, block, number)
     next_within = (number + 1) * np.append(within[1:], 0)
-    left, n_others = (n_marked - 1).repeat(wanted) - number, n_others.repeat(wanted)
+    left, n_others = (n_chosen - 1).repeat(wanted) - number, n_others.repeat(wanted)
     c, d = (rank + 1.0) * left, (number + 1.0) * (rank + 1 + n_others)
     last = first + wanted - 1
     is_upward = c > d
     is_upward[last] = False
     turn = np.add.reduceat(is_upward, first, dtype=np.intp)
     start = first + turn
-    at_turn = _summed(size, n_marked, above, reach, turn, within[start])
+    at_turn = _summed(size, n_chosen, above, reach, turn, within[start])
     others = _solved(c, d, n_others * next_within, is_upward, last, start, at_turn[1])
     inverse = np.empty(len(block))
     inverse[1:] = ((next_within + left * others) / d)[:-1]
@@ -71,7 +71,7 @@ def ranks_of_marked(
     )
     # To the last bit as above, where such blocks are among themselves.
     np.divide(1, rank, out=inverse, where=n_others == 0)
-    return MarkedRanks(block, number, inverse, others)
+    return ChosenRanks(block, number, inverse, others)
 
 
 def _solved(
@@ -106,18 +106,18 @@ def _solved(
 
 def _chance_within(
     size: np.ndarray,
-    n_marked: np.ndarray,
+    n_chosen: np.ndarray,
     reach: np.ndarray,
     wanted: np.ndarray,
     block: np.ndarray,
     number: np.ndarray,
 ) -> np.ndarray:
-    """Return the probability that each marked row is among the first places."""
+    """Return the probability that each chosen row is among the first places."""
     chance = np.ones(len(block))
     cut = np.flatnonzero(reach < size)
     if len(cut) == 0:
         return chance
-    case, hits, probability = hypergeometric(size[cut], n_marked[cut], reach[cut])
+    case, hits, probability = hypergeometric(size[cut], n_chosen[cut], reach[cut])
     n_cases = np.bincount(case, minlength=len(cut))
     first = starts_of(n_cases)
     # Row j is within if more than j are: sums from the end of each block.
@@ -132,33 +132,33 @@ def _chance_within(
 
 def _summed(
     size: np.ndarray,
-    n_marked: np.ndarray,
+    n_chosen: np.ndarray,
     above: np.ndarray,
     reach: np.ndarray,
     turn: np.ndarray,
     within: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return W and V of row `turn` of each block, summed over the places it may hold."""
-    lengths = np.minimum(size - n_marked, reach - 1 - turn) + 1
-    # The first marked row is below r others with less than exp(-r m / n).
-    lengths = np.minimum(lengths, np.where(turn == 0, 38 * size // n_marked + 1, size))
+    lengths = np.minimum(size - n_chosen, reach - 1 - turn) + 1
+    # The first chosen row is below r others with less than exp(-r m / n).
+    lengths = np.minimum(lengths, np.where(turn == 0, 38 * size // n_chosen + 1, size))
     sums = np.empty((2, len(size)))
     for first, last in cut_runs(starts_of(lengths), TIED_PLACES):
         of = slice(first, last)
-        sums[:, of] = _sums(size[of], n_marked[of], above[of], turn[of], lengths[of])
+        sums[:, of] = _sums(size[of], n_chosen[of], above[of], turn[of], lengths[of])
     sums *= within
     return sums[0], sums[1]
 
 
 def _sums(
     size: np.ndarray,
-    n_marked: np.ndarray,
+    n_chosen: np.ndarray,
     above: np.ndarray,
     turn: np.ndarray,
     lengths: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the sums over `lengths` places, given that the row is at one of these."""
-    n_others, u = size - n_marked, ranges(0, lengths)
+    n_others, u = size - n_chosen, ranges(0, lengths)
     place = u + turn.repeat(lengths)
     ratio = n_others.repeat(lengths) - u
     if turn.any():
@@ -166,10 +166,14 @@ def _sums(
     ratio = ratio / np.maximum((size - 1).repeat(lengths) - place, 1)
     # Ratios fall, and are 1 or more as far as this u.
     falls = (turn + 1) * n_others - (size - 1 - turn)
-    peak = np.clip(falls // np.maximum(n_marked - 1, 1) + 1, 0, lengths - 1)
+    peak = np.clip(falls // np.maximum(n_chosen - 1, 1) + 1, 0, lengths - 1)
     chance = probabilities(ratio, lengths, peak)
     chance /= place + (above + 1).repeat(lengths)
     first = starts_of(lengths)[:-1]
     inverse = np.add.reduceat(chance, first)
     chance *= u
     return inverse, np.add.reduceat(chance, first)
+
+
+# The inferred precision still calls it so.
+ranks_of_marked = ranks_of_chosen

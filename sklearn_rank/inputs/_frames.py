@@ -282,9 +282,12 @@ def _may_tie(ranks: np.ndarray, user: np.ndarray) -> bool:
     """Return False where no user has a rank twice, for all but odd ranks."""
     n_users, n_ranks = int(user.max(initial=0)) + 1, int(ranks.max(initial=0.0)) + 1
     widths = width_of(n_users), width_of(n_ranks)
-    if sum(widths) >= 64 or (ranks != np.trunc(ranks)).any():
+    if sum(widths) >= 64:
         return True
-    keys = pack((user, ranks.astype(np.intp)), widths, empty_keys(len(user), widths))
+    whole = ranks.astype(np.intp)
+    if (whole != ranks).any():
+        return True
+    keys = pack((user, whole), widths, empty_keys(len(user), widths))
     if (keys[1:] > keys[:-1]).all():
         return False
     keys.sort()

@@ -1,4 +1,4 @@
-"""Graded pairs of user and item against lists of items, one for each user."""
+"""Pairs of user and item with grades against lists of items, one for each user."""
 
 from typing import Any
 

@@ -190,11 +190,12 @@ def _write_keys(
     keys: np.ndarray, part: _Part, first_place: np.ndarray, widths: tuple[int, ...]
 ) -> None:
     """Write the keys of one side; its entries of a user have places from `first_place`."""
-    user = np.arange(len(part.sizes), dtype=keys.dtype).repeat(part.sizes)
-    # Below 0 for some users, which wraps around; adding the entries wraps back.
-    place = (first_place - part.starts).astype(keys.dtype).repeat(part.sizes)
-    place += np.arange(len(keys), dtype=keys.dtype)
-    pack((user, part.item, place), widths, keys)
+    pack((None, part.item, None), widths, keys)
+    # Some of these places are below 0, for which adding the entries makes up.
+    user, place = np.arange(len(part.sizes)), first_place - part.starts
+    first_key = pack((user, None, place), widths, empty_keys(len(user), widths))
+    keys += first_key.repeat(part.sizes)
+    keys += np.arange(len(keys), dtype=keys.dtype)
 
 
 def _check_once(

@@ -1,4 +1,4 @@
-"""Codes of rows of integers against sorted sets of tuples, on each of the roads."""
+"""Codes of rows of integers against sorted sets of tuples, on each of the paths."""
 
 import numpy as np
 import pytest

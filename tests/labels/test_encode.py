@@ -93,7 +93,7 @@ def test_floats(values):
 
 @given(st.data(), st.lists(TEXT, min_size=1, max_size=12))
 def test_strings_of_any_width(data, texts):
-    """NumPy drops null characters at the end, so the plain road takes its strings."""
+    """NumPy drops null characters at the end, so the plain path takes its strings."""
     assert_same_as_plain(in_some_order(data.draw, np.array(texts)))
 
 

@@ -11,11 +11,8 @@ import pytest
 
 from sklearn_rank._ranking import _stops, _tie_orders
 from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
-from sklearn_rank._ranking._tied_ranks import ranks_of_marked
-from sklearn_rank.metrics import (
-    inst_score,
-    per_query_scores,
-)
+from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
+from sklearn_rank.metrics import inst_score, per_query_scores
 
 
 def one(number):
@@ -102,14 +99,14 @@ def test_probabilities_are_the_same_from_every_place(peak):
 # ---- the ranks of some of the tied rows ------------------------------------------------
 
 
-def exact_ranks(size, n_marked, above, reach):
-    """Return E[1 / rank] and E[unmarked above / rank] of each marked row."""
+def exact_ranks(size, n_chosen, above, reach):
+    """Return E[1 / rank] and E[other above / rank] of each chosen row."""
     found = []
-    for j in range(min(n_marked, reach)):
+    for j in range(min(n_chosen, reach)):
         inverse = others = Fraction(0)
-        for place in range(j, min(reach, size - n_marked + j + 1)):
-            ways = comb(place, j) * comb(size - 1 - place, n_marked - 1 - j)
-            chance = Fraction(ways, comb(size, n_marked))
+        for place in range(j, min(reach, size - n_chosen + j + 1)):
+            ways = comb(place, j) * comb(size - 1 - place, n_chosen - 1 - j)
+            chance = Fraction(ways, comb(size, n_chosen))
             inverse += chance / (above + 1 + place)
             others += chance * (place - j) / (above + 1 + place)
         found.append((float(inverse), float(others)))
@@ -117,16 +114,16 @@ def exact_ranks(size, n_marked, above, reach):
 
 
 @pytest.mark.parametrize("above", [0, 2, 1000])
-def test_ranks_of_marked_rows(above):
+def test_ranks_of_chosen_rows(above):
     """All at once, so that blocks which turn at different rows stand side by side."""
     cases = [
-        (size, n_marked, reach)
+        (size, n_chosen, reach)
         for size in (1, 2, 7, 12)
-        for n_marked in range(1, size + 1)
+        for n_chosen in range(1, size + 1)
         for reach in range(1, size + 1)
     ]
-    size, n_marked, reach = (np.array(column) for column in zip(*cases, strict=True))
-    ranks = ranks_of_marked(size, n_marked, np.full(len(size), above), reach)
+    size, n_chosen, reach = (np.array(column) for column in zip(*cases, strict=True))
+    ranks = ranks_of_chosen(size, n_chosen, np.full(len(size), above), reach)
     for number, (n, m, k) in enumerate(cases):
         of_block = ranks.block == number
         inverse, others = exact_ranks(n, m, above, k)
@@ -137,31 +134,31 @@ def test_ranks_of_marked_rows(above):
         np.testing.assert_allclose(ranks.others[of_block], others, rtol=0, atol=3e-15)
 
 
-@pytest.mark.parametrize("n_marked", [1, 20, 150, 290, 300])
+@pytest.mark.parametrize("n_chosen", [1, 20, 150, 290, 300])
 @pytest.mark.parametrize("above", [0, 5000])
-def test_ranks_of_marked_rows_in_a_long_block(n_marked, above):
-    ranks = ranks_of_marked(one(300), one(n_marked), one(above))
-    inverse, others = exact_ranks(300, n_marked, above, 300)
+def test_ranks_of_chosen_rows_in_a_long_block(n_chosen, above):
+    ranks = ranks_of_chosen(one(300), one(n_chosen), one(above))
+    inverse, others = exact_ranks(300, n_chosen, above, 300)
     np.testing.assert_allclose(ranks.inverse, inverse, rtol=1e-13)
     np.testing.assert_allclose(ranks.others, others, rtol=1e-13)
 
 
-@pytest.mark.parametrize("n_marked", [1, 700, 25_000, 49_999])
+@pytest.mark.parametrize("n_chosen", [1, 700, 25_000, 49_999])
 @pytest.mark.parametrize("reach", [10, 3000, 50_000])
-def test_marked_rows_together_hold_each_rank_with_the_same_chance(n_marked, reach):
+def test_chosen_rows_together_hold_each_rank_with_the_same_chance(n_chosen, reach):
     n_rows, above = 50_000, 3
-    ranks = ranks_of_marked(one(n_rows), one(n_marked), one(above), one(reach))
+    ranks = ranks_of_chosen(one(n_rows), one(n_chosen), one(above), one(reach))
     place = np.arange(reach)
-    each = n_marked / n_rows / (above + 1 + place)
+    each = n_chosen / n_rows / (above + 1 + place)
     assert ranks.inverse.sum() == pytest.approx(fsum(each), rel=1e-13)
-    unmarked_above = place * (n_rows - n_marked) / (n_rows - 1)
-    assert ranks.others.sum() == pytest.approx(fsum(each * unmarked_above), rel=1e-12)
+    other_above = place * (n_rows - n_chosen) / (n_rows - 1)
+    assert ranks.others.sum() == pytest.approx(fsum(each * other_above), rel=1e-12)
 
 
-def test_only_the_first_marked_rows():
+def test_only_the_first_chosen_rows():
     columns = one(4000), one(900), one(2)
-    every = ranks_of_marked(*columns)
-    first = ranks_of_marked(*columns, most=one(7))
+    every = ranks_of_chosen(*columns)
+    first = ranks_of_chosen(*columns, most=one(7))
     assert len(first.block) == 7
     np.testing.assert_allclose(first.inverse, every.inverse[:7], rtol=1e-13)
 
@@ -226,7 +223,7 @@ def test_err_by_grade_and_by_integral_equals_err_row_by_row(kind, k, monkeypatch
     metric = "err(max_grade=4)" + ("" if k is None else f"@{k}")
     value = scored(metric, y_true, y_score)
     by_row = 1
-    monkeypatch.setattr(_stops, "_roads", lambda places, *_: np.full(2, by_row))
+    monkeypatch.setattr(_stops, "_paths", lambda places, *_: np.full(2, by_row))
     assert value == pytest.approx(scored(metric, y_true, y_score), rel=1e-13)
 
 

@@ -1,4 +1,4 @@
-"""The packed keys against the plain road: np.lexsort of exact ranks.
+"""The packed keys against the plain path: np.lexsort of exact ranks.
 
 Places of rows on paper, for inputs of 2**31 rows and more: the key of a chunk counts up to
 2**15 rows, or those of one query; a key for all rows gives way to chunks as soon as less
@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._packed import order_by_codes
 from sklearn_rank._ranking import _keys
 from sklearn_rank._ranking._keys import (
     Ranked,
@@ -345,15 +344,3 @@ def test_descend_within_many_values():
     query = np.repeat(np.arange(10), 100)
     found = descend_within(values, query, np.arange(11) * 100)
     np.testing.assert_array_equal(found, values[np.lexsort((-values, query))])
-
-
-@given(
-    st.lists(st.integers(0, 40), max_size=60),
-    st.sampled_from([np.intp, np.uint64, np.int32]),
-    st.sampled_from([41, 2**31, 2**58, 2**63, 2**64]),
-)
-def test_order_by_codes(codes, dtype, n_codes):
-    codes = np.array(codes, dtype=dtype)
-    order = order_by_codes([codes], [n_codes])
-    np.testing.assert_array_equal(order, np.argsort(codes, kind="stable"))
-    assert order.dtype == np.intp

@@ -1,4 +1,4 @@
-"""The roads that leave out work: first ranks without a sort, and queries block by block."""
+"""The paths that leave out work: first ranks without a sort, and queries block by block."""
 
 import numpy as np
 import pytest
