@@ -173,7 +173,3 @@ def _sums(
     inverse = np.add.reduceat(chance, first)
     chance *= u
     return inverse, np.add.reduceat(chance, first)
-
-
-# The inferred precision still calls it so.
-ranks_of_marked = ranks_of_chosen

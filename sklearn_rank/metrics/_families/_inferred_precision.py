@@ -9,7 +9,7 @@ from sklearn_rank._blocks import TIED_PLACES
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._ranking._tied_ranks import ranks_of_marked
+from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
@@ -153,7 +153,7 @@ def _check_ties(lists: RankedLists) -> None:
 def _over_numbers(places: Places, pool: "_Pool", some: slice) -> np.ndarray:
     """Return the sum of precision over the numbers that a row may have, of some blocks."""
     judged_tied = pool.judged_tied[some]
-    block, number, inverse, others = ranks_of_marked(
+    block, number, inverse, others = ranks_of_chosen(
         places.size[some], judged_tied + 1, places.block_above[some]
     )
     relevant = places.hits_above[some][block] + number * pool.share_relevant[some][block]

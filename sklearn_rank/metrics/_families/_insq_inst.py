@@ -9,7 +9,7 @@ from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank._ranking._tie_orders import all_orders, check_number_of_orders
-from sklearn_rank._runs import accumulate_within
+from sklearn_rank._runs import accumulate_within, starts_of
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import BEYOND, Cutoff, MaxGrade, Real
 
@@ -253,7 +253,7 @@ def _inst_of_hits(
     """
     n_hits = np.bincount(query, minlength=n_queries)
     has_hits = n_hits > 0
-    first = (np.cumsum(n_hits) - n_hits)[has_hits]
+    first = starts_of(n_hits)[:-1][has_hits]
     last = first + n_hits[has_hits] - 1
     c = 2 * desired_gain - accumulate_within(np.add, gain, n_hits)
     c_above = _shifted(c, first, 2 * desired_gain)

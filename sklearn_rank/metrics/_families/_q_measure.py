@@ -146,6 +146,6 @@ def _ideal_gain_at(lists: RankedLists, grade: np.ndarray, places: Places) -> np.
     n_nonzero = lists.sum(lists.query)
     ideal = accumulate_within(np.add, best, n_nonzero[n_nonzero > 0])
     last = np.minimum(places.rank, places.spread(n_nonzero[places.block_query]))
-    first = np.cumsum(n_nonzero) - n_nonzero
+    first = lists.starts()[:-1]
     last += places.spread(first[places.block_query] - 1)
     return ideal[last]
