@@ -19,11 +19,11 @@ from sklearn_rank._ranking._keys import Ranked, descend_within
 from sklearn_rank._ranking._places import Places, find_places
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._ranking._ties import Settled
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._runs import begins_run, sizes_of, starts_of, starts_where
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
 # goes by its own number, so that its sums are rounded alike whatever its neighbors are.
-_LONG_RUN = 16
+_LONG_RUN = 32
 
 
 class _Runs(NamedTuple):
@@ -135,22 +135,24 @@ class RankedLists:
         return runs
 
     def _find_runs(self, query: np.ndarray) -> "_Runs":
+        is_long = self._sizes() >= _LONG_RUN
+        long = is_long.nonzero()[0]
         if query is self.query:
             starts = self.starts()
+            first, end = starts[long], starts[long + 1]
         else:
-            starts = query.searchsorted(np.arange(self.n_queries + 1))
-        sizes = sizes_of(starts)
-        is_long = self._sizes() >= _LONG_RUN
-        long = (is_long & (sizes > 0)).nonzero()[0]
-        n_short = int(sizes[~is_long].sum())
+            first, end = query.searchsorted([long, long + 1])
+        sizes = end - first
+        if (sizes == 0).any():
+            long, first, end = (values[sizes > 0] for values in (long, first, end))
+        n_short = len(query) - int(sizes.sum())
         if n_short == 0:
             # What lies between two of these runs is empty.
-            return _Runs(long, starts[long], 1, None)
-        first_and_end = np.array([starts[long], starts[long + 1]]).ravel(order="F")
+            return _Runs(long, first, 1, None)
+        first_and_end = np.array([first, end]).ravel(order="F")
         rows: np.ndarray | slice = slice(None)
         if n_short < len(query) // 4:  # else it takes less to go through all rows
-            short = (~is_long).nonzero()[0]
-            rows = ranges(starts[short], sizes[short])
+            rows = (~is_long[query]).nonzero()[0]
         return _Runs(long, first_and_end, 2, rows)
 
     def _count(self, query: np.ndarray) -> np.ndarray:

@@ -32,11 +32,13 @@ def rank_first_places(
     tagged_of: Callable[[slice], tuple[np.ndarray, np.ndarray]],
     starts: np.ndarray,
     depth: int,
+    *,
+    every_row: bool = False,
 ) -> Iterator[tuple[int, int, Ranked]]:
     """Yield (first, last, their tagged rows by rank) of some queries after the other.
 
     Ties are in no order. Rows below the first `depth` ranks have `depth` rows above, which
-    is to say: at least. Of these rows none is there without a grade.
+    is to say: at least. With `every_row`, those of these without a grade are left out.
     """
     length = int(starts[1] - starts[0])
     step = max(LIST_CELLS // length, 1)
@@ -47,9 +49,9 @@ def rank_first_places(
         scores = scores_of(chunk).reshape(last - first, length)
         query = cells // length
         above, tied = _count_above(scores, cells, query, depth)
-        kept = np.flatnonzero((above < depth) | (grades != 0))
-        by_place = order_by_codes([query[kept], above[kept]], [last - first, depth + 1])
-        order = kept[by_place]
+        order = order_by_codes([query, above], [last - first, depth + 1])
+        if every_row:
+            order = order[(above[order] < depth) | (grades[order] != 0)]
         found = (query + first, grades, cells + chunk.start, above, tied, above)
         yield first, last, Ranked(*(values[order] for values in found))
 

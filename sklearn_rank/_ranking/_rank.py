@@ -113,7 +113,9 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Pa
         yield from _split(whole, n_queries)
         return
     if depth is not None:
-        parts = rank_first_places(rows.scores, tagged_of, starts, depth)
+        parts = rank_first_places(
+            rows.scores, tagged_of, starts, depth, every_row=every_row
+        )
     else:
         parts = rank_apart(rows.scores, tagged_of, starts)
     for first, last, ranked in parts:
