@@ -1,0 +1,9 @@
+"""Whether a difference is real: comparisons, intervals, and how many queries are needed."""
+
+from sklearn_rank.statistics._compare import compare_models
+from sklearn_rank.statistics._result import ModelComparison
+
+__all__ = [
+    "ModelComparison",
+    "compare_models",
+]
