@@ -42,7 +42,9 @@ PROMISED = {
         precision_recall_at_k_curve ranking_scores per_query_scores ranking_report
         make_ranking_scorer make_recommender_scorer
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
-    "sklearn_rank.statistics": "compare_models ModelComparison",
+    "sklearn_rank.statistics": """
+        compare_models confidence_interval detectable_difference sample_size
+        ModelComparison""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",

@@ -1,9 +1,14 @@
 """Whether a difference is real: comparisons, intervals, and how many queries are needed."""
 
 from sklearn_rank.statistics._compare import compare_models
+from sklearn_rank.statistics._interval import confidence_interval
+from sklearn_rank.statistics._power import detectable_difference, sample_size
 from sklearn_rank.statistics._result import ModelComparison
 
 __all__ = [
     "ModelComparison",
     "compare_models",
+    "confidence_interval",
+    "detectable_difference",
+    "sample_size",
 ]

@@ -115,7 +115,7 @@ def _from_results(models: Mapping[Hashable, PerQueryScores], metrics: Any) -> Sc
         _check_same_labels(names[0], first, name, models[name])
         aligned.append(first.align(models[name]))
     for metric in wanted:
-        _check_arithmetic(metric, first)
+        check_arithmetic(metric, first)
     return Scores(
         names,
         {
@@ -130,7 +130,7 @@ def _from_results(models: Mapping[Hashable, PerQueryScores], metrics: Any) -> Sc
     )
 
 
-def _check_arithmetic(metric: str, found: PerQueryScores) -> None:
+def check_arithmetic(metric: str, found: PerQueryScores) -> None:
     kind = getattr(found.summaries()[metric], "kind", "arithmetic")
     if kind != "arithmetic":
         raise ValueError(
