@@ -43,8 +43,8 @@ PROMISED = {
         make_ranking_scorer make_recommender_scorer
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
     "sklearn_rank.statistics": """
-        compare_models confidence_interval detectable_difference sample_size
-        ModelComparison""",
+        compare_candidates compare_models confidence_interval detectable_difference
+        sample_size ModelComparison""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",

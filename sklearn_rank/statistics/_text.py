@@ -103,7 +103,7 @@ def _table(
 ) -> list[str]:
     shown = number_format(rows, ("mean", "difference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"
-    last = ["better", "equal", "worse"] if settings.get("margin") is None else ["verdict"]
+    last = _last_columns(rows, settings)
     head = ["", *(["mean"] if with_means else []), "difference", percent, "p", *last]
     lines = [head]
     for row in rows:
@@ -113,9 +113,22 @@ def _table(
         if "difference" in row:
             low, high = format(row["low"], f"+{shown}"), format(row["high"], f"+{shown}")
             line += [format(row["difference"], f"+{shown}"), f"{low}, {high}"]
-            line += [p_text(row["p_adjusted"]), *(str(row[key]) for key in last)]
+            line += [p_text(row["p_adjusted"]), *(_cell(row[key]) for key in last.values())]
         lines.append(line + [""] * (len(head) - len(line)))
     return aligned(lines)
+
+
+def _last_columns(rows: list[Row], settings: dict[str, Any]) -> dict[str, str]:
+    """Return the columns at the end by their heads."""
+    if any("p_better" in row for row in rows):
+        return {"better": "p_better", "within": "p_equivalent", "worse": "p_worse"}
+    if settings.get("margin") is not None:
+        return {"verdict": "verdict"}
+    return {name: name for name in ("better", "equal", "worse")}
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def _means_table(rows: list[Row]) -> list[str]:
@@ -170,6 +183,17 @@ def _notes(comparison: "ModelComparison", metric: str, rows: Sequence[Row]) -> l
         notes.append("Each interval holds for its comparison alone.")
     if settings["test"] == "randomization":
         notes.append("Intervals are by Student's t.")
+    if "p_better" in rows[0]:
+        margin = settings.get("margin") or 0
+        notes.append(
+            "better, within, worse: probability that the difference is above the margin of "
+            f"{margin:g}, within or below."
+        )
+    if settings.get("is_reference_chosen"):
+        notes.append(
+            "The same scores chose the reference, so that p only describes which others "
+            "are as good."
+        )
     n_undefined = comparison.n_undefined.get(metric, 0)
     if n_undefined:
         notes.append(f"Left out, as a model has no value: {n_undefined}.")
