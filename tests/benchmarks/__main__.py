@@ -7,13 +7,22 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import flat, grid, item_lists, recommend, single, splitters, ties
+from tests.benchmarks import (
+    comparisons,
+    flat,
+    grid,
+    item_lists,
+    recommend,
+    single,
+    splitters,
+    ties,
+)
 from tests.benchmarks.case import Case
 from tests.benchmarks.machine import describe_machine, installed_versions
 from tests.benchmarks.measure import check_values, measure, peak_bytes
 from tests.benchmarks.table import check_line, head_lines, line_of, rows_of
 
-FAMILIES = (flat, grid, item_lists, single, recommend, splitters, ties)
+FAMILIES = (flat, grid, item_lists, single, recommend, splitters, ties, comparisons)
 CASES = {name: make for family in FAMILIES for name, make in family.CASES.items()}
 ABOUT = (
     "Milliseconds, or megabytes where a line says so. A ratio is ours over the peer's; a\n"
