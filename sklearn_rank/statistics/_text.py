@@ -143,13 +143,13 @@ def _means_table(rows: list[Row]) -> list[str]:
 
 
 def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
-    """Return the format that shows the smallest error to three digits."""
+    """Return the format in which the smallest error is fifty units or more."""
     compared = [row for row in rows if "difference" in row] or rows
     errors = [row["standard_error"] for row in compared]
     positive = [error for error in errors if 0 < error < math.inf]
     if not positive:
         return ".4f"
-    decimals = max(2 - math.floor(math.log10(min(positive))), 0)
+    decimals = max(math.ceil(math.log10(50 / min(positive))), 0)
     numbers = [abs(row[name]) for row in rows for name in names if name in row]
     largest = max((number for number in numbers if number < math.inf), default=0)
     return ".2e" if decimals > MOST_DECIMALS or largest >= LARGEST else f".{decimals}f"
