@@ -193,6 +193,11 @@ def compare_models(
         n_undefined={metric.name: metric.n_undefined for metric in found},
         lower_is_better=read.lower_is_better & set(read.values),
         settings=options.settings() | {"baseline": baseline},
+        labels=np.arange(read.n_queries) if read.labels is None else read.labels,
+        values={
+            metric: dict(zip(read.models, values.T, strict=True))
+            for metric, values in read.values.items()
+        },
     )
 
 

@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._validation import shorten
+from sklearn_rank._labels._encode import as_list
+from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.statistics._clusters import differences
 from sklearn_rank.statistics._text import text_of
 
 
@@ -29,6 +31,10 @@ class ModelComparison:
         Metrics of which a lower value is better.
     settings : dict, default=None
         How models were compared.
+    labels : array-like of shape (n_queries,), default=None
+        Labels of the queries, if they are known.
+    values : dict of str to dict of str to array-like, default=None
+        Values of the queries by metric and model, if they are known.
 
     Attributes
     ----------
@@ -49,6 +55,10 @@ class ModelComparison:
         Metrics of which a lower value is better.
     settings : dict
         How models were compared: `test`, `correction`, `confidence_level` and so on.
+    labels : ndarray of shape (n_queries,) or None
+        Labels of the queries, by place if they have none.
+    values : dict of str to dict of str to ndarray
+        Values of the queries by metric and model.
 
     Examples
     --------
@@ -62,13 +72,23 @@ class ModelComparison:
     """
 
     def __init__(
-        self, rows, *, means=None, n_undefined=None, lower_is_better=(), settings=None
+        self,
+        rows,
+        *,
+        means=None,
+        n_undefined=None,
+        lower_is_better=(),
+        settings=None,
+        labels=None,
+        values=None,
     ):
         self.columns = {name: _array([row[name] for row in rows]) for name in rows[0]}
         self.means = {name: _array(found) for name, found in (means or {}).items()}
         self.n_undefined = dict(n_undefined or {})
         self.lower_is_better = frozenset(lower_is_better)
         self.settings = dict(settings or {})
+        self.labels = labels
+        self.values = dict(values or {})
 
     def __len__(self):
         """Return the number of rows."""
@@ -132,6 +152,51 @@ class ModelComparison:
                 f"{shorten([(r.model, r.baseline, r.metric) for r in self.rows()], 200)}."
             )
         return found[0]
+
+    def movers(self, model, baseline=None, *, metric=None, n=10):
+        """Queries whose values changed most, those of the largest difference first.
+
+        Parameters
+        ----------
+        model : str
+            Name of the model.
+        baseline : str, default=None
+            What it is compared with. Needed where all pairs are.
+        metric : str, default=None
+            Name of the metric. Needed where there are several.
+        n : int, default=10
+            Number of queries.
+
+        Returns
+        -------
+        queries : list of Bunch
+            `label`, `value`, `value_baseline` and `difference` of each; fewer than `n` if
+            fewer differ.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row, or the values of queries are not known.
+        """
+        n = check_integer("n", n)
+        row = self.row(model, baseline, metric=metric)
+        if self.labels is None:
+            raise ValueError(
+                "Values of queries are not known, only those of folds; use compare_models."
+            )
+        one, other = (self.values[row.metric][name] for name in (row.model, row.baseline))
+        difference = np.nan_to_num(differences(one, other))
+        order = np.argsort(-np.abs(difference), kind="stable")[:n]
+        return [
+            Bunch(
+                label=as_list(self.labels[i : i + 1])[0],
+                value=float(one[i]),
+                value_baseline=float(other[i]),
+                difference=float(difference[i]),
+            )
+            for i in order
+            if difference[i]
+        ]
 
     def to_frame(self):
         """The comparison as a pandas DataFrame.

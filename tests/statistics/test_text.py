@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.statistics import compare_models
+from sklearn_rank.statistics import compare_candidates, compare_models
 from tests.statistics.examples import THREE_MODELS, against_zero
 
 FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
@@ -58,3 +58,23 @@ def test_rows_and_frame():
     frame = found.to_frame()
     assert list(frame.columns) == list(found.columns)
     assert frame["difference"].tolist() == found.columns["difference"].tolist()
+
+
+@FEW
+def test_movers():
+    found = compare_models(
+        {"a": [0.1, 0.2, np.nan, 0.4, 0.5], "b": [0.1, 0.5, np.nan, 0.3, 0.6]},
+        baseline="a",
+        groups=["v", "w", "x", "y", "z"],
+    )
+    queries = found.movers("b", n=2)
+    assert [query.label for query in queries] == ["w", "y"]
+    assert (queries[0].value, queries[0].value_baseline) == (0.5, 0.2)
+    assert [query.label for query in found.movers("b")] == ["w", "y", "z"]
+
+
+def test_movers_of_folds_are_unknown():
+    folds = {"a": [0.1, 0.2], "b": [0.2, 0.4]}
+    found = compare_candidates(folds, test_fraction=0.5, reference="a")
+    with pytest.raises(ValueError, match="use compare_models"):
+        found.movers("b")
