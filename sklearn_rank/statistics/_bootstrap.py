@@ -21,11 +21,14 @@ def resampled_means(
     """Return the means of clusters that are drawn with replacement."""
     n_clusters = len(sums)
     step = max(DRAWN_AT_ONCE // n_clusters, 1)
+    weigh_the_same = bool(np.all(weights == weights[0]))
     means = np.empty(n_resamples)
     for start in range(0, n_resamples, step):
         now = min(step, n_resamples - start)
-        drawn = random_state.randint(0, n_clusters, size=(now, n_clusters))
-        total = weights[drawn].sum(axis=1)
+        drawn = random_state.randint(0, n_clusters, size=(now, n_clusters), dtype=np.int32)
+        total = n_clusters * weights[0]
+        if not weigh_the_same:
+            total = weights[drawn].sum(axis=1)
         means[start : start + now] = sums[drawn].sum(axis=1) / total
     return means
 
@@ -44,12 +47,12 @@ def bca_interval(
     """Return the interval from means of resamples; means that tie count half as below."""
     tie = TIE * np.max(np.abs(means - mean))
     below = (np.mean(means < mean - tie) + np.mean(means <= mean + tie)) / 2
+    if below in (0, 1):
+        return math.nan, math.nan
     bias = stats.norm.ppf(below)
     shares = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
         shifted = bias + stats.norm.ppf(tail)
         shares.append(stats.norm.cdf(bias + shifted / (1 - accelerates * shifted)))
-    if any(map(math.isnan, shares)):
-        return math.nan, math.nan
     low, high = np.quantile(means, shares)
     return float(low), float(high)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from sklearn_rank._validation import check_option, check_real, shorten, suggest
-from sklearn_rank.statistics._clusters import differences, is_constant
+from sklearn_rank.statistics._clusters import differences, standard_deviation
 from sklearn_rank.statistics._options import check_level, check_margin
 from sklearn_rank.statistics._read import UNNAMED, values_of
 from sklearn_rank.statistics._result import ModelComparison
@@ -239,7 +239,7 @@ class _Corrected:
         """Return the comparison of the scores of two candidates."""
         apart = differences(one, other)
         n, mean, df = len(apart), float(apart.mean()), len(apart) - 1
-        deviation = 0.0 if is_constant(apart) else float(apart.std(ddof=1))
+        deviation = standard_deviation(apart)
         error = deviation * math.sqrt(1 / n + self.ratio)
         low, high = t_interval(mean, error, df, self.level, self.alternative)
         statistic = t_statistic(mean, error)

@@ -1,5 +1,6 @@
 """Mean and standard error over clusters: the one place of the cluster-robust formula."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +53,8 @@ class Clusters:
         """Return the weighted mean of the values."""
         if is_constant(values):
             return float(values[0])
-        return float(np.average(values, weights=self.weight))
+        scale = _power_of_two(values)
+        return float(np.average(values / scale, weights=self.weight)) * scale
 
     def standard_error(self, values: np.ndarray) -> float:
         """Return the cluster-robust standard error of the mean, NaN for one cluster.
@@ -65,9 +67,25 @@ class Clusters:
             return float("nan")
         if is_constant(values):
             return 0.0
+        scale = _power_of_two(values)
+        values = values / scale
         apart = self.sums(values - self.mean(values))
         total = self.n_queries if self.weight is None else float(self.weight.sum())
-        return float(np.sqrt(n_clusters / (n_clusters - 1) * (apart @ apart)) / total)
+        error = np.sqrt(n_clusters / (n_clusters - 1) * (apart @ apart)) / total
+        return float(error) * scale
+
+
+def _power_of_two(values: np.ndarray) -> float:
+    """Return a number of the size of the values, by which they can be divided exactly.
+
+    Sums and squares of what is left stay within floats.
+    """
+    return 2.0 ** float(np.frexp(np.max(np.abs(values)))[1] - 1)
+
+
+def standard_deviation(values: np.ndarray) -> float:
+    """Return the standard deviation with n - 1, exactly 0 where all are one number."""
+    return Clusters(len(values)).standard_error(values) * math.sqrt(len(values))
 
 
 def is_constant(values: np.ndarray) -> bool:

@@ -82,7 +82,8 @@ def confidence_interval(
     Warns
     -----
     UserWarning
-        If all values are equal, so that the interval by "t" or "bca" has no width.
+        If all values are equal, so that the interval by "t" or "bca" has no width; if there
+        are so few resamples that there is none.
 
     See Also
     --------
@@ -224,7 +225,12 @@ def _interval(
         n_queries=len(used),
         n_undefined=n_undefined,
     )
-    if low == high and not math.isnan(low):
+    if math.isnan(low):
+        return interval, [
+            f"All resamples of `{name}` have a mean on one side of that of the data, so "
+            "that there is no interval; increase n_resamples, or use method='t'."
+        ]
+    if low == high:
         return interval, [
             f"All values of `{name}` are {interval.mean:g}, so that the interval has no "
             "width; other queries may differ. method='exact' has one for values 0 and 1."

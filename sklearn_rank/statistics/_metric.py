@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import shorten
-from sklearn_rank.statistics._clusters import Clusters, differences, is_constant
+from sklearn_rank.statistics._clusters import (
+    ROUNDING,
+    Clusters,
+    differences,
+    standard_deviation,
+)
 from sklearn_rank.statistics._flips import are_few
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import Flips
@@ -118,9 +123,10 @@ class MetricComparison:
         )
         statistic = t_statistic(mean, error)
         baseline = clusters.mean(other)
-        deviation = 0.0 if is_constant(difference) else float(difference.std(ddof=1))
+        deviation = standard_deviation(difference)
         n_up, n_down = np.count_nonzero(difference > 0), np.count_nonzero(difference < 0)
-        n_different = int(np.count_nonzero(clusters.sums(difference)))
+        sums, sizes = clusters.sums(difference), clusters.sums(np.abs(difference))
+        n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
         row = {
             "metric": self.name,
             "model": self.models[first],

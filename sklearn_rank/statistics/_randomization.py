@@ -62,7 +62,8 @@ class Flips:
     def _sums(self) -> np.ndarray:
         """Return the sums of clusters, a column a model."""
         # What all models share drops out of differences, and must not round them.
-        apart = self.values - self.values.mean(axis=1, keepdims=True)
+        apart = self.values - self.values[:, :1]
+        apart /= np.max(np.abs(apart)) or 1.0  # squares stay within floats
         return np.column_stack([self.clusters.sums(column) for column in apart.T])
 
     def _of_pairs(self, of_models: np.ndarray) -> np.ndarray:

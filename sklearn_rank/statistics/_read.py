@@ -82,6 +82,11 @@ def _by_model(scores: Any) -> dict[Hashable, Any]:
 def _wanted(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
     """Return the names of the metrics to compare, each of which all models have."""
     if metrics is not None:
+        if not isinstance(metrics, str | list | tuple):
+            raise TypeError(
+                f"`metrics` must be a name, names in a list or None, "
+                f"got {shorten(metrics)}."
+            )
         wanted = [metrics] if isinstance(metrics, str) else list(metrics)
         for model, names in in_models.items():
             for metric in wanted:

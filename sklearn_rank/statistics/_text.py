@@ -93,9 +93,11 @@ def _with_baseline(
     own = [row for row in means if row["model"] == baseline]
     both = rows + own
     sign = 1 if metric in comparison.lower_is_better else -1
-    return sorted(
-        both, key=lambda row: sign * row["mean"] if row["mean"] == row["mean"] else math.inf
-    )
+
+    def place(row: Row) -> float:
+        return math.inf if math.isnan(row["mean"]) else sign * row["mean"]
+
+    return sorted(both, key=place)
 
 
 def _table(

@@ -250,6 +250,28 @@ def test_scores_without_names_are_refused():
         compare_models([ONE, OTHER])
 
 
+def test_names_of_metrics_are_strings():
+    with pytest.raises(TypeError, match="`metrics` must be a name"):
+        compare_models({"a": ONE, "b": OTHER}, metrics=3)
+
+
+@pytest.mark.parametrize("test", ["t", "randomization"])
+@pytest.mark.parametrize("scale", [2.0**-1000, 2.0**1000])
+def test_scale_of_values_does_not_matter(test, scale):
+    options = {"test": test, "random_state": 0}
+    expected = compare_models({"a": ONE, "b": OTHER}, **options).row("b")
+    row = compare_models({"a": ONE * scale, "b": OTHER * scale}, **options).row("b")
+    assert row.p_value == pytest.approx(expected.p_value, rel=1e-9)
+    assert row.effect_size == pytest.approx(expected.effect_size, rel=1e-9)
+
+
+def test_differences_that_cancel_within_a_cluster_are_none():
+    values = [0.1, 0.2, -0.3, 0.4, 0.5, -0.1]
+    with pytest.warns(UserWarning, match="3 clusters"):
+        found = compare_models(against_zero(values), clusters=[0, 0, 0, 1, 1, 2])
+    assert found.row("model").n_different == 2
+
+
 def test_other_means_are_refused():
     X, y, groups = make_ranking(n_queries=20, random_state=0)
     gmap = {

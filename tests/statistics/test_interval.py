@@ -85,6 +85,12 @@ def test_exact_is_that_of_scipy(hits, n):
     assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), rel=1e-9)
 
 
+def test_too_few_resamples_are_told():
+    with pytest.warns(UserWarning, match="increase n_resamples"):
+        found = confidence_interval(VALUES, method="bca", n_resamples=1, random_state=0)
+    assert np.isnan(found.low)
+
+
 @pytest.mark.parametrize("method", ["t", "bca"])
 def test_equal_values_are_told(method):
     with pytest.warns(UserWarning, match=r"All values of `values` are 1"):
