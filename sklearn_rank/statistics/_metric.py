@@ -99,7 +99,7 @@ class MetricComparison:
         if self.options.test == "randomization":
             p_values = self.flips(pairs).p_values(self.options.random_state)
             for row, p_value in zip(rows, p_values.tolist(), strict=True):
-                row["p_value"] = p_value
+                row["p_value"] = p_value if row["n_different"] else 1.0
         return rows
 
     def flips(self, pairs: Pairs) -> Flips:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_rank.statistics._clusters import Clusters
+from sklearn_rank.statistics._clusters import Clusters, differences
 from sklearn_rank.statistics._flips import are_few, flipped_sums
 
 # Sums that differ by this share of their terms are equal; floats lose exact ties.
@@ -62,7 +62,8 @@ class Flips:
     def _sums(self) -> np.ndarray:
         """Return the sums of clusters, a column a model."""
         # What all models share drops out of differences, and must not round them.
-        apart = self.values - self.values[:, :1]
+        baseline = self.pairs[0][1]
+        apart = differences(self.values, self.values[:, baseline, None])
         apart /= np.max(np.abs(apart)) or 1.0  # squares stay within floats
         return np.column_stack([self.clusters.sums(column) for column in apart.T])
 

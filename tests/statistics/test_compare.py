@@ -152,6 +152,19 @@ def test_no_difference():
     assert flips.columns["p_adjusted"].tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("correction", ["holm", "max_t"])
+def test_rounding_is_no_difference(correction):
+    found = compare_models(
+        {"a": ONE, "b": ONE * 3 / 3, "c": (ONE + 1) - 1 + 1e-14},
+        baseline="a",
+        test="randomization",
+        correction=correction,
+        n_resamples=99,
+        random_state=0,
+    )
+    assert found.row("b").p_adjusted == 1
+
+
 def test_one_and_the_same_difference():
     with pytest.warns(UserWarning, match=r"honest one .* 1.8e-12"):
         row = compare_models({"a": ONE, "b": ONE + 0.1}, baseline="a").row("b")
