@@ -81,7 +81,8 @@ def compare_models(
         false discovery rate (Benjamini-Hochberg), or the largest t over all models under
         the same flips, which needs a baseline.
     family : {"metric", "all"}, default="metric"
-        Comparisons that are corrected together: those of each metric, or all.
+        Comparisons that are corrected together: those of each metric, or all, which
+        "max_t" does not do.
     margin : float, default=None
         Smallest difference that matters, in units of the metric. See `verdict` below.
     n_resamples : int, default=9999

@@ -167,6 +167,11 @@ def test_wilcoxon_is_not_about_the_mean():
     p_value = row_of(values, test=lambda a, b: stats.wilcoxon(a - b)).p_value
     assert p_value == pytest.approx(9.8e-79, rel=0.02)
 
+    def sign_test(one, other):
+        return stats.binomtest(int(np.sum(one > other)), len(one))
+
+    assert row_of(values, test=sign_test).p_value == pytest.approx(1.3e-161, rel=0.04)
+
 
 def test_hits():
     values = np.repeat([0, 1, -1], [80, 14, 6])
@@ -185,6 +190,7 @@ def test_the_largest_of_many_equal_candidates():
         values = rng.normal(0, 0.2, (200, 20))
         best = values[:, values.mean(axis=0).argmax()]
         below += stats.ttest_1samp(best, 0).pvalue < 0.05
+    assert below / 1000 == pytest.approx(0.388, abs=0.01)
     assert below / 1000 == pytest.approx(1 - 0.975**20, abs=0.04)
 
 
@@ -201,3 +207,14 @@ def test_margin(margin, verdict):
     row = row_of(TEN_SMALL, margin=margin)
     assert (row.difference, row.low, row.high) == about(0.007, -0.003691, 0.017691)
     assert row.verdict == verdict
+
+
+def test_two_one_sided_tests_say_that_models_are_equivalent():
+    above = row_of(TEN_SMALL + 0.02, alternative="greater").p_value
+    below = row_of(TEN_SMALL - 0.02, alternative="less").p_value
+    assert (above, below) == about(0.000145, 0.011223)
+
+
+def test_samples_that_are_not_paired_lose_what_pairs_tell():
+    unpaired = stats.ttest_ind(FIRST_DRUG, SECOND_DRUG).pvalue
+    assert unpaired == pytest.approx(0.0791867, abs=1e-7)
