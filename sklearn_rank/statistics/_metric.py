@@ -115,6 +115,33 @@ class MetricComparison:
     def _row(self, first: int, second: int) -> dict[str, Any]:
         one, other = self.values[:, first], self.values[:, second]
         difference = differences(one, other)
+        row = {
+            "metric": self.name,
+            "model": self.models[first],
+            "baseline": self.models[second],
+            "n_queries": self.clusters.n_queries,
+            "n_clusters": self.clusters.n_clusters,
+            "mean": self.clusters.mean(one),
+            "mean_baseline": self.clusters.mean(other),
+        }
+        row |= self._estimated(difference, row["mean_baseline"])
+        row |= self._counted(difference)
+        row["verdict"] = verdict_of(
+            row["low"],
+            row["high"],
+            self.options.margin,
+            lower_is_better=self.lower_is_better,
+        )
+        if callable(self.options.test):
+            row["p_value"], row["statistic"] = self._by_callable(
+                self.options.test, one, other
+            )
+        elif math.isinf(row["statistic"]) and self.options.test == "t":
+            self._warn_of_constant(row)
+        return row
+
+    def _estimated(self, difference: np.ndarray, baseline: float) -> dict[str, float]:
+        """Return the difference of the means, its interval and its t test."""
         clusters, options = self.clusters, self.options
         mean, error = clusters.mean(difference), clusters.standard_error(difference)
         df = clusters.n_clusters - 1
@@ -122,19 +149,9 @@ class MetricComparison:
             mean, error, df, options.confidence_level, options.alternative
         )
         statistic = t_statistic(mean, error)
-        baseline = clusters.mean(other)
+        is_none = mean == 0 and error == 0
         deviation = standard_deviation(difference)
-        n_up, n_down = np.count_nonzero(difference > 0), np.count_nonzero(difference < 0)
-        sums, sizes = clusters.sums(difference), clusters.sums(np.abs(difference))
-        n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
-        row = {
-            "metric": self.name,
-            "model": self.models[first],
-            "baseline": self.models[second],
-            "n_queries": clusters.n_queries,
-            "n_clusters": clusters.n_clusters,
-            "mean": clusters.mean(one),
-            "mean_baseline": baseline,
+        return {
             "difference": mean,
             "relative_difference": mean / baseline if baseline else math.nan,
             "sd": deviation,
@@ -143,22 +160,24 @@ class MetricComparison:
             "high": high,
             "effect_size": self._effect_size(mean, deviation),
             "statistic": statistic,
-            "p_value": t_p_value(statistic, df, options.alternative),
+            "p_value": 1.0 if is_none else t_p_value(statistic, df, options.alternative),
             "p_adjusted": math.nan,
-            "better": int(n_down if self.lower_is_better else n_up),
-            "equal": len(difference) - int(n_up) - int(n_down),
-            "worse": int(n_up if self.lower_is_better else n_down),
-            "n_different": n_different,
-            "smallest_p": _smallest_p(n_different, options.alternative),
-            "verdict": verdict_of(
-                low, high, options.margin, lower_is_better=self.lower_is_better
-            ),
         }
-        if callable(options.test):
-            row["p_value"], row["statistic"] = self._by_callable(options.test, one, other)
-        elif error == 0 and mean != 0 and options.test == "t":
-            self._warn_of_constant(row)
-        return row
+
+    def _counted(self, difference: np.ndarray) -> dict[str, float]:
+        """Return how many queries and clusters differ, and what flips of them can find."""
+        n_up = int(np.count_nonzero(difference > 0))
+        n_down = int(np.count_nonzero(difference < 0))
+        sums = self.clusters.sums(difference)
+        sizes = self.clusters.sums(np.abs(difference))
+        n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
+        return {
+            "better": n_down if self.lower_is_better else n_up,
+            "equal": len(difference) - n_up - n_down,
+            "worse": n_up if self.lower_is_better else n_down,
+            "n_different": n_different,
+            "smallest_p": _smallest_p(n_different, self.options.alternative),
+        }
 
     def _effect_size(self, mean: float, deviation: float) -> float:
         if not self.clusters.are_plain:

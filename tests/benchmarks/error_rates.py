@@ -86,14 +86,14 @@ def error_rates(
 
 def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.benchmarks.error_rates")
-    parser.add_argument("--repeats", type=int, default=1000)
+    parser.add_argument("--repeats", type=int, default=2000)
     repeats = parser.parse_args().repeats
     warnings.simplefilter("ignore")  # few queries, and ties
     print(f"{repeats} repetitions; the standard error is {(0.0475 / repeats) ** 0.5:.3f}.")
     print(f"{'':39}{'queries':>7}" + "".join(f"{name:>22}" for name in TESTS))
     for title, make in MODELS.items():
         for n in SIZES:
-            found = error_rates(make, n, repeats if n < 1000 else repeats // 3)
+            found = error_rates(make, n, repeats)
             rates = "".join(f"{rate:22.3f}" for rate in found.values())
             print(f"{title:39}{n:7,}{rates}", flush=True)
 

@@ -142,6 +142,8 @@ def test_no_difference():
     assert (row.difference, row.standard_error, row.p_value) == (0, 0, 1)
     assert (row.low, row.high, row.statistic) == (0, 0, 0)
     assert np.isnan(row.effect_size)
+    for alternative in ("greater", "less"):
+        assert p_values(ONE, ONE, alternative=alternative) == [1]
     flips = compare_models(
         {"a": ONE, "b": ONE, "c": ONE},
         baseline="a",
