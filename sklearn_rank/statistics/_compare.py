@@ -179,7 +179,7 @@ def compare_models(
         n_resamples,
         check_random_state(random_state),
     )
-    read = read_scores(scores, metrics, groups).weighed(sample_weight)
+    read = read_scores(scores, metrics, groups, sample_weight)
     pairs = _pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
     found = [MetricComparison(name, read, codes, options) for name in read.values]

@@ -34,15 +34,21 @@ class Scores:
         return len(next(iter(self.values.values())))
 
     def weighed(self, sample_weight: Any) -> "Scores":
-        """Return the scores with one weight a query for all metrics, if there is any."""
-        if sample_weight is None:
-            return self
+        """Return the scores with one weight a query for all metrics."""
         weight = check_query_weight(sample_weight, self.n_queries)
         return replace(self, weights=dict.fromkeys(self.values, weight))
 
 
-def read_scores(scores: Any, metrics: Any, groups: Any) -> Scores:
-    """Return scores of several models, matched by label or, as arrays, by place."""
+def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> Scores:
+    """Return scores of several models, matched by label or, as arrays, by place.
+
+    Weights that are given go before those in the scores.
+    """
+    found = _matched(scores, metrics, groups, has_weight=sample_weight is not None)
+    return found if sample_weight is None else found.weighed(sample_weight)
+
+
+def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
     models = _by_model(scores)
     are_results = {isinstance(found, PerQueryScores) for found in models.values()}
     if are_results == {True, False}:
@@ -56,7 +62,7 @@ def read_scores(scores: Any, metrics: Any, groups: Any) -> Scores:
         raise ValueError(
             "`groups` goes with arrays; results of per_query_scores have labels already."
         )
-    return _from_results(models, metrics)
+    return _from_results(models, metrics, has_weight=has_weight)
 
 
 def _by_model(scores: Any) -> dict[Hashable, Any]:
@@ -111,7 +117,9 @@ def _wanted(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[s
     return list(names)
 
 
-def _from_results(models: Mapping[Hashable, PerQueryScores], metrics: Any) -> Scores:
+def _from_results(
+    models: Mapping[Hashable, PerQueryScores], metrics: Any, *, has_weight: bool
+) -> Scores:
     wanted = _wanted(metrics, {name: list(found.scores) for name, found in models.items()})
     names = list(models)
     first = models[names[0]]
@@ -129,7 +137,10 @@ def _from_results(models: Mapping[Hashable, PerQueryScores], metrics: Any) -> Sc
             )
             for metric in wanted
         },
-        {metric: _common_weight(metric, names, aligned) for metric in wanted},
+        {
+            metric: None if has_weight else _common_weight(metric, names, aligned)
+            for metric in wanted
+        },
         first.groups,
         frozenset().union(*(one.lower_is_better for one in aligned)),
     )
@@ -158,8 +169,9 @@ def _common_weight(
         if not np.array_equal(filled[0], weight, equal_nan=True):
             raise ValueError(
                 f"The queries have other weights in {metric!r} of {shorten(name)} than of "
-                f"{shorten(names[0])}, so that their means are of different things; score "
-                "both with the same `sample_weight`, or give it here."
+                f"{shorten(names[0])}, so that their means are of different things: score "
+                "both with the same `sample_weight`, or give it here. A ratio of sums "
+                "whose denominator depends on the model cannot be compared."
             )
     return filled[0].astype(np.float64)
 

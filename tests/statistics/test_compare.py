@@ -80,6 +80,8 @@ def test_weights_of_results_count():
     assert of_results == p_values(ONE, OTHER, sample_weight=weight)
     with pytest.raises(ValueError, match="other weights"):
         p_values(result(ONE, weights=weights), result(OTHER))
+    given = p_values(result(ONE, weights=weights), result(OTHER), sample_weight=weight)
+    assert given == of_results
 
 
 def test_scale_of_weights_does_not_matter():
