@@ -73,16 +73,18 @@ def test_max_t_by_brute_force(weight):
     assert found.tolist() == expected
 
 
-def test_drawn_p_value_is_that_of_scipy():
-    rng = np.random.default_rng(0)
-    values = rng.normal(0.2, 1, 40)
-    models = np.column_stack([np.zeros(40), values])
-    flips = Flips(models, Clusters.of(np.arange(40), None), [(1, 0)], "two-sided", 9999)
-    [found] = flips.p_values(np.random.RandomState(0))
+def test_p_values_are_those_of_scipy():
+    values = np.random.default_rng(0).normal(0.2, 1, 13)
+    models = np.column_stack([np.zeros(13), values])
+    pairs, clusters = [(1, 0)], Clusters.of(np.arange(13), None)
+    [exact] = Flips(models, clusters, pairs, "two-sided", 9999).p_values(None)
     oracle = stats.permutation_test(
         (values,), np.sum, permutation_type="samples", n_resamples=9999
     )
-    assert found == pytest.approx(oracle.pvalue, abs=0.02)
+    assert exact == pytest.approx(oracle.pvalue, rel=1e-12)
+    drawn = Flips(models, clusters, pairs, "two-sided", 8190)
+    [p_value] = drawn.p_values(np.random.RandomState(0))
+    assert p_value == pytest.approx(exact, abs=0.02)
 
 
 def test_a_drawn_p_value_is_never_zero():
