@@ -12,6 +12,7 @@ import sklearn_rank
 ROOT = Path(__file__).parents[1]
 MODULES = (
     "sklearn_rank.metrics",
+    "sklearn_rank.statistics",
     "sklearn_rank.model_selection",
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
@@ -41,6 +42,9 @@ PROMISED = {
         precision_recall_at_k_curve ranking_scores per_query_scores ranking_report
         make_ranking_scorer make_recommender_scorer
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
+    "sklearn_rank.statistics": """
+        compare_candidates compare_models confidence_interval detectable_difference
+        judge_assisted_mean sample_size ModelComparison""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",

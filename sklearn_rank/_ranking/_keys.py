@@ -133,20 +133,25 @@ def descend_within(values: np.ndarray, query: np.ndarray, starts: np.ndarray) ->
 
     Row i is of query[i]; query j has rows starts[j]:starts[j + 1].
     """
-    if not _are_small_integers(values):
+    integers = _small_integers(values)
+    if integers is None:
         return values[sort_within(values, starts)]
     # Each query counts its values, from the highest down, and repeats each as often.
-    n_queries, n_values = len(starts) - 1, int(values.max()) + 1
-    place = query * n_values + (n_values - 1) - values.astype(np.intp)
+    n_queries, n_values = len(starts) - 1, int(integers.max()) + 1
+    place = query * n_values
+    place += n_values - 1
+    place -= integers
     counts = np.bincount(place, minlength=n_queries * n_values)
     descending = np.arange(n_values - 1, -1, -1, dtype=values.dtype)
     return np.tile(descending, n_queries).repeat(counts)
 
 
-def _are_small_integers(values: np.ndarray) -> bool:
-    if len(values) == 0 or not 0 <= values.min() <= values.max() < _FEW:
-        return False
-    return bool((values.astype(np.intp) == values).all())
+def _small_integers(values: np.ndarray) -> np.ndarray | None:
+    """Return values as integers; None unless they are integers from 0 to less than _FEW."""
+    if len(values) == 0 or values.max() >= _FEW:
+        return None
+    integers = values.astype(np.intp)
+    return integers if integers.min() >= 0 and (integers == values).all() else None
 
 
 def _chunks_of_queries(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import (
+    comparisons,
     flat,
     grid,
     item_lists,
@@ -22,7 +23,17 @@ from tests.benchmarks.machine import describe_machine, installed_versions
 from tests.benchmarks.measure import check_values, measure, peak_bytes
 from tests.benchmarks.table import check_line, head_lines, line_of, rows_of
 
-FAMILIES = (flat, paths, grid, item_lists, single, recommend, splitters, ties)
+FAMILIES = (
+    flat,
+    paths,
+    grid,
+    item_lists,
+    single,
+    recommend,
+    splitters,
+    ties,
+    comparisons,
+)
 CASES = {name: make for family in FAMILIES for name, make in family.CASES.items()}
 ABOUT = (
     "Milliseconds, or megabytes where a line says so. A ratio is ours over the peer's; a\n"

@@ -1,0 +1,101 @@
+"""Mean and standard error over clusters: the one place of the cluster-robust formula."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+# Values that differ by less than this share of their size differ by rounding only.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The cluster of each query, and its weight.
+
+    Without `codes` each query is its own cluster, without `weight` all count alike. Queries
+    without weight are left out before.
+    """
+
+    n_queries: int
+    codes: np.ndarray | None = None  # 0, 1, ..., n_clusters - 1
+    weight: np.ndarray | None = None
+
+    @classmethod
+    def of(cls, codes: np.ndarray, weight: np.ndarray | None) -> "Clusters":
+        """Return the clusters of queries with any codes."""
+        distinct, compact = np.unique(codes, return_inverse=True)
+        are_single = len(distinct) == len(codes)
+        return cls(len(codes), None if are_single else compact, weight)
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters."""
+        return self.n_queries if self.codes is None else int(self.codes.max()) + 1
+
+    @property
+    def are_plain(self) -> bool:
+        """Whether each query is a cluster and all count alike."""
+        return self.codes is None and self.weight is None
+
+    def sums(self, values: np.ndarray) -> np.ndarray:
+        """Return the weighted sum of the values of each cluster."""
+        weighed = values if self.weight is None else values * self.weight
+        if self.codes is None:
+            return weighed
+        return np.bincount(self.codes, weighed, self.n_clusters)
+
+    def weights(self) -> np.ndarray:
+        """Return the sum of the weights of each cluster."""
+        return self.sums(np.ones(self.n_queries))
+
+    def mean(self, values: np.ndarray) -> float:
+        """Return the weighted mean of the values."""
+        if is_constant(values):
+            return float(values[0])
+        scale = _power_of_two(values)
+        return float(np.average(values / scale, weights=self.weight)) * scale
+
+    def standard_error(self, values: np.ndarray) -> float:
+        """Return the cluster-robust standard error of the mean, NaN for one cluster.
+
+        With the sum S of the weighted values of a cluster and the sum W of its weights, the
+        mean m and G clusters: sqrt(G / (G - 1) * sum((S - m W)**2)) / sum(W).
+        """
+        n_clusters = self.n_clusters
+        if n_clusters < 2:
+            return float("nan")
+        if is_constant(values):
+            return 0.0
+        scale = _power_of_two(values)
+        values = values / scale
+        apart = self.sums(values - self.mean(values))
+        total = self.n_queries if self.weight is None else float(self.weight.sum())
+        error = np.sqrt(n_clusters / (n_clusters - 1) * (apart @ apart)) / total
+        return float(error) * scale
+
+
+def _power_of_two(values: np.ndarray) -> float:
+    """Return a number of the size of the values, by which they can be divided exactly.
+
+    Sums and squares of what is left stay within floats.
+    """
+    return 2.0 ** float(np.frexp(np.max(np.abs(values)))[1] - 1)
+
+
+def standard_deviation(values: np.ndarray) -> float:
+    """Return the standard deviation with n - 1, exactly 0 where all are one number."""
+    return Clusters(len(values)).standard_error(values) * math.sqrt(len(values))
+
+
+def is_constant(values: np.ndarray) -> bool:
+    """Return whether all values are one number, but for its rounding."""
+    return bool(np.ptp(values) <= ROUNDING * np.max(np.abs(values)))
+
+
+def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Return one - other, exactly 0 where the two differ by rounding only."""
+    found = one - other
+    is_rounding = np.abs(found) <= ROUNDING * np.maximum(np.abs(one), np.abs(other))
+    found[is_rounding] = 0
+    return found

@@ -1,0 +1,252 @@
+"""Compare models on the same queries: differences, intervals, tests."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.statistics._corrections import corrected
+from sklearn_rank.statistics._metric import MetricComparison
+from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._read import cluster_codes, read_scores
+from sklearn_rank.statistics._result import ModelComparison
+
+
+def compare_models(
+    scores,
+    *,
+    baseline=None,
+    metrics=None,
+    groups=None,
+    clusters=None,
+    sample_weight=None,
+    test="t",
+    alternative="two-sided",
+    confidence_level=0.95,
+    correction="holm",
+    family="metric",
+    margin=None,
+    n_resamples=9999,
+    random_state=None,
+):
+    r"""Compare models by their values per query: differences, intervals, tests.
+
+    The query (or user) is the unit, and models are compared in pairs on the same queries.
+    With the difference :math:`d_i` of query i to the baseline, its weight :math:`w_i` (1 by
+    default) and G clusters, :math:`S_c` and :math:`W_c` being the sums of
+    :math:`w_i d_i` and :math:`w_i` in cluster c and W the sum of all weights:
+
+    .. math::
+
+        \bar d = \frac{1}{W} \sum_c S_c, \qquad
+        SE^2 = \frac{G}{G - 1} \frac{\sum_c (S_c - \bar d\, W_c)^2}{W^2}, \qquad
+        t = \bar d / SE
+
+    with G - 1 degrees of freedom. Where each query is its own cluster and all weigh the
+    same, this is the paired t test.
+
+    Parameters
+    ----------
+    scores : dict or DataFrame
+        For the name of each model, two or more: a result of
+        :func:`~sklearn_rank.metrics.per_query_scores` or
+        :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
+        and by fold where there are folds; or an array of shape (n_queries,), or a dict from
+        metric to array, matched by place. A DataFrame has a column a model.
+    baseline : str, default=None
+        Name of the model that each other one is compared with. None: all pairs.
+    metrics : str or sequence of str, default=None
+        Metrics to compare. None: all, which must be the same for each model.
+    groups : array-like of shape (n_queries,), default=None
+        Labels of the queries where `scores` holds arrays.
+    clusters : array-like of shape (n_queries,) or dict, default=None
+        Cluster of each query, or of each label: a coarser unit, such as the user of several
+        queries or the day. None: the label, so that a query in several folds is one.
+    sample_weight : array-like of shape (n_queries,), default=None
+        Weight of each query, in the order of the first model. None: the weights that are in
+        the results, if any.
+    test : {"t", "randomization"} or callable, default="t"
+        Student's t; or flips of the signs of clusters, all of them where there are no more
+        than `n_resamples` + 1; or ``f(a, b)`` which takes the values of two models without
+        NaN and returns a p-value or something that has a ``pvalue``.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": the value of the model is larger than that of the baseline, as a number.
+        The interval is then one-sided as well.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true difference, for each comparison alone.
+    correction : {"holm", "bonferroni", "fdr_bh", "max_t", None}, default="holm"
+        How p-values are corrected for the number of comparisons: Holm, Bonferroni, the
+        false discovery rate (Benjamini-Hochberg), or the largest t over all models under
+        the same flips, which needs a baseline.
+    family : {"metric", "all"}, default="metric"
+        Comparisons that are corrected together: those of each metric, or all, which
+        "max_t" does not do.
+    margin : float, default=None
+        Smallest difference that matters, in units of the metric. See `verdict` below.
+    n_resamples : int, default=9999
+        Number of random flips; the smallest p-value is 1 / (n_resamples + 1).
+    random_state : int, RandomState instance or None, default=None
+        Seed of the flips.
+
+    Returns
+    -------
+    comparison : ModelComparison
+        A row for each metric and pair, as text, by ``row()`` or ``to_frame()``. Differences
+        are model - baseline, never negated. The `verdict` is by the interval: "better" if
+        all of it is above the margin (0 without one), "worse" if below -margin,
+        "equivalent" if within, else "undecided"; in the direction of the metric.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two models or clusters; if models have different queries or
+        metrics; if a name is unknown or a number out of its range; if a weight is negative.
+
+    Warns
+    -----
+    UserWarning
+        If models are undefined for different queries; if there are fewer than ten clusters;
+        if no number of flips could be significant; if all differences are the same.
+
+    See Also
+    --------
+    confidence_interval : The mean of one model.
+    compare_candidates : Candidates of a search, of which only means of folds are known.
+    sample_size : How many queries are needed.
+
+    Notes
+    -----
+    A query counts if all compared models have a value, so that all rows speak of the same
+    queries; the rest is counted in ``n_undefined``. Differences within rounding are 0.
+
+    With ``test="randomization"`` interval and standard error are still by Student's t. The
+    p-value is the share of flips whose sum is at least as large, that of the data
+    included, so that it is never 0.
+
+    Where the values come from cross-validation, intervals speak of these fitted models and
+    not of the training procedure. No test mends a choice that was made on the same queries:
+    compare the winner of a search on queries that were held out.
+
+    Student's t and randomization keep their level where rank tests do not [1]_ [2]_; Holm's
+    correction for several models is recommended by [3]_, the p-value of random flips by
+    [4]_, clusters by [5]_. There is dissent: by other criteria, and where the question is
+    whether all of two distributions is the same, Wilcoxon's test has more power [6]_.
+
+    References
+    ----------
+    .. [1] J. Urbano, H. Lima and A. Hanjalic, "Statistical significance testing in
+           information retrieval: an empirical analysis of type I, type II and type III
+           errors", SIGIR 2019.
+    .. [2] N. Ihemelandu and M. D. Ekstrand, "Inference at scale: significance testing for
+           large search and recommendation experiments", SIGIR 2023.
+    .. [3] L. Boytsov, A. Belova and P. Westfall, "Deciding on an adjustment for
+           multiplicity in IR experiments", SIGIR 2013.
+    .. [4] B. Phipson and G. K. Smyth, "Permutation p-values should never be zero",
+           Statistical Applications in Genetics and Molecular Biology 9(1), 2010.
+    .. [5] A. C. Cameron and D. L. Miller, "A practitioner's guide to cluster-robust
+           inference", Journal of Human Resources 50(2), 2015.
+    .. [6] J. Parapar, D. E. Losada, M. A. Presedo-Quindimil and A. Barreiro, "Using score
+           distributions to compare statistical significance tests for information retrieval
+           evaluation", JASIST 71(1), 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.metrics import per_query_scores
+    >>> from sklearn_rank.statistics import compare_models
+    >>> X, y, groups = make_ranking(n_queries=60, random_state=0)
+    >>> scores = {
+    ...     name: per_query_scores(y, X[:, column], groups=groups, metrics="ndcg@10")
+    ...     for column, name in enumerate(["price", "sales", "age"])
+    ... }
+    >>> print(compare_models(scores, baseline="price"))
+    ndcg@10, 60 queries; difference to price; t test, p corrected by Holm over 2
+             mean  difference     95 % interval       p  better  equal  worse
+    sales  0.5270     +0.1003  +0.0530, +0.1477  0.0002      40      0     20
+    price  0.4267
+    age    0.3779     -0.0487  -0.0993, +0.0018  0.0587      20      0     40
+    Each interval holds for its comparison alone.
+    """
+    options = Options(
+        test,
+        alternative,
+        confidence_level,
+        correction,
+        family,
+        margin,
+        n_resamples,
+        check_random_state(random_state),
+    )
+    read = read_scores(scores, metrics, groups, sample_weight)
+    pairs = _pairs(read.models, baseline, options)
+    codes = cluster_codes(clusters, read.labels, read.n_queries)
+    found = [MetricComparison(name, read, codes, options) for name in read.values]
+    rows = [metric.rows(pairs) for metric in found]
+    _correct(rows, found, pairs, options)
+    for message in dict.fromkeys(text for metric in found for text in metric.messages):
+        warnings.warn(message, UserWarning, stacklevel=2)
+    means = [metric.means() for metric in found]
+    return ModelComparison(
+        [row for of_metric in rows for row in of_metric],
+        means={name: [v for one in means for v in one[name]] for name in means[0]},
+        n_undefined={metric.name: metric.n_undefined for metric in found},
+        lower_is_better=read.lower_is_better & set(read.values),
+        settings=options.settings() | {"baseline": baseline},
+        labels=np.arange(read.n_queries) if read.labels is None else read.labels,
+        values={
+            metric: dict(zip(read.models, values.T, strict=True))
+            for metric, values in read.values.items()
+        },
+    )
+
+
+def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int, int]]:
+    """Return the places of each model and of what it is compared with."""
+    if baseline is None:
+        if options.correction == "max_t":
+            raise ValueError(
+                "`correction` 'max_t' flips all differences to one model; give `baseline`."
+            )
+        return [
+            (later, first)
+            for first in range(len(models))
+            for later in range(first + 1, len(models))
+        ]
+    if baseline not in models:
+        best = ""
+        if baseline == "best":
+            best = " The best model of the same queries is no fixed baseline."
+        raise ValueError(
+            f"`baseline` got {shorten(baseline)}. {suggest(baseline, models)}{best}"
+        )
+    place = models.index(baseline)
+    return [(other, place) for other in range(len(models)) if other != place]
+
+
+def _correct(
+    rows: list[list[dict]], found: list[MetricComparison], pairs: Any, options: Options
+) -> None:
+    """Set the corrected p-values."""
+    if options.correction == "max_t":
+        if options.family == "all" and len(found) > 1:
+            raise ValueError(
+                "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
+            )
+        for metric, of_metric in zip(found, rows, strict=True):
+            _set(of_metric, metric.flips(pairs).max_t(options.random_state))
+    else:
+        is_one = options.family == "all"
+        families = [[row for part in rows for row in part]] if is_one else rows
+        for family in families:
+            p_values = np.array([row["p_value"] for row in family])
+            _set(family, corrected(p_values, options.correction))
+    in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
+    for metric in found:
+        metric.warn_of_few_flips(in_family)
+
+
+def _set(rows: list[dict], p_adjusted: np.ndarray) -> None:
+    for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
+        row["p_adjusted"] = p_value

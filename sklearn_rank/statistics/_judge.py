@@ -1,0 +1,209 @@
+"""Means from a judge's values for all queries and human ones for a sample."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels._encode import encode_labels, find_labels
+from sklearn_rank._validation import shorten
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics._clusters import Clusters
+from sklearn_rank.statistics._options import check_level
+from sklearn_rank.statistics._read import check_arithmetic, cluster_codes, values_of
+from sklearn_rank.statistics._t import t_interval
+
+# With fewer human queries intervals cover less often than they say.
+FEW_HUMAN = 50
+
+
+def judge_assisted_mean(human, judge, *, clusters=None, confidence_level=0.95):
+    r"""Mean over queries from a judge's values for all of them and human ones for some.
+
+    Grades of a judge, such as a language model, are cheap and biased; human ones of a
+    random sample of the queries measure the bias. With the values :math:`f_i` by the judge
+    for N queries and :math:`y_i` by people for n of them, the prediction-powered mean is
+
+    .. math::
+
+        \hat\theta = \frac{1}{N} \sum_{i = 1}^N f_i
+        + \frac{1}{n} \sum_{i \text{ sampled}} (y_i - f_i)
+
+    It is right on average however wrong the judge is, and the better the judge, the
+    narrower the interval.
+
+    Parameters
+    ----------
+    human : array-like of shape (n_queries,) or PerQueryScores
+        Value of each query by human grades, NaN for those that are not in the sample; or
+        scores of the queries in the sample alone, matched by label.
+    judge : array-like of shape (n_queries,) or PerQueryScores
+        Value of each query by the grades of the judge, NaN where it is undefined. Both may
+        be differences of two models, which gives that of their means.
+    clusters : array-like of shape (n_queries,) or dict, default=None
+        Cluster of each query of `judge`, as in :func:`compare_models`.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true mean.
+
+    Returns
+    -------
+    estimate : Bunch or dict of str to Bunch
+        `mean`, `standard_error`, `low`, `high`, `n_queries`, `n_human`, `judge_mean` and
+        `bias` (of the judge); for PerQueryScores one for each metric of both.
+
+    Raises
+    ------
+    ValueError
+        If human values are of other queries than those of the judge, or of fewer than two.
+
+    Warns
+    -----
+    UserWarning
+        If fewer than 50 queries, or clusters of them, have a human value.
+
+    See Also
+    --------
+    confidence_interval : The mean of human values alone.
+
+    Notes
+    -----
+    The sample must be random: people who choose which queries to grade bias the result.
+    The estimate is that of [1]_. Its standard error is over clusters of queries, with as
+    many degrees of freedom as clusters with human values less one, for rows of one query
+    are not independent.
+
+    References
+    ----------
+    .. [1] A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan and T. Zrnic,
+           "Prediction-powered inference", Science 382, 2023.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.statistics import confidence_interval, judge_assisted_mean
+    >>> rng = np.random.default_rng(0)
+    >>> true = rng.uniform(size=2000)
+    >>> judge = true + 0.1 + rng.normal(0, 0.05, 2000)
+    >>> human = np.where(np.arange(2000) < 100, true, np.nan)
+    >>> found = judge_assisted_mean(human, judge)
+    >>> round(found.low, 3), round(found.high, 3), round(found.bias, 3)
+    (0.481, 0.513, 0.102)
+    >>> alone = confidence_interval(human)
+    >>> round(alone.low, 3), round(alone.high, 3)
+    (0.488, 0.609)
+    """
+    level = check_level(confidence_level)
+    are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
+    if are_scores == {False}:
+        found, messages = _estimate("values", human, judge, None, clusters, level)
+        _warn(messages)
+        return found
+    if are_scores == {True, False}:
+        raise ValueError("Give both `human` and `judge` as scores, or both as arrays.")
+    shared = [name for name in judge.scores if name in human.scores]
+    if not shared:
+        raise ValueError(
+            f"The scores have no metric in common: {list(human.scores)} by people and "
+            f"{list(judge.scores)} by the judge."
+        )
+    place = _places(human, judge)
+    estimates, told = {}, []
+    for name in shared:
+        check_arithmetic(name, judge)
+        _check_unweighted(name, human, judge)
+        of_all = np.full(len(judge), np.nan)
+        of_all[place] = human.scores[name]
+        estimates[name], messages = _estimate(
+            name, of_all, judge.scores[name], judge.groups, clusters, level
+        )
+        told += messages
+    _warn(told)
+    return estimates
+
+
+def _warn(messages: list[str]) -> None:
+    for message in messages:
+        warnings.warn(message, UserWarning, stacklevel=3)
+
+
+def _check_unweighted(name: str, *scores: PerQueryScores) -> None:
+    if any(found.weights[name] is not None for found in scores):
+        raise ValueError(
+            f"The queries of {name!r} have weights, which a judge-assisted mean does not "
+            "take; score them without `sample_weight`."
+        )
+
+
+def _places(human: PerQueryScores, judge: PerQueryScores) -> np.ndarray:
+    """Return the place among the judge's queries of each human one."""
+    for found in (human, judge):
+        labels, codes = encode_labels(found.groups, name="groups")
+        if len(labels) < len(codes):
+            raise ValueError(
+                "A query stands in the scores more than once, so that queries cannot be "
+                "matched; give each query once."
+            )
+    labels, codes = encode_labels(judge.groups, name="groups")
+    found_at = find_labels(labels, human.groups, name="groups")
+    if (found_at < 0).any():
+        missing = human.groups[found_at < 0].tolist()
+        raise ValueError(
+            f"{len(missing)} queries with human grades are not among those of the judge, "
+            f"such as {shorten(missing[0])}; the judge must grade all queries."
+        )
+    order = np.empty(len(codes), dtype=np.intp)
+    order[codes] = np.arange(len(codes))
+    return order[found_at]
+
+
+def _estimate(
+    name: str,
+    human: Any,
+    judge: Any,
+    labels: np.ndarray | None,
+    of_clusters: Any,
+    level: float,
+) -> tuple[Bunch, list[str]]:
+    """Return the estimate of one metric, and what to warn of."""
+    human, judge = values_of(human, "human"), values_of(judge, "judge")
+    if len(human) != len(judge):
+        raise ValueError(
+            f"`human` has {len(human)} values and `judge` {len(judge)}; give one a query "
+            "to both, NaN where there is no human one."
+        )
+    codes = cluster_codes(of_clusters, labels, len(judge))
+    is_used = ~np.isnan(judge)
+    human, judge, codes = human[is_used], judge[is_used], codes[is_used]
+    is_human = ~np.isnan(human)
+    n_human = int(np.count_nonzero(is_human))
+    n_clusters = len(np.unique(codes[is_human]))
+    if n_clusters < 2:
+        raise ValueError(
+            f"`{name}` has {n_human} human values in {n_clusters} cluster(s); an interval "
+            "needs two clusters."
+        )
+    apart = np.where(is_human, human - judge, 0.0)
+    bias = float(apart.sum() / n_human)
+    # What each query adds to the estimate, whose mean is the estimate itself.
+    share = n_human / len(judge)
+    adds = judge + bias + np.where(is_human, (apart - bias) / share, 0.0)
+    clusters = Clusters.of(codes, None)
+    mean, error = clusters.mean(adds), clusters.standard_error(adds)
+    low, high = t_interval(mean, error, n_clusters - 1, level)
+    estimate = Bunch(
+        mean=mean,
+        standard_error=error,
+        low=low,
+        high=high,
+        n_queries=len(judge),
+        n_human=n_human,
+        judge_mean=float(judge.mean()),
+        bias=-bias,
+    )
+    if n_clusters >= FEW_HUMAN:
+        return estimate, []
+    return estimate, [
+        f"`{name}` has human values of {n_clusters} queries or clusters; below "
+        f"{FEW_HUMAN} intervals cover less often than they say. Grade more."
+    ]

@@ -1,0 +1,82 @@
+"""How models are compared, checked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, check_option, check_real
+from sklearn_rank.statistics._corrections import CORRECTIONS
+from sklearn_rank.statistics._t import ALTERNATIVES
+
+TESTS = ("t", "randomization")
+FAMILIES = ("metric", "all")
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """How models are compared."""
+
+    test: str | Callable
+    alternative: str
+    confidence_level: float
+    correction: str | None
+    family: str
+    margin: float | None
+    n_resamples: int
+    random_state: np.random.RandomState
+
+    def __post_init__(self) -> None:
+        """Raise where an option is none."""
+        if not callable(self.test):
+            _check_test(self.test)
+        check_option("alternative", self.alternative, ALTERNATIVES)
+        check_level(self.confidence_level)
+        if self.correction == "tukey":
+            raise ValueError(
+                "`correction` got 'tukey', which takes all models to vary alike within a "
+                "query, and is wrong where one is noisier; use 'holm', or 'max_t'."
+            )
+        check_option("correction", self.correction, CORRECTIONS)
+        check_option("family", self.family, FAMILIES)
+        check_margin(self.margin)
+        check_integer("n_resamples", self.n_resamples)
+
+    @property
+    def alpha(self) -> float:
+        """The level of the tests."""
+        return 1 - self.confidence_level
+
+    def settings(self) -> dict[str, Any]:
+        """Return what was chosen, without the state of random numbers."""
+        return {name: value for name, value in vars(self).items() if name != "random_state"}
+
+
+def _check_test(test: Any) -> None:
+    why = {
+        "tukey": "Tukey's test takes all models to vary alike within a query, and that of "
+        "SciPy is for independent samples",
+        "wilcoxon": "its hypothesis is not about the mean; scipy.stats.wilcoxon will do "
+        "as a callable",
+    }
+    if isinstance(test, str) and test in why:
+        raise ValueError(f"`test` got {test!r}: {why[test]}. Use 't' or 'randomization'.")
+    check_option("test", test, TESTS, otherwise="A callable f(a, b) is valid too.")
+
+
+def check_level(confidence_level: Any) -> float:
+    """Return a confidence level, which is between 0 and 1."""
+    return check_real(
+        "confidence_level", confidence_level, "a number above 0, below 1", above=0, below=1
+    )
+
+
+def check_margin(margin: Any) -> float | None:
+    """Return the smallest difference that matters, or None."""
+    if margin is None:
+        return None
+    found = check_real("margin", margin, "a finite number >= 0, or None", above=-1e-300)
+    if found < 0:
+        raise ValueError(f"`margin` must be 0 or more, got {margin}.")
+    return found

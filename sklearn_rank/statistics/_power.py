@@ -1,0 +1,256 @@
+"""How many queries a comparison needs, and what it can detect."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import integrate, optimize, stats
+
+from sklearn_rank._validation import LARGEST, check_integer, check_option, check_real
+from sklearn_rank.statistics._t import ALTERNATIVES
+
+
+def sample_size(
+    *,
+    difference,
+    standard_deviation,
+    power=0.8,
+    alpha=0.05,
+    alternative="two-sided",
+    n_comparisons=1,
+    paired=True,
+):
+    r"""Number of queries with which a t test detects a difference.
+
+    The smallest n whose power, with :math:`\lambda = \sqrt n \, \delta / s` and
+    :math:`\nu = n - 1`, reaches the wanted one:
+
+    .. math::
+
+        P(T'_{\nu, \lambda} > t_{1 - \alpha / 2, \nu})
+        + P(T'_{\nu, \lambda} < -t_{1 - \alpha / 2, \nu})
+
+    T' has the noncentral t distribution. One-sided tests have one of the two terms and
+    :math:`t_{1 - \alpha, \nu}`.
+
+    Parameters
+    ----------
+    difference : float
+        Smallest difference :math:`\delta` that should be detected, other than 0.
+    standard_deviation : float
+        Standard deviation s of the differences, such as the column `sd` of a comparison
+        on a few queries; if not `paired`, that of the values of one model.
+    power : float, default=0.8
+        Probability of a significant result if the difference is as large.
+    alpha : float, default=0.05
+        Level of the test: probability of a significant result if there is no difference.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        As in :func:`compare_models`; "less" detects a negative difference.
+    n_comparisons : int, default=1
+        Comparisons among which `alpha` is divided (Bonferroni).
+    paired : bool, default=True
+        Whether both models are judged on the same queries. False: the number of users in
+        each arm of an A/B test, with :math:`\lambda = \sqrt{n / 2} \, \delta / s`.
+
+    Returns
+    -------
+    n : int
+        Queries, or clusters of them if these are the unit; in each arm if not `paired`.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range, or the difference has another sign than the
+        one-sided alternative.
+
+    See Also
+    --------
+    detectable_difference : The other way round.
+
+    Notes
+    -----
+    The noncentral t distribution and examples are in [1]_; a book on the design of
+    experiments in information retrieval is [2]_.
+
+    References
+    ----------
+    .. [1] J. Cohen, "Statistical power analysis for the behavioral sciences", 2nd edition,
+           1988.
+    .. [2] T. Sakai, "Laboratory experiments in information retrieval", 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import sample_size
+    >>> sample_size(difference=0.02, standard_deviation=0.18)
+    638
+    >>> sample_size(difference=0.02, standard_deviation=0.18, n_comparisons=9)
+    1063
+    """
+    size = _effect(difference, standard_deviation, alternative)
+    design = _Design(power, alpha, alternative, n_comparisons, paired)
+    start = (design.normal_quantiles() / size) ** 2 * (1 if paired else 2)
+    if not start < LARGEST:
+        raise ValueError(
+            f"A difference of {difference} with a standard deviation of "
+            f"{standard_deviation} needs more than 2**53 queries."
+        )
+    few, enough = 1, max(math.ceil(start), 2)
+    while design.power_of(enough, size) < power:
+        few, enough = enough, 2 * enough
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if design.power_of(middle, size) < power:
+            few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def detectable_difference(
+    n,
+    *,
+    standard_deviation,
+    power=0.8,
+    alpha=0.05,
+    alternative="two-sided",
+    n_comparisons=1,
+    paired=True,
+):
+    r"""Smallest difference that a t test on so many queries detects.
+
+    The :math:`\delta > 0` for which the power in :func:`sample_size` is the wanted one.
+
+    Parameters
+    ----------
+    n : int
+        Number of queries, or of clusters; in each arm if not `paired`.
+    standard_deviation : float
+        Standard deviation of the differences, such as the column `sd` of a comparison on a
+        few queries; if not `paired`, that of the values of one model.
+    power : float, default=0.8
+        Probability of a significant result if the difference is as large.
+    alpha : float, default=0.05
+        Level of the test: probability of a significant result if there is no difference.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        As in :func:`compare_models`. For "less" the difference is negative.
+    n_comparisons : int, default=1
+        Comparisons among which `alpha` is divided (Bonferroni).
+    paired : bool, default=True
+        Whether both models are judged on the same queries, or each on its own.
+
+    Returns
+    -------
+    difference : float
+        The difference, in the units of `standard_deviation`.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    See Also
+    --------
+    sample_size : The other way round, with the formula.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import detectable_difference
+    >>> [
+    ...     round(detectable_difference(n, standard_deviation=0.25), 4)
+    ...     for n in (50, 100, 1000, 10_000, 100_000)
+    ... ]
+    [0.101, 0.0707, 0.0222, 0.007, 0.0022]
+    """
+    n = check_integer("n", n, minimum=2)
+    deviation = _positive("standard_deviation", standard_deviation)
+    design = _Design(power, alpha, alternative, n_comparisons, paired)
+    guess = design.normal_quantiles() / math.sqrt(n if paired else n / 2)
+    high = guess
+    while design.power_of(n, high) < power:
+        high *= 2
+    low = min(guess, high) / 2
+    while design.power_of(n, low) > power:
+        low /= 2
+    size = optimize.brentq(
+        lambda size: design.power_of(n, size) - power, low, high, xtol=1e-14 * high
+    )
+    return float(-size if alternative == "less" else size) * deviation
+
+
+def _positive(name: str, value: Any) -> float:
+    return check_real(name, value, "a finite number above 0", above=0)
+
+
+def _effect(difference: Any, standard_deviation: Any, alternative: str) -> float:
+    """Return the standardized difference in the direction of the alternative."""
+    deviation = _positive("standard_deviation", standard_deviation)
+    wanted = check_real("difference", difference, "a finite number other than 0")
+    check_option("alternative", alternative, ALTERNATIVES)
+    signed = {"greater": wanted, "less": -wanted}.get(alternative, abs(wanted))
+    if not signed > 0:
+        raise ValueError(
+            f"`difference` must be other than 0, and of the sign of the alternative "
+            f"{alternative!r}; got {difference}."
+        )
+    return signed / deviation
+
+
+@dataclass(frozen=True)
+class _Design:
+    """How differences are tested, and how surely one should be found."""
+
+    power: float
+    alpha: float
+    alternative: str
+    n_comparisons: int
+    paired: bool
+
+    def __post_init__(self) -> None:
+        """Raise where a number is out of its range."""
+        check_option("alternative", self.alternative, ALTERNATIVES)
+        check_option("paired", self.paired, (True, False))
+        check_integer("n_comparisons", self.n_comparisons)
+        check_real("alpha", self.alpha, "a number above 0, below 1", above=0, below=1)
+        needed = "a number above `alpha`, below 1"
+        check_real("power", self.power, needed, above=self.alpha, below=1)
+
+    @property
+    def tail(self) -> float:
+        """The level of one comparison in one direction."""
+        sides = 2 if self.alternative == "two-sided" else 1
+        return self.alpha / self.n_comparisons / sides
+
+    def normal_quantiles(self) -> float:
+        """Return what the difference over its error must be, if the error is known."""
+        return float(stats.norm.isf(self.tail) + stats.norm.ppf(self.power))
+
+    def power_of(self, n: int, size: float) -> float:
+        """Return the power with n queries for a standardized difference."""
+        df = n - 1 if self.paired else 2 * n - 2
+        shift = size * math.sqrt(n if self.paired else n / 2)
+        bound = float(stats.t.isf(self.tail, df))
+        found = _beyond(bound, df, shift)
+        if self.alternative == "two-sided":
+            found += _beyond(bound, df, -shift)
+        return found
+
+
+# Beyond so many degrees of freedom an approximation is exact to ten digits, and SciPy slow.
+_LARGE_DF = 1e5
+
+
+def _beyond(bound: float, df: float, shift: float) -> float:
+    """Return the probability that a noncentral t is above a bound."""
+    if df > _LARGE_DF:
+        scale = math.sqrt(1 + bound**2 / (2 * df))
+        return float(stats.norm.cdf((shift - bound * (1 - 1 / (4 * df))) / scale))
+    with np.errstate(all="ignore"):
+        found = float(stats.nct.sf(bound, df, shift))
+    if 0 <= found <= 1:
+        return found
+
+    def share(u: float) -> float:
+        return float(stats.norm.sf(bound * math.sqrt(stats.chi2.ppf(u, df) / df) - shift))
+
+    return float(integrate.quad(share, 0, 1, epsabs=1e-10, limit=200)[0])

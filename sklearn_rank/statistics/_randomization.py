@@ -1,0 +1,105 @@
+"""p-values by sign flips: of each comparison, and of the largest of several."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sklearn_rank.statistics._clusters import Clusters, differences
+from sklearn_rank.statistics._flips import are_few, flipped_sums
+
+# Sums that differ by this share of their terms are equal; floats lose exact ties.
+TIE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Flips:
+    """What is flipped: the values of all models, and which pairs of them are compared.
+
+    The flips of a difference are the difference of flips, so that each draw serves all
+    pairs. `values` has a column a model.
+    """
+
+    values: np.ndarray
+    clusters: Clusters
+    pairs: Sequence[tuple[int, int]]
+    alternative: str
+    n_resamples: int
+
+    def p_values(self, random_state: np.random.RandomState) -> np.ndarray:
+        """Return the p-value of each pair by the sum of its differences."""
+        sums = self._sums()
+        of_pairs = self._of_pairs(sums)
+        observed = self._extreme(of_pairs.sum(axis=0))
+        bound = observed - TIE * np.abs(of_pairs).sum(axis=0)
+        counts = np.zeros(len(self.pairs), dtype=np.int64)
+        for drawn in flipped_sums(sums, self.n_resamples, random_state):
+            counts += np.count_nonzero(
+                self._extreme(self._of_pairs(drawn)) >= bound, axis=0
+            )
+        return self._shares(counts)
+
+    def max_t(self, random_state: np.random.RandomState) -> np.ndarray:
+        """Return p-values that hold for all pairs together, by the largest t of a draw."""
+        sums, weights = self._sums(), self.clusters.weights()
+        of_pairs = self._of_pairs(sums)
+        studentize = _Studentize(of_pairs, weights)
+        columns = np.hstack([sums, sums * weights[:, None]])
+        n_models = sums.shape[1]
+        observed = self._extreme(
+            studentize(of_pairs.sum(axis=0), (of_pairs * weights[:, None]).sum(axis=0))
+        )
+        bound = observed - TIE * np.maximum(np.abs(observed), 1)
+        counts = np.zeros(len(self.pairs), dtype=np.int64)
+        for drawn in flipped_sums(columns, self.n_resamples, random_state):
+            found = studentize(
+                self._of_pairs(drawn[:, :n_models]), self._of_pairs(drawn[:, n_models:])
+            )
+            largest = self._extreme(found).max(axis=1)
+            counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
+        return self._shares(counts)
+
+    def _sums(self) -> np.ndarray:
+        """Return the sums of clusters, a column a model."""
+        # What all models share drops out of differences, and must not round them.
+        baseline = self.pairs[0][1]
+        apart = differences(self.values, self.values[:, baseline, None])
+        apart /= np.max(np.abs(apart)) or 1.0  # squares stay within floats
+        return np.column_stack([self.clusters.sums(column) for column in apart.T])
+
+    def _of_pairs(self, of_models: np.ndarray) -> np.ndarray:
+        first, second = np.transpose(self.pairs)
+        return of_models[:, first] - of_models[:, second]
+
+    def _extreme(self, statistic: np.ndarray) -> np.ndarray:
+        """Return how far a statistic is in the direction of the alternative."""
+        if self.alternative == "two-sided":
+            return np.abs(statistic)
+        return statistic if self.alternative == "greater" else -statistic
+
+    def _shares(self, counts: np.ndarray) -> np.ndarray:
+        n_clusters = self.clusters.n_clusters
+        if are_few(n_clusters, self.n_resamples):
+            return counts / 2**n_clusters
+        return (1 + counts) / (self.n_resamples + 1)
+
+
+class _Studentize:
+    """A monotone function of t from flipped sums, which stays finite where t does not.
+
+    With the mean m of flipped differences and its standard error SE it is
+    m / sqrt(SE**2 + m**2 / (G - 1)).
+    """
+
+    def __init__(self, sums: np.ndarray, weights: np.ndarray):
+        self.squares = (sums**2).sum(axis=0)
+        self.of_weights = float(weights @ weights)
+        self.total = float(weights.sum())
+        self.n_clusters = len(weights)
+
+    def __call__(self, sums: np.ndarray, weighed: np.ndarray) -> np.ndarray:
+        mean = sums / self.total
+        apart = self.squares - 2 * mean * weighed + mean**2 * self.of_weights
+        square = self.n_clusters * apart / self.total**2 + mean**2
+        root = np.sqrt(np.maximum(square, 0) / (self.n_clusters - 1))
+        return np.divide(mean, root, out=np.zeros_like(mean), where=root > 0)

@@ -1,0 +1,224 @@
+"""ModelComparison: the result of a comparison, as text, rows and a frame."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels._encode import as_list
+from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.statistics._clusters import differences
+from sklearn_rank.statistics._text import text_of
+
+
+class ModelComparison:
+    """Differences of models with intervals and p-values, one row a metric and pair.
+
+    :func:`compare_models` and :func:`compare_candidates` return it. ``print`` shows it as a
+    table: differences and their intervals first, p-values last.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        The columns of each row by name.
+    means : dict of str to list, default=None
+        The columns of the means.
+    n_undefined : dict of str to int, default=None
+        Queries that were left out, by metric.
+    lower_is_better : set of str, default=()
+        Metrics of which a lower value is better.
+    settings : dict, default=None
+        How models were compared.
+    labels : array-like of shape (n_queries,), default=None
+        Labels of the queries, if they are known.
+    values : dict of str to dict of str to array-like, default=None
+        Values of the queries by metric and model, if they are known.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray of shape (n_rows,)
+        `metric`, `model`, `baseline`, `n_queries`, `n_clusters`, `mean`, `mean_baseline`,
+        `difference` (model - baseline), `relative_difference` (over the mean of the
+        baseline), `sd` (of the differences), `standard_error`, `low` and `high` (the
+        interval of the difference), `effect_size` (difference / sd; NaN with weights or
+        clusters), `statistic`, `p_value`, `p_adjusted` (corrected), `better`, `equal` and
+        `worse` (numbers of queries), `n_different` (clusters that differ), `smallest_p`
+        (that sign flips of these can reach) and `verdict`. :func:`compare_candidates`
+        counts folds, and has probabilities: `p_better`, `p_equivalent` and `p_worse`.
+    means : dict of str to ndarray
+        `metric`, `model`, `mean`, `standard_error`, `low` and `high` of each model.
+    n_undefined : dict of str to int
+        Queries that were left out because a model has no value, by metric.
+    lower_is_better : frozenset of str
+        Metrics of which a lower value is better.
+    settings : dict
+        How models were compared: `test`, `correction`, `confidence_level` and so on.
+    labels : ndarray of shape (n_queries,) or None
+        Labels of the queries, by place if they have none.
+    values : dict of str to dict of str to ndarray
+        Values of the queries by metric and model.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import compare_models
+    >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+    >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+    >>> comparison = compare_models({"old": old, "new": new}, baseline="old")
+    >>> row = comparison.row("new")
+    >>> row.better, row.equal, row.worse, row.verdict
+    (9, 1, 1, 'better')
+    """
+
+    def __init__(
+        self,
+        rows,
+        *,
+        means=None,
+        n_undefined=None,
+        lower_is_better=(),
+        settings=None,
+        labels=None,
+        values=None,
+    ):
+        self.columns = {name: _array([row[name] for row in rows]) for name in rows[0]}
+        self.means = {name: _array(found) for name, found in (means or {}).items()}
+        self.n_undefined = dict(n_undefined or {})
+        self.lower_is_better = frozenset(lower_is_better)
+        self.settings = dict(settings or {})
+        self.labels = labels
+        self.values = dict(values or {})
+
+    def __len__(self):
+        """Return the number of rows."""
+        return len(self.columns["model"])
+
+    def __repr__(self):
+        """Return the number of comparisons."""
+        metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
+        return f"ModelComparison({len(self)} comparisons, metrics={metrics})"
+
+    def __str__(self):
+        """Return the comparison as a table of at most 80 columns."""
+        return text_of(self)
+
+    def rows(self):
+        """All rows of the comparison.
+
+        Returns
+        -------
+        rows : list of Bunch
+            The columns of each row by name, as attributes too.
+        """
+        return [
+            Bunch(**{name: _python(found[i]) for name, found in self.columns.items()})
+            for i in range(len(self))
+        ]
+
+    def row(self, model, baseline=None, *, metric=None):
+        """One row of the comparison.
+
+        Parameters
+        ----------
+        model : str
+            Name of the model.
+        baseline : str, default=None
+            What it is compared with. Needed where all pairs are.
+        metric : str, default=None
+            Name of the metric. Needed where there are several.
+
+        Returns
+        -------
+        row : Bunch
+            The columns by name, as attributes too.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row, or more than one.
+        """
+        found = [
+            row
+            for row in self.rows()
+            if row.model == model
+            and (baseline is None or row.baseline == baseline)
+            and (metric is None or row.metric == metric)
+        ]
+        if len(found) != 1:
+            raise ValueError(
+                f"{len(found)} rows are of model {shorten(model)}, baseline "
+                f"{shorten(baseline)} and metric {shorten(metric)}; there are "
+                f"{shorten([(r.model, r.baseline, r.metric) for r in self.rows()], 200)}."
+            )
+        return found[0]
+
+    def movers(self, model, baseline=None, *, metric=None, n=10):
+        """Queries whose values changed most, those of the largest difference first.
+
+        Parameters
+        ----------
+        model : str
+            Name of the model.
+        baseline : str, default=None
+            What it is compared with. Needed where all pairs are.
+        metric : str, default=None
+            Name of the metric. Needed where there are several.
+        n : int, default=10
+            Number of queries.
+
+        Returns
+        -------
+        queries : list of Bunch
+            `label`, `value`, `value_baseline` and `difference` of each; fewer than `n` if
+            fewer differ.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row, or the values of queries are not known.
+        """
+        n = check_integer("n", n)
+        row = self.row(model, baseline, metric=metric)
+        if self.labels is None:
+            raise ValueError(
+                "Values of queries are not known, only those of folds; use compare_models."
+            )
+        one, other = (self.values[row.metric][name] for name in (row.model, row.baseline))
+        difference = np.nan_to_num(differences(one, other))
+        order = np.argsort(-np.abs(difference), kind="stable")[:n]
+        return [
+            Bunch(
+                label=as_list(self.labels[i : i + 1])[0],
+                value=float(one[i]),
+                value_baseline=float(other[i]),
+                difference=float(difference[i]),
+            )
+            for i in order
+            if difference[i]
+        ]
+
+    def to_frame(self):
+        """The comparison as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row a metric and pair, which has ``to_latex()`` and ``to_markdown()``.
+        """
+        return import_pandas("to_frame").DataFrame(self.columns)
+
+
+def _array(values: Sequence[Any]) -> np.ndarray:
+    """Return values as an array, names as objects."""
+    if all(
+        isinstance(value, int | float) and not isinstance(value, bool) for value in values
+    ):
+        return np.array(values)
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def _python(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,32 @@
+"""Student's t: statistic, p-value and interval of an estimate with a standard error."""
+
+import math
+
+from scipy import stats
+
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+
+def t_statistic(estimate: float, error: float) -> float:
+    """Return the estimate over its error; 0 where both are 0."""
+    if error == 0:
+        return math.copysign(math.inf, estimate) if estimate else 0.0
+    return estimate / error
+
+
+def t_p_value(statistic: float, df: int, alternative: str) -> float:
+    """Return the probability of a statistic at least as extreme."""
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(statistic), df))
+    return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
+
+
+def t_interval(
+    estimate: float, error: float, df: float, level: float, alternative: str = "two-sided"
+) -> tuple[float, float]:
+    """Return the interval of the estimate; one-sided, the other end is infinite."""
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = float(stats.t.isf(tail, df)) * error
+    low = -math.inf if alternative == "less" else estimate - half
+    high = math.inf if alternative == "greater" else estimate + half
+    return low, high

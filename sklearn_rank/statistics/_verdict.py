@@ -1,0 +1,19 @@
+"""The word for an interval of a difference, against the smallest one that matters."""
+
+import math
+
+
+def verdict_of(
+    low: float, high: float, margin: float | None, *, lower_is_better: bool
+) -> str:
+    """Return "better", "worse", "equivalent" or "undecided"."""
+    if math.isnan(low) or math.isnan(high):
+        return "undecided"
+    if lower_is_better:
+        low, high = -high, -low
+    least = 0.0 if margin is None else margin
+    if low > least:
+        return "better"
+    if high < -least:
+        return "worse"
+    return "equivalent" if -least <= low and high <= least else "undecided"

@@ -1,0 +1,102 @@
+"""How often tests say "different" of two equal models, at a nominal 0.05.
+
+``python -m tests.benchmarks.error_rates`` prints the table of docs/comparing_models.rst.
+"""
+
+import argparse
+import warnings
+from collections.abc import Callable
+
+import numpy as np
+from scipy import stats
+
+from sklearn_rank.statistics import compare_models
+
+__all__ = ["error_rates"]
+
+LEVEL = 0.05
+N_RESAMPLES = 999
+SIZES = (10, 25, 50, 200, 2_000)
+
+Pair = tuple[np.ndarray, np.ndarray]
+
+
+def equal_rankers(rng: np.random.Generator, n: int) -> Pair:
+    """Reciprocal ranks of two rankers that put the item at random among ten."""
+    one, other = 1 / rng.integers(1, 11, size=(2, n))
+    return one, other
+
+
+def equal_means(rng: np.random.Generator, n: int) -> Pair:
+    """One model often has 0.2, the other rarely 1; both means are 0.1."""
+    often = 0.2 * (rng.random(n) < 0.5)
+    return often, 1.0 * (rng.random(n) < 0.1)
+
+
+def by_t(one: np.ndarray, other: np.ndarray, seed: int) -> float:
+    return _p_value(one, other, test="t")
+
+
+def by_flips(one: np.ndarray, other: np.ndarray, seed: int) -> float:
+    options = {"n_resamples": N_RESAMPLES, "random_state": seed}
+    return _p_value(one, other, test="randomization", **options)
+
+
+def by_wilcoxon(one: np.ndarray, other: np.ndarray, seed: int) -> float:
+    return float(stats.wilcoxon(one, other, method="asymptotic").pvalue)
+
+
+def by_bootstrap(one: np.ndarray, other: np.ndarray, seed: int) -> float:
+    """Return 0 if the percentile interval of the difference is on one side of 0, else 1."""
+    difference = other - one
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(0, len(difference), size=(N_RESAMPLES, len(difference)))
+    low, high = np.quantile(difference[drawn].mean(axis=1), [LEVEL / 2, 1 - LEVEL / 2])
+    return float(low <= 0 <= high)
+
+
+def _p_value(one: np.ndarray, other: np.ndarray, **options) -> float:
+    return compare_models({"one": one, "other": other}, **options).row("other").p_value
+
+
+TESTS: dict[str, Callable[[np.ndarray, np.ndarray, int], float]] = {
+    "t": by_t,
+    "sign flips": by_flips,
+    "Wilcoxon": by_wilcoxon,
+    "percentile bootstrap": by_bootstrap,
+}
+MODELS = {
+    "reciprocal ranks of two equal rankers": equal_rankers,
+    "one often 0.2, the other rarely 1": equal_means,
+}
+
+
+def error_rates(
+    make: Callable[[np.random.Generator, int], Pair], n: int, repeats: int
+) -> dict[str, float]:
+    """Return the share of p-values below the level by the name of the test."""
+    rng = np.random.default_rng(n)
+    below = dict.fromkeys(TESTS, 0)
+    for seed in range(repeats):
+        one, other = make(rng, n)
+        for name, test in TESTS.items():
+            below[name] += test(one, other, seed) <= LEVEL
+    return {name: count / repeats for name, count in below.items()}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser("python -m tests.benchmarks.error_rates")
+    parser.add_argument("--repeats", type=int, default=2000)
+    repeats = parser.parse_args().repeats
+    warnings.simplefilter("ignore")  # few queries, and ties
+    print(f"{repeats} repetitions; the standard error is {(0.0475 / repeats) ** 0.5:.3f}.")
+    print(f"{'':39}{'queries':>7}" + "".join(f"{name:>22}" for name in TESTS))
+    for title, make in MODELS.items():
+        for n in SIZES:
+            found = error_rates(make, n, repeats)
+            rates = "".join(f"{rate:22.3f}" for rate in found.values())
+            print(f"{title:39}{n:7,}{rates}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

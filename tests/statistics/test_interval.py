@@ -1,0 +1,130 @@
+"""Intervals of one mean."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics import confidence_interval
+from sklearn_rank.statistics._bootstrap import acceleration, bca_interval
+from tests.statistics.examples import DARWIN, OF_USERS, SIX, THREE_CLUSTERS, USERS, WEIGHTS
+
+RNG = np.random.default_rng(0)
+VALUES = RNG.exponential(size=50)
+
+
+def test_t_is_that_of_scipy():
+    found = confidence_interval(VALUES, confidence_level=0.9)
+    oracle = stats.ttest_1samp(VALUES, 0).confidence_interval(0.9)
+    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), rel=1e-12)
+    assert (found.n_queries, found.n_undefined) == (50, 0)
+
+
+def test_clusters_and_weights():
+    found = confidence_interval(OF_USERS, groups=USERS)
+    assert (found.low, found.high) == pytest.approx((0.004132, 0.104202), abs=1e-6)
+    found = confidence_interval(SIX, clusters=THREE_CLUSTERS, sample_weight=WEIGHTS)
+    assert (found.mean, found.standard_error) == pytest.approx((0.14, 0.0883855), abs=1e-6)
+
+
+def test_undefined_values_are_left_out():
+    with_gaps = np.r_[VALUES, np.nan, np.nan]
+    found = confidence_interval(with_gaps)
+    assert found.n_undefined == 2
+    assert found.low == confidence_interval(VALUES).low
+
+
+def test_scores_have_an_interval_for_each_metric():
+    weight = RNG.uniform(size=50)
+    scores = PerQueryScores(range(50), {"a": VALUES, "b": VALUES**2}, {"b": weight})
+    found = confidence_interval(scores)
+    assert found["a"] == confidence_interval(VALUES)
+    assert found["b"] == confidence_interval(VALUES**2, sample_weight=weight)
+    assert found["b"].standard_error == pytest.approx(scores.standard_error()["b"])
+
+
+def test_bca_of_darwins_plants():
+    apart = DARWIN - DARWIN.mean()
+    left_out = (DARWIN.sum() - DARWIN) / 14
+    jackknife = left_out.mean() - left_out
+    by_jackknife = (jackknife**3).sum() / (6 * (jackknife**2).sum() ** 1.5)
+    assert acceleration(apart) == pytest.approx(-0.0426929, abs=1e-7)
+    assert acceleration(apart) == pytest.approx(by_jackknife, rel=1e-10)
+    found = confidence_interval(DARWIN, method="bca", n_resamples=99_999, random_state=0)
+    assert (found.low, found.high) == pytest.approx((-0.22, 4.53), abs=0.05)
+
+
+def test_bca_is_that_of_scipy_on_the_same_resamples():
+    oracle = stats.bootstrap((VALUES,), np.mean, n_resamples=999, method="BCa")
+    found = bca_interval(
+        oracle.bootstrap_distribution,
+        VALUES.mean(),
+        acceleration(VALUES - VALUES.mean()),
+        0.95,
+    )
+    expected = oracle.confidence_interval
+    assert found == pytest.approx((expected.low, expected.high), rel=1e-9)
+
+
+def test_bca_draws_clusters():
+    groups = np.repeat(np.arange(25), 4)
+    values = RNG.normal(size=25)[groups]
+    wide = confidence_interval(values, groups=groups, method="bca", random_state=0)
+    narrow = confidence_interval(values, method="bca", random_state=0)
+    by_t = confidence_interval(values, groups=groups)
+    ratio = (wide.high - wide.low) / (narrow.high - narrow.low)
+    assert ratio == pytest.approx(2, rel=0.1)
+    assert wide.high - wide.low == pytest.approx(by_t.high - by_t.low, rel=0.15)
+
+
+@pytest.mark.parametrize(("hits", "n"), [(0, 10), (3, 10), (10, 10), (700, 1000)])
+def test_exact_is_that_of_scipy(hits, n):
+    values = np.repeat([1, 0], [hits, n - hits])
+    found = confidence_interval(values, method="exact", confidence_level=0.9)
+    oracle = stats.binomtest(hits, n).proportion_ci(0.9, method="exact")
+    assert (found.low, found.high) == pytest.approx((oracle.low, oracle.high), rel=1e-9)
+
+
+def test_too_few_resamples_are_told():
+    with pytest.warns(UserWarning, match="increase n_resamples"):
+        found = confidence_interval(VALUES, method="bca", n_resamples=1, random_state=0)
+    assert np.isnan(found.low)
+
+
+@pytest.mark.parametrize("method", ["t", "bca"])
+def test_equal_values_are_told(method):
+    with pytest.warns(UserWarning, match=r"All values of `values` are 1"):
+        found = confidence_interval([1] * 10, method=method)
+    assert (found.low, found.high) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ([0.5], {}, "1 values in 1 cluster"),
+        ([np.nan, 0.5], {}, "1 values in 1 cluster"),
+        ([0.1, 0.2], {"groups": [1, 1]}, "2 values in 1 cluster"),
+        ([0.1, 0.2], {"groups": [1]}, "`groups` has 1 labels"),
+        ([0.1, 0.2], {"method": "basic"}, "`method`"),
+        ([0.1, 0.2], {"confidence_level": 0}, "`confidence_level`"),
+        ([0.1, 0.2], {"sample_weight": [1, -1]}, "not negative"),
+        ([0.1, 0.2], {"method": "exact"}, "0 or 1, got 0.1"),
+        ([0, 1, 1], {"method": "exact", "groups": [1, 1, 2]}, "same weight"),
+        (PerQueryScores([1, 2], {"a": [0, 1]}), {"groups": [1, 2]}, "labels already"),
+        ([], {}, "one value a query"),
+    ],
+)
+def test_what_is_refused(values, options, message):
+    with pytest.raises(ValueError, match=message):
+        confidence_interval(values, **options)
+
+
+@pytest.mark.parametrize("method", ["t", "bca"])
+def test_it_covers_as_often_as_it_says(method):
+    rng = np.random.default_rng(0)
+    covers = 0
+    for _ in range(300):
+        values = rng.uniform(size=40)
+        found = confidence_interval(values, method=method, n_resamples=499, random_state=0)
+        covers += found.low <= 0.5 <= found.high
+    assert covers / 300 == pytest.approx(0.95, abs=0.04)

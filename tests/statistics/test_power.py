@@ -1,0 +1,112 @@
+"""Numbers of queries, beside tables and simulation."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sklearn_rank.statistics import detectable_difference, sample_size
+from sklearn_rank.statistics._power import _beyond, _Design
+
+
+@pytest.mark.parametrize(
+    ("size", "options", "n"),
+    [
+        (0.1, {}, 787),
+        (0.2, {}, 199),
+        (0.3, {}, 90),
+        (0.5, {}, 34),
+        (0.8, {}, 15),
+        (-0.5, {}, 34),
+        (0.2, {"alternative": "greater"}, 156),
+        (-0.2, {"alternative": "less"}, 156),
+        (0.2, {"n_comparisons": 9}, 331),
+        # Cohen's table 2.4.1: 64 in each group.
+        (0.5, {"paired": False}, 64),
+        (0.2, {"paired": False}, 394),
+        (100, {}, 2),
+    ],
+)
+def test_sample_size(size, options, n):
+    assert sample_size(difference=size, standard_deviation=1, **options) == n
+
+
+def test_sample_size_of_a_pilot():
+    assert sample_size(difference=0.02, standard_deviation=0.18) == 638
+
+
+def test_the_power_around_the_size():
+    design = _Design(0.8, 0.05, "two-sided", 1, True)
+    assert design.power_of(34, 0.5) == pytest.approx(0.807778, abs=1e-6)
+    assert design.power_of(33, 0.5) == pytest.approx(0.795366, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n", "size"),
+    [
+        (50, 0.404183),
+        (100, 0.282913),
+        (1000, 0.088679),
+        (10_000, 0.0280185),
+        (100_000, 0.00885946),
+    ],
+)
+def test_detectable_difference(n, size):
+    found = detectable_difference(n, standard_deviation=1)
+    assert found == pytest.approx(size, rel=2e-6)
+    assert detectable_difference(n, standard_deviation=3) == pytest.approx(3 * found)
+    assert sample_size(difference=found * (1 + 1e-9), standard_deviation=1) == n
+
+
+def test_less_detects_a_negative_difference():
+    less = detectable_difference(50, standard_deviation=1, alternative="less")
+    greater = detectable_difference(50, standard_deviation=1, alternative="greater")
+    assert less == -greater < 0
+
+
+def test_a_tiny_difference_needs_many():
+    found = sample_size(difference=1e-5, standard_deviation=1)
+    assert found == pytest.approx(7.8489e10, rel=1e-4)
+
+
+@pytest.mark.parametrize("shift", [0.0, 3.0, 20.0, 100.0])
+def test_power_far_out_is_that_of_simulation(shift):
+    rng = np.random.default_rng(0)
+    draws = (rng.normal(shift, 1, 200_000)) / np.sqrt(rng.chisquare(1, 200_000))
+    bound = stats.t.isf(0.025 / 9, 1)
+    assert _beyond(bound, 1, shift) == pytest.approx(np.mean(draws > bound), abs=0.005)
+
+
+def test_the_approximation_for_many_is_exact():
+    bound = stats.t.isf(0.025, 100_001)
+    by_scipy = stats.nct.sf(bound, 100_001, 2.8)
+    assert _beyond(bound, 100_001, 2.8) == pytest.approx(by_scipy, abs=1e-9)
+
+
+SIZED = {"difference": 0.1, "standard_deviation": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": 0}, "`difference` must be other than 0"),
+        ({"difference": -0.1, "alternative": "greater"}, "of the sign"),
+        ({"difference": np.nan}, "`difference`"),
+        ({"standard_deviation": 0}, "`standard_deviation`"),
+        ({"standard_deviation": np.inf}, "`standard_deviation`"),
+        ({"power": 1}, "`power`"),
+        ({"power": 0.01}, "above `alpha`"),
+        ({"alpha": 0}, "`alpha`"),
+        ({"alternative": "up"}, "`alternative`"),
+        ({"n_comparisons": 0}, "`n_comparisons`"),
+        ({"paired": "no"}, "`paired`"),
+        ({"difference": 1e-12}, "more than 2"),
+    ],
+)
+def test_what_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        sample_size(**(SIZED | options))
+
+
+def test_one_query_detects_nothing():
+    with pytest.raises(ValueError, match="`n` must be an integer >= 2"):
+        detectable_difference(1, standard_deviation=1)

@@ -1,0 +1,80 @@
+"""The text of a comparison."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank.statistics import compare_candidates, compare_models
+from tests.statistics.examples import THREE_MODELS, against_zero
+
+FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+RNG = np.random.default_rng(0)
+
+
+@FEW
+def test_the_table():
+    text = str(compare_models(THREE_MODELS, baseline="A"))
+    assert text.splitlines() == [
+        "score, 6 queries; difference to A; t test, p corrected by Holm over 2",
+        "     mean  difference     95 % interval       p  better  equal  worse",
+        "C  0.5267     +0.1267  +0.0818, +0.1715  0.0015       6      0      0",
+        "B  0.4833     +0.0833  +0.0104, +0.1562  0.0323       5      0      1",
+        "A  0.4000",
+        "Each interval holds for its comparison alone.",
+    ]
+
+
+@pytest.mark.parametrize("baseline", [None, "the first of the models of this test"])
+@pytest.mark.parametrize("scale", [1e-9, 1e-5, 1, 1e5, 1e9])
+@pytest.mark.parametrize("margin", [None, 0.1])
+def test_it_is_80_columns_wide_at_most(baseline, scale, margin):
+    names = [
+        "the first of the models of this test",
+        "a_much_longer_name_of_a_model_" * 4,
+        "c",
+    ]
+    scores = {name: RNG.normal(size=50) * scale for name in names}
+    found = compare_models(
+        scores, baseline=baseline, margin=margin, test="randomization", random_state=0
+    )
+    assert max(map(len, str(found).splitlines())) <= 80
+
+
+@FEW
+def test_queries_that_cannot_decide_are_told():
+    text = str(compare_models(against_zero([0.5, 0.5, 0.6, 0, 0, 0, 0]), baseline="zero"))
+    said = " ".join(text.split())
+    assert "only 3 differ" in said
+    assert "p = 0.25; these queries cannot decide it" in said
+
+
+@FEW
+def test_rows_and_frame():
+    found = compare_models(THREE_MODELS, baseline="A")
+    assert repr(found) == "ModelComparison(2 comparisons, metrics=['score'])"
+    assert [row.model for row in found.rows()] == ["B", "C"]
+    with pytest.raises(ValueError, match="0 rows are of model 'D'"):
+        found.row("D")
+    pytest.importorskip("pandas", reason="a frame is of pandas")
+    frame = found.to_frame()
+    assert list(frame.columns) == list(found.columns)
+    assert frame["difference"].tolist() == found.columns["difference"].tolist()
+
+
+@FEW
+def test_movers():
+    found = compare_models(
+        {"a": [0.1, 0.2, np.nan, 0.4, 0.5], "b": [0.1, 0.5, np.nan, 0.3, 0.6]},
+        baseline="a",
+        groups=["v", "w", "x", "y", "z"],
+    )
+    queries = found.movers("b", n=2)
+    assert [query.label for query in queries] == ["w", "y"]
+    assert (queries[0].value, queries[0].value_baseline) == (0.5, 0.2)
+    assert [query.label for query in found.movers("b")] == ["w", "y", "z"]
+
+
+def test_movers_of_folds_are_unknown():
+    folds = {"a": [0.1, 0.2], "b": [0.2, 0.4]}
+    found = compare_candidates(folds, test_fraction=0.5, reference="a")
+    with pytest.raises(ValueError, match="use compare_models"):
+        found.movers("b")
