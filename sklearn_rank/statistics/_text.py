@@ -3,12 +3,9 @@
 import math
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from sklearn_rank.statistics._result import ModelComparison
 
 WIDTH = 80
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
@@ -25,7 +22,7 @@ CORRECTION_NAMES = {
 Row = dict[str, Any]
 
 
-def text_of(comparison: "ModelComparison") -> str:
+def text_of(comparison: Any) -> str:
     """Return the text of a comparison."""
     settings = comparison.settings
     parts = []
@@ -52,7 +49,7 @@ def _rows_of(columns: dict[str, np.ndarray], metric: str) -> list[Row]:
     ]
 
 
-def _heading(comparison: "ModelComparison", metric: str, rows: Sequence[Row]) -> str:
+def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     settings = comparison.settings
     row = rows[0]
     lower = " (lower is better)" if metric in comparison.lower_is_better else ""
@@ -86,7 +83,7 @@ def _correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str
 
 
 def _with_baseline(
-    comparison: "ModelComparison", metric: str, rows: list[Row], means: list[Row]
+    comparison: Any, metric: str, rows: list[Row], means: list[Row]
 ) -> list[Row]:
     """Return the rows and that of the baseline, the best mean first."""
     baseline = comparison.settings["baseline"]
@@ -177,7 +174,7 @@ def aligned(lines: list[list[str]]) -> list[str]:
     return text
 
 
-def _notes(comparison: "ModelComparison", metric: str, rows: Sequence[Row]) -> list[str]:
+def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     settings = comparison.settings
     alpha = 1 - settings["confidence_level"]
     notes = []
