@@ -143,7 +143,7 @@ def descend_within(values: np.ndarray, query: np.ndarray, starts: np.ndarray) ->
     place -= integers
     counts = np.bincount(place, minlength=n_queries * n_values)
     descending = np.arange(n_values - 1, -1, -1, dtype=values.dtype)
-    return np.tile(descending, n_queries).repeat(counts)
+    return descending[None].repeat(n_queries, axis=0).ravel().repeat(counts)
 
 
 def _small_integers(values: np.ndarray) -> np.ndarray | None:

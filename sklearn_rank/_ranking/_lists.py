@@ -183,12 +183,15 @@ class RankedLists:
 
     def judged(self) -> "RankedLists":
         """Return the same lists, in which unjudged rows are rows of grade 0."""
-        return self.once(("judged",), self._without_unjudged)
+        # Were the record kept in itself, its arrays would wait for the garbage collector.
+        judged = self.once(("judged",), self._without_unjudged)
+        return self if judged is None else judged
 
-    def _without_unjudged(self) -> "RankedLists":
+    def _without_unjudged(self) -> "RankedLists | None":
+        """Return the lists without unjudged rows; None if there are none."""
         keeps = ~self.is_unjudged()
         if keeps.all():
-            return self
+            return None
         if self.has_zeros:
             grade = np.where(keeps, self.grade, 0.0)
             ranked = self.ranked._replace(grade=grade)

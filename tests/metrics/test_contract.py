@@ -1,6 +1,8 @@
 """What the core promises of every registered metric, whatever it needs beside grades."""
 
+import gc
 import pickle
+import weakref
 
 import numpy as np
 import pytest
@@ -191,6 +193,23 @@ def test_ranks_that_were_not_worked_out_cannot_be_read():
         block.relevant.places(6)
     (block,) = ranked_blocks(rows, "average")
     assert block.relevant.above.max() == 499
+
+
+def test_a_block_is_freed_before_the_next_one():
+    """A record that holds itself would wait for the garbage collector, with its arrays."""
+    from sklearn_rank._ranking._rank import ranked_blocks
+    from sklearn_rank._ranking._read import read_rows
+
+    rows = read_rows(np.ones((3, 5)), np.arange(15.0).reshape(3, 5), None, None)
+    gc.disable()
+    try:
+        (block,) = ranked_blocks(rows, "average")
+        METRICS["ndcg"].kernel(block.relevant.judged(), None, "linear", "log", 2)
+        alive = weakref.ref(block.relevant)
+        del block
+        assert alive() is None
+    finally:
+        gc.enable()
 
 
 # ---- summaries -------------------------------------------------------------------------
