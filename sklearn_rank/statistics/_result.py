@@ -8,8 +8,8 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_list
 from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.statistics._clusters import differences
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._superscripts import superscript_frame
 from sklearn_rank.statistics._text import text_of
