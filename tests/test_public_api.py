@@ -44,7 +44,7 @@ PROMISED = {
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval detectable_difference
-        judge_assisted_mean sample_size ModelComparison""",
+        judge_assisted_mean sample_size ModelComparison ModelComparisonDisplay""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",

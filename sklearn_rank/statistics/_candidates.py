@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from sklearn_rank._validation import check_option, check_real, shorten, suggest
-from sklearn_rank.statistics._clusters import differences, standard_deviation
+from sklearn_rank.metrics._core._clusters import differences, standard_deviation
 from sklearn_rank.statistics._options import check_level, check_margin
 from sklearn_rank.statistics._read import UNNAMED, values_of
 from sklearn_rank.statistics._result import ModelComparison

@@ -11,12 +11,12 @@ from sklearn.utils import Bunch, check_random_state
 
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._clusters import Clusters, is_constant
 from sklearn_rank.statistics._bootstrap import (
     acceleration,
     bca_interval,
     resampled_means,
 )
-from sklearn_rank.statistics._clusters import Clusters, is_constant
 from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._read import (
     check_arithmetic,

@@ -9,7 +9,7 @@ from sklearn.utils import Bunch
 from sklearn_rank._labels._encode import encode_labels, find_labels
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._clusters import Clusters
+from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._read import check_arithmetic, cluster_codes, values_of
 from sklearn_rank.statistics._t import t_interval

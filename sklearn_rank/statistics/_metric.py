@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import shorten
-from sklearn_rank.statistics._clusters import (
+from sklearn_rank.metrics._core._clusters import (
     ROUNDING,
     Clusters,
     differences,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_rank.statistics._clusters import Clusters, differences
+from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.statistics._flips import are_few, flipped_sums
 
 # Sums that differ by this share of their terms are equal; floats lose exact ties.

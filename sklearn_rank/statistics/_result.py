@@ -8,8 +8,10 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_list
 from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.statistics._clusters import differences
+from sklearn_rank.statistics._display import ModelComparisonDisplay
+from sklearn_rank.statistics._superscripts import superscript_frame
 from sklearn_rank.statistics._text import text_of
 
 
@@ -205,8 +207,80 @@ class ModelComparison:
         -------
         frame : pandas.DataFrame
             A row a metric and pair, which has ``to_latex()`` and ``to_markdown()``.
+
+        See Also
+        --------
+        superscripts : The table of papers, a row a model and a column a metric.
         """
         return import_pandas("to_frame").DataFrame(self.columns)
+
+    def superscripts(self, *, markup="unicode", decimals=4):
+        """Means with the letters of the models that each one beats, as papers print them.
+
+        A model beats another one if the p-value, corrected, is at most 1 - confidence level
+        and the difference is in the direction of the metric. Only pairs that were compared
+        count: with a baseline each model has the letter of the baseline or none, and the
+        baseline those of the models that are worse.
+
+        Parameters
+        ----------
+        markup : {"unicode", "latex", "html"}, default="unicode"
+            How letters are raised. "latex" is for ``to_latex()``, and escapes names of
+            models and metrics; "html" is for Markdown too.
+        decimals : int, default=4
+            Decimals of the means.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            Texts, a row a model and a column a metric. The index has the letter of each
+            model in front of its name.
+
+        Raises
+        ------
+        ValueError
+            If there are more models than letters, or an option is none.
+
+        Examples
+        --------
+        >>> from sklearn_rank.statistics import compare_models
+        >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+        >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+        >>> comparison = compare_models({"old": old, "new": new})
+        >>> print(comparison.superscripts().to_string(index_names=False))
+                   score
+        (a) old   0.3909
+        (b) new  0.4909ᵃ
+        >>> print(comparison.superscripts(markup="latex").loc["(b) new", "score"])
+        0.4909$^{a}$
+        """
+        return superscript_frame(self, markup, decimals)
+
+    def plot(self, *, metric=None, ax=None, **plot_kw):
+        """Draw the differences with their intervals.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            Name of the metric. None: the only one.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`ModelComparisonDisplay.plot`.
+
+        Returns
+        -------
+        display : ModelComparisonDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there is no such metric, or several and none is named.
+        """
+        return ModelComparisonDisplay.from_comparison(self, metric=metric, ax=ax, **plot_kw)
 
 
 def _array(values: Sequence[Any]) -> np.ndarray:

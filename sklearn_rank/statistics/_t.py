@@ -4,6 +4,8 @@ import math
 
 from scipy import stats
 
+from sklearn_rank.metrics._core._student import half_width
+
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
@@ -26,7 +28,7 @@ def t_interval(
 ) -> tuple[float, float]:
     """Return the interval of the estimate; one-sided, the other end is infinite."""
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = float(stats.t.isf(tail, df)) * error
+    half = float(half_width(error, df, tail))
     low = -math.inf if alternative == "less" else estimate - half
     high = math.inf if alternative == "greater" else estimate + half
     return low, high

@@ -11,6 +11,7 @@ from sklearn_rank.datasets import make_ranking
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import PerQueryDisplay, PerQueryScores, per_query_scores
 from sklearn_rank.model_selection import cross_validate_per_query
+from sklearn_rank.statistics import compare_models, confidence_interval
 
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -256,3 +257,38 @@ def test_what_is_no_values_per_query_is_named(bad):
         PerQueryDisplay.from_scores(bad)
     with pytest.raises(TypeError, match="`baseline` must be values as per_query_scores"):
         PerQueryDisplay.from_scores(known([1.0], ["a"]), baseline=bad)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_the_interval_is_that_of_the_comparison(level):
+    scores = {
+        "one": known([0.5, 1.0, 0.25, 0.5], list("abcd")),
+        "two": known([1.0, 1.0, 0.0, 0.0], list("abcd")),
+    }
+    display = PerQueryDisplay.from_scores(
+        scores["one"], baseline=scores["two"], level=level
+    )
+    with pytest.warns(UserWarning, match="4 clusters"):
+        found = compare_models(scores, baseline="two", confidence_level=level)
+    row = found.row("one")
+    low, height = display.band_.get_y(), display.band_.get_height()
+    assert (low, low + height) == pytest.approx((row.low, row.high))
+
+
+@pytest.mark.parametrize("weights", [None, {"mrr": np.tile([1.0, 2.0, 0.0, 4.0], 12)}])
+def test_a_label_in_several_folds_is_one_cluster(weights):
+    random = np.random.default_rng(0)
+    labels, fold = np.repeat(np.arange(16), 3), np.tile([0, 1, 2], 16)
+    of_label = random.normal(0, 0.1, 16)[labels]
+    values = of_label + random.normal(0.5, 0.02, 48)
+    values[5] = np.nan
+    one = known(values, labels, fold, weights=weights)
+    two = known(0 * values + 0.5, labels, fold, weights=weights)
+    display = PerQueryDisplay.from_scores(one, baseline=two)
+    row = compare_models({"one": one, "two": two}, baseline="two").row("one")
+    low, height = display.band_.get_y(), display.band_.get_height()
+    assert (low, low + height) == pytest.approx((row.low, row.high))
+    alone = PerQueryDisplay.from_scores(one)
+    low, width = alone.band_.get_x(), alone.band_.get_width()
+    found = confidence_interval(one)["mrr"]
+    assert (low, low + width) == pytest.approx((found.low, found.high))

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.metrics._core._summaries import Mean
-from sklearn_rank.statistics._clusters import Clusters, differences
 from tests.statistics.examples import SIX, THREE_CLUSTERS, WEIGHTS
 
 

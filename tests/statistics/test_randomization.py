@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank.statistics._clusters import Clusters
+from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.statistics._flips import FLIPS_AT_ONCE, flipped_sums
 from sklearn_rank.statistics._randomization import Flips
 from tests.statistics.examples import THREE_CLUSTERS, THREE_MODELS, WEIGHTS

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from sklearn_rank._validation import check_real, require, shorten
+from sklearn_rank.metrics._core import _student
 
 
 def check_matplotlib(purpose: str) -> Any:
@@ -54,7 +54,7 @@ def half_width(standard_error: Any, n_queries: Any, level: float | None) -> Any:
         return np.full(np.shape(standard_error), np.nan)
     check_real("level", level, "a number between 0 and 1, or None", above=0, below=1)
     freedom = np.maximum(np.asarray(n_queries) - 1, 1)
-    return stats.t.ppf((1 + level) / 2, freedom) * np.asarray(standard_error)
+    return _student.half_width(standard_error, freedom, (1 - level) / 2)
 
 
 def label_of(*parts: str | None, n_queries: Any = None) -> str:

@@ -72,7 +72,10 @@ class PerQueryDisplay(Display):
 
     Notes
     -----
-    The interval of the mean difference is the paired one, from Student's t over queries.
+    The interval of the mean difference is the paired one, from Student's t over queries, as
+    that of :func:`sklearn_rank.statistics.compare_models`. With :meth:`from_scores` values
+    of one label, in several folds, are one cluster. :meth:`from_cv_results` counts a query
+    anew in each fold that holds it out, which makes the interval too narrow if several do.
 
     Examples
     --------

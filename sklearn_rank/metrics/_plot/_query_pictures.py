@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._axes import half_width, label_of
 
@@ -130,8 +132,27 @@ def _mean(found: PerQueryScores, metric: str, level: float | None) -> tuple[floa
     summary = found.summaries()[metric]
     if summary.n == 0:
         raise ValueError(f"{metric} is undefined for every query, so nothing can be drawn.")
-    half = half_width(summary.standard_error(), summary.n, level)
-    return summary.result(), float(half)
+    error, n_clusters = summary.standard_error(), summary.n
+    if getattr(summary, "kind", "arithmetic") == "arithmetic":
+        error, n_clusters = _of_clusters(found, metric) or (error, n_clusters)
+    return summary.result(), float(half_width(error, n_clusters, level))
+
+
+def _of_clusters(found: PerQueryScores, metric: str) -> tuple[float, int] | None:
+    """Return the error of the mean and the number of clusters, if labels repeat.
+
+    Values of one label in several folds are much alike, so that they are one cluster.
+    """
+    values, weight = found.scores[metric], found.weights[metric]
+    is_used = ~np.isnan(values)
+    if weight is not None:
+        is_used &= weight > 0
+        weight = weight[is_used] / weight[is_used].max()
+    codes = encode_labels(found.groups, name="groups")[1]
+    clusters = Clusters.of(codes[is_used], weight)
+    if clusters.codes is None:
+        return None
+    return clusters.standard_error(values[is_used]), clusters.n_clusters
 
 
 def _mean_label(mean: str, half: float, level: float | None) -> str:

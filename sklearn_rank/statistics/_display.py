@@ -1,0 +1,243 @@
+"""ModelComparisonDisplay: differences of models with their intervals."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib, keywords_for
+from sklearn_rank.statistics._options import check_level, check_margin
+from sklearn_rank.statistics._pictures import Differences, draw_matrix, draw_rows
+
+NUMBERS = ("difference", "low", "high", "p_adjusted")
+
+
+class ModelComparisonDisplay:
+    """Differences of models with their intervals, or a matrix of all pairs.
+
+    Make it with :meth:`from_comparison`, or by :meth:`ModelComparison.plot`. If all models
+    are compared with one baseline, each is a row: a point at the difference and a line for
+    its interval, the best model on top. If pairs have several baselines, the picture is a
+    matrix of differences, row minus column.
+
+    Parameters
+    ----------
+    model, baseline : array-like of shape (n_pairs,)
+        Names of the models of each pair.
+    difference : array-like of shape (n_pairs,)
+        Mean of the model minus mean of the baseline.
+    low, high : array-like of shape (n_pairs,)
+        The interval of each difference; infinite at one end if it is one-sided.
+    p_adjusted : array-like of shape (n_pairs,)
+        The p-value of each difference.
+    metric : str, default="score"
+        Name of the metric.
+    margin : float, default=None
+        Smallest difference that matters, in units of the metric.
+    confidence_level : float, default=0.95
+        That of the intervals.
+    lower_is_better : bool, default=False
+        Whether a lower value of the metric is better.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    points_ : list of matplotlib Line2D
+        Rows: one point a model, the best first. It is filled if the p-value is at most
+        1 - confidence level.
+    intervals_ : list of matplotlib Line2D
+        Rows: the line of each interval, in the same order.
+    zero_ : matplotlib Line2D
+        Rows: the line at a difference of 0.
+    band_ : matplotlib Patch or None
+        Rows: differences within the margin; None without one.
+    image_ : matplotlib AxesImage
+        Matrix: the differences, row minus column.
+    texts_ : ndarray of shape (n_models, n_models)
+        Matrix: the matplotlib Text of each cell, None on the diagonal. A star means that
+        the interval is above or below 0, or with a margin outside the band; an equals sign
+        that it is within.
+
+    See Also
+    --------
+    compare_models : Makes the comparison.
+    sklearn_rank.metrics.PerQueryDisplay : Differences of single queries.
+
+    Notes
+    -----
+    Blue is better and orange worse, by the interval. Each interval holds for its comparison
+    alone, while p-values are corrected for their number: an interval may exclude 0 where
+    the point is not filled.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import ModelComparisonDisplay, compare_models
+    >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+    >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+    >>> comparison = compare_models({"old": old, "new": new}, baseline="old")
+    >>> display = ModelComparisonDisplay.from_comparison(comparison)
+    >>> display.ax_.get_xlabel()
+    'difference of score to old (95% interval)'
+    """
+
+    def __init__(
+        self,
+        *,
+        model,
+        baseline,
+        difference,
+        low,
+        high,
+        p_adjusted,
+        metric="score",
+        margin=None,
+        confidence_level=0.95,
+        lower_is_better=False,
+    ):
+        self.model = model
+        self.baseline = baseline
+        self.difference = difference
+        self.low = low
+        self.high = high
+        self.p_adjusted = p_adjusted
+        self.metric = metric
+        self.margin = margin
+        self.confidence_level = confidence_level
+        self.lower_is_better = lower_is_better
+
+    def plot(self, ax=None, *, point_kw=None, line_kw=None, image_kw=None, text_kw=None):
+        """Draw the rows, or the matrix if there are several baselines.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        point_kw : dict, default=None
+            Keywords for the points of rows: matplotlib's `plot`.
+        line_kw : dict, default=None
+            Keywords for the intervals of rows: matplotlib's `plot`.
+        image_kw : dict, default=None
+            Keywords for the matrix: matplotlib's `imshow`.
+        text_kw : dict, default=None
+            Keywords for the numbers in the matrix: matplotlib's `text`.
+
+        Returns
+        -------
+        display : ModelComparisonDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If lengths differ, there is no pair, or a number is out of its range.
+        """
+        point_kw = keywords_for("point_kw", point_kw)
+        line_kw = keywords_for("line_kw", line_kw)
+        image_kw = keywords_for("image_kw", image_kw)
+        text_kw = keywords_for("text_kw", text_kw)
+        found = self._differences()
+        self.ax_ = axis_for(ax, type(self).__name__)
+        self.figure_ = self.ax_.figure
+        if len(set(found.baseline)) == 1:
+            rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
+            self.points_, self.intervals_, self.zero_, self.band_ = rows
+        else:
+            self.image_, self.texts_ = draw_matrix(
+                self.ax_, found, image_kw=image_kw, text_kw=text_kw
+            )
+        return self
+
+    def _differences(self) -> Differences:
+        # By way of objects, so that names keep their types.
+        model, baseline = (
+            np.asarray(names, dtype=object).tolist()
+            for names in (self.model, self.baseline)
+        )
+        numbers = [np.asarray(getattr(self, name), dtype=float) for name in NUMBERS]
+        lengths = {len(column) for column in [model, baseline, *numbers]}
+        if len(lengths) > 1 or lengths == {0}:
+            names = ", ".join(map(repr, ("model", "baseline", *NUMBERS)))
+            raise ValueError(
+                f"{names} must be of one length, 1 or more, got {sorted(lengths)}."
+            )
+        difference, low, high, p_adjusted = numbers
+        return Differences(
+            model=model,
+            baseline=baseline,
+            difference=difference,
+            low=low,
+            high=high,
+            p_adjusted=p_adjusted,
+            metric=self.metric,
+            margin=check_margin(self.margin),
+            level=check_level(self.confidence_level),
+            lower_is_better=bool(self.lower_is_better),
+        )
+
+    @classmethod
+    def from_comparison(cls, comparison, *, metric=None, ax=None, **plot_kw):
+        """Draw a comparison.
+
+        Parameters
+        ----------
+        comparison : ModelComparison
+            From :func:`compare_models` or :func:`compare_candidates`.
+        metric : str, default=None
+            Name of the metric. None: the only one.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : ModelComparisonDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If ``comparison`` is none.
+        ValueError
+            If it has not the metric, or several and none is named.
+        """
+        check_matplotlib(cls.__name__)
+        # By what it has: its class draws itself with this one, and imports it.
+        if not (hasattr(comparison, "columns") and hasattr(comparison, "settings")):
+            raise TypeError(
+                "`comparison` must be a ModelComparison as compare_models returns, got "
+                f"{shorten(comparison)}."
+            )
+        metric = _metric_in(comparison, metric)
+        is_of_metric = [name == metric for name in comparison.columns["metric"]]
+        columns = {
+            name: comparison.columns[name][is_of_metric]
+            for name in ("model", "baseline", *NUMBERS)
+        }
+        display = cls(
+            **columns,
+            metric=metric,
+            margin=comparison.settings.get("margin"),
+            confidence_level=comparison.settings["confidence_level"],
+            lower_is_better=metric in comparison.lower_is_better,
+        )
+        return display.plot(ax, **plot_kw)
+
+
+def _metric_in(comparison: Any, metric: Any) -> Any:
+    """Return the metric to draw, the only one if none is named."""
+    metrics = list(dict.fromkeys(comparison.columns["metric"].tolist()))
+    if metric is None and len(metrics) > 1:
+        raise ValueError(f"`metric` must name one of several: {shorten(metrics)}.")
+    if metric is None:
+        return metrics[0]
+    if metric not in metrics:
+        raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
+    return metric

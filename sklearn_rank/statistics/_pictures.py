@@ -1,0 +1,174 @@
+"""Two pictures of differences: a row a model, and a matrix of all pairs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank.metrics._plot._axes import style
+from sklearn_rank.metrics._plot._query_pictures import BETTER, WORSE
+from sklearn_rank.statistics._verdict import verdict_of
+
+COLORS = {"better": BETTER, "worse": WORSE}
+NEITHER = "0.35"
+MARKS = {"better": "*", "worse": "*", "equivalent": "="}
+# Free space beside the intervals, in widths of what is drawn.
+SPACE = 0.08
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Differences of pairs of models in one metric."""
+
+    model: list[Any]
+    baseline: list[Any]
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p_adjusted: np.ndarray
+    metric: str
+    margin: float | None
+    level: float
+    lower_is_better: bool
+
+    def verdict(self, place: int) -> str:
+        """Return the word for an interval."""
+        return verdict_of(
+            self.low[place],
+            self.high[place],
+            self.margin,
+            lower_is_better=self.lower_is_better,
+        )
+
+    def is_significant(self, place: int) -> bool:
+        """Return whether the p-value is small enough."""
+        return bool(self.p_adjusted[place] <= alpha_of(self.level))
+
+    def best_first(self) -> np.ndarray:
+        """Return the places of pairs, the best difference first, unknown ones last."""
+        sign = 1 if self.lower_is_better else -1
+        return np.argsort(sign * self.difference, kind="stable")
+
+
+def alpha_of(level: float) -> float:
+    """Return the level of a test, without the rounding error of the subtraction."""
+    return round(1 - level, 12)
+
+
+def draw_rows(
+    ax: Any, found: Differences, *, point_kw: dict, line_kw: dict
+) -> tuple[list, list, Any, Any]:
+    """Draw a row a model; return points, intervals, the line at 0 and the band."""
+    band = None
+    if found.margin is not None:
+        label = f"within ±{found.margin:g}"
+        band = ax.axvspan(
+            -found.margin, found.margin, color="black", alpha=0.12, linewidth=0, label=label
+        )
+    zero = ax.axvline(0, color="black", linewidth=1, linestyle="--")
+    left, right = _limits(found)
+    order = found.best_first()
+    points: list = []
+    intervals: list = []
+    for row, place in enumerate(order):
+        color = COLORS.get(found.verdict(place), NEITHER)
+        ends = np.clip([found.low[place], found.high[place]], left, right)
+        intervals += ax.plot(ends, [row, row], **{"color": color} | line_kw)
+        fill = color if found.is_significant(place) else "white"
+        keywords = {"marker": "o", "color": color, "markerfacecolor": fill}
+        points += ax.plot([found.difference[place]], [row], **keywords | point_kw)
+    ax.set_yticks(range(len(order)), [str(found.model[place]) for place in order])
+    ax.set(xlim=(left, right), ylim=(len(order) - 0.5, -0.5))
+    ax.set_xlabel(_label(found, f"difference of {found.metric} to {found.baseline[0]}"))
+    style(ax)
+    _explain(ax, found, band)
+    return points, intervals, zero, band
+
+
+def _limits(found: Differences) -> tuple[float, float]:
+    """Return the ends of the axis, where an interval without an end stops too."""
+    margin = found.margin or 0.0
+    shown = np.concatenate([found.difference, found.low, found.high, [-margin, margin]])
+    shown = shown[np.isfinite(shown)]
+    space = SPACE * (shown.max() - shown.min() or 1.0)
+    return float(shown.min() - space), float(shown.max() + space)
+
+
+def _label(found: Differences, text: str) -> str:
+    lower = ", lower is better" if found.lower_is_better else ""
+    return f"{text} ({100 * found.level:g}% interval{lower})"
+
+
+def _explain(ax: Any, found: Differences, band: Any) -> None:
+    """Add a legend: what a filled point and the band mean."""
+    from matplotlib.lines import Line2D
+
+    filled = Line2D([], [], color=NEITHER, marker="o", linestyle="")
+    filled.set_label(f"p ≤ {alpha_of(found.level):g}")
+    hollow = Line2D([], [], color=NEITHER, marker="o", linestyle="", markerfacecolor="w")
+    hollow.set_label(f"p > {alpha_of(found.level):g}")
+    handles = [filled, hollow, *([] if band is None else [band])]
+    # Above the picture, where it cannot cover an interval.
+    ax.legend(
+        handles=handles,
+        loc="lower left",
+        bbox_to_anchor=(0, 1),
+        ncols=len(handles),
+        frameon=False,
+        fontsize="small",
+    )
+
+
+def draw_matrix(
+    ax: Any, found: Differences, *, image_kw: dict, text_kw: dict
+) -> tuple[Any, np.ndarray]:
+    """Draw all pairs, row minus column; return the image and the texts of its cells."""
+    models = list(dict.fromkeys([*found.baseline, *found.model]))
+    place_of = {model: place for place, model in enumerate(models)}
+    values = np.full((len(models), len(models)), np.nan)
+    marks = np.full(values.shape, "", dtype=object)
+    for place, pair in enumerate(zip(found.model, found.baseline, strict=True)):
+        row, column = (place_of[model] for model in pair)
+        values[row, column] = found.difference[place]
+        values[column, row] = -found.difference[place]
+        marks[row, column] = marks[column, row] = MARKS.get(found.verdict(place), "")
+    most = np.nanmax(np.abs(values), initial=0) or 1.0
+    keywords = {
+        "cmap": _colors(found.lower_is_better),
+        "vmin": -most,
+        "vmax": most,
+        "aspect": "auto",
+    }
+    image = ax.imshow(values, **keywords | image_kw)
+    texts = _write(ax, values, marks, text_kw)
+    names = [str(model) for model in models]
+    ax.set_xticks(range(len(models)), names, rotation=30, ha="right")
+    ax.set_yticks(range(len(models)), names)
+    ax.spines[:].set_visible(False)
+    ax.set_title(_heading(found), loc="left", fontsize="medium")
+    return image, texts
+
+
+def _write(ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict) -> np.ndarray:
+    texts = np.full(values.shape, None, dtype=object)
+    for row, column in np.argwhere(~np.isnan(values)):
+        text = f"{values[row, column]:+.3g}{marks[row, column]}"
+        keywords = {"ha": "center", "va": "center", "fontsize": "small"}
+        texts[row, column] = ax.text(column, row, text, **keywords | text_kw)
+    return texts
+
+
+def _colors(lower_is_better: bool) -> Any:
+    """Return colors from worse over white to better, pale so that text is readable."""
+    from matplotlib.colors import LinearSegmentedColormap, to_rgb
+
+    pale = [tuple((1 + 1.5 * part) / 2.5 for part in to_rgb(c)) for c in (WORSE, BETTER)]
+    ends = [pale[0], (1.0, 1.0, 1.0), pale[1]]
+    return LinearSegmentedColormap.from_list("", ends[::-1] if lower_is_better else ends)
+
+
+def _heading(found: Differences) -> str:
+    heading = _label(found, f"{found.metric}, row minus column")
+    if found.margin is None:
+        return f"{heading}\n* interval excludes 0"
+    return f"{heading}\n* outside ±{found.margin:g}, = within"

@@ -1,0 +1,77 @@
+"""The table of papers: means with the letters of the models that each one beats."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sklearn_rank._validation import check_integer, check_option
+from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.statistics._pictures import alpha_of
+
+# Letters that have a superscript of their own in Unicode; q has none in most fonts.
+LETTERS = "abcdefghijklmnoprstuvwxyz"
+RAISED = dict(zip(LETTERS, "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ", strict=True))
+# No float has more that mean anything.
+MOST_DECIMALS = 17
+MARKUPS = ("unicode", "latex", "html")
+# A backslash first: the others put one in.
+OF_LATEX = {"\\": r"\textbackslash "} | {sign: f"\\{sign}" for sign in "&%$#_{}"}
+
+
+def superscript_frame(comparison: Any, markup: Any, decimals: Any) -> Any:
+    """Return a frame of texts, a row a model and a column a metric."""
+    check_option("markup", markup, MARKUPS)
+    decimals = check_integer("decimals", decimals, minimum=0)
+    if decimals > MOST_DECIMALS:
+        raise ValueError(f"`decimals` must be {MOST_DECIMALS} at most, got {decimals}.")
+    means = comparison.means
+    if not means:
+        raise ValueError("The comparison has no means of models, so there is no table.")
+    models = list(dict.fromkeys(means["model"].tolist()))
+    metrics = list(dict.fromkeys(means["metric"].tolist()))
+    if len(models) > len(LETTERS):
+        raise ValueError(
+            f"There are {len(models)} models and {len(LETTERS)} letters; compare fewer."
+        )
+    letters = dict(zip(models, LETTERS, strict=False))
+    beaten = beaten_by(comparison)
+    texts: dict[str, list[str]] = {_plain(metric, markup): [] for metric in metrics}
+    rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
+    for metric, model, mean in rows:
+        lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
+        texts[_plain(metric, markup)].append(f"{mean:.{decimals}f}{raised(lost, markup)}")
+    pandas = import_pandas("superscripts")
+    names = [f"({letters[model]}) {_plain(str(model), markup)}" for model in models]
+    return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))
+
+
+def beaten_by(comparison: Any) -> dict[tuple[Any, Any], list[Any]]:
+    """Return the models that each one beats significantly, by metric and model."""
+    alpha = alpha_of(comparison.settings["confidence_level"])
+    found: dict[tuple[Any, Any], list[Any]] = {}
+    for row in comparison.rows():
+        gain = row.difference
+        if row.metric in comparison.lower_is_better:
+            gain = -gain
+        if row.p_adjusted <= alpha and gain != 0:
+            pair = (row.model, row.baseline)
+            winner, loser = pair if gain > 0 else pair[::-1]
+            found.setdefault((row.metric, winner), []).append(loser)
+    return found
+
+
+def raised(letters: Sequence[str], markup: str) -> str:
+    """Return letters as superscripts."""
+    if not letters:
+        return ""
+    if markup == "latex":
+        return f"$^{{{''.join(letters)}}}$"
+    if markup == "html":
+        return f"<sup>{''.join(letters)}</sup>"
+    return "".join(RAISED[letter] for letter in letters)
+
+
+def _plain(name: str, markup: str) -> str:
+    """Return a name of which LaTeX takes no character for a command."""
+    if markup != "latex":
+        return name
+    return "".join(OF_LATEX.get(sign, sign) for sign in name)

@@ -1,0 +1,118 @@
+"""The table of papers: means with the letters of the models that each one beats."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics import ModelComparison, compare_candidates, compare_models
+from sklearn_rank.statistics._superscripts import LETTERS, beaten_by, raised
+from tests.statistics.examples import THREE_MODELS
+
+pytest.importorskip("pandas", reason="a frame is of pandas")
+
+FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
+N = 40
+RNG = np.random.default_rng(0)
+OLD = RNG.uniform(size=N)
+CHANGE, OTHER = RNG.normal(0, 0.05, (2, N))
+CHANGE -= CHANGE.mean()
+MODELS = {"old": OLD, "worse_one": OLD - 0.1 + OTHER, "better": OLD + 0.1 + CHANGE}
+
+
+@FEW
+def test_all_pairs_after_correction():
+    # Holm over three: B - A 0.0647, C - A 0.0023, C - B 0.1931.
+    frame = compare_models(THREE_MODELS).superscripts()
+    assert frame.index.tolist() == ["(a) A", "(b) B", "(c) C"]
+    assert frame["score"].tolist() == ["0.4000", "0.4833", "0.5267ᵃ"]
+    frame = compare_models(THREE_MODELS, correction=None).superscripts(decimals=2)
+    assert frame["score"].tolist() == ["0.40", "0.48ᵃ", "0.53ᵃ"]
+
+
+@FEW
+def test_with_a_baseline_only_that_is_beaten_or_beats():
+    frame = compare_models(MODELS, baseline="old").superscripts()
+    letters = [text.lstrip("0123456789.") for text in frame["score"]]
+    assert letters == ["ᵇ", "", "ᵃ"]
+
+
+def test_a_lower_error_wins_in_its_own_column():
+    scores = {
+        name: PerQueryScores(
+            np.arange(N), {"ndcg@10": values, "mae": values}, lower_is_better={"mae"}
+        )
+        for name, values in MODELS.items()
+    }
+    frame = compare_models(scores).superscripts(markup="html")
+    assert list(frame.columns) == ["ndcg@10", "mae"]
+    assert [text.partition("<")[2] for text in frame["ndcg@10"]] == [
+        "sup>b</sup>",
+        "",
+        "sup>ab</sup>",
+    ]
+    assert [text.partition("<")[2] for text in frame["mae"]] == [
+        "sup>c</sup>",
+        "sup>ac</sup>",
+        "",
+    ]
+
+
+def test_a_one_sided_test_finds_one_side_only():
+    found = compare_models(MODELS, baseline="old", alternative="greater")
+    assert beaten_by(found) == {("score", "better"): ["old"]}
+
+
+@pytest.mark.parametrize(("level", "wins"), [(0.95, True), (0.999999999, False)])
+def test_the_level_decides(level, wins):
+    models = {"a": OLD, "b": OLD + 0.012 + CHANGE / 2}
+    found = compare_models(models, confidence_level=level)
+    assert (found.superscripts().iloc[1, 0][-1] == "ᵃ") is wins
+
+
+def test_the_table_in_latex():
+    pytest.importorskip("jinja2", reason="pandas writes LaTeX with it")
+    text = compare_models(MODELS).superscripts(markup="latex").to_latex()
+    assert r"(b) worse\_one & " in text
+    assert "$^{ab}$" in text
+
+
+def test_latex_gets_no_command_from_a_name():
+    models = {r"a\b": OLD, "50%_{x} & #1 $": OLD + CHANGE}
+    frame = compare_models(models).superscripts(markup="latex")
+    assert frame.index.tolist() == [
+        r"(a) a\textbackslash b",
+        r"(b) 50\%\_\{x\} \& \#1 \$",
+    ]
+
+
+def test_the_table_in_markdown():
+    pytest.importorskip("tabulate", reason="pandas writes Markdown with it")
+    lines = compare_models(MODELS).superscripts(decimals=3).to_markdown().splitlines()
+    assert lines[-1].split("|")[1].strip() == "(c) better"
+    assert lines[-1].split("|")[2].strip().endswith("ᵃᵇ")
+
+
+def test_candidates_of_a_search():
+    folds = {"a": [0.1, 0.2, 0.3], "b": [0.4, 0.51, 0.59], "c": [0.2, np.nan, 0.1]}
+    found = compare_candidates(folds, test_fraction=0.3, reference="a")
+    assert found.superscripts(decimals=1)["score"].tolist() == ["0.2", "0.5ᵃ", "nan"]
+
+
+def test_every_letter_has_a_superscript_of_its_own():
+    assert len(set(raised(LETTERS, "unicode"))) == len(LETTERS)
+    models = {f"m{i}": RNG.uniform(size=N) for i in range(len(LETTERS) + 1)}
+    found = compare_models(models, baseline="m0")
+    with pytest.raises(ValueError, match="26 models and 25 letters"):
+        found.superscripts()
+
+
+def test_bad_options_are_named():
+    found = compare_models(MODELS)
+    with pytest.raises(ValueError, match="markup"):
+        found.superscripts(markup="tex")
+    with pytest.raises(ValueError, match="decimals"):
+        found.superscripts(decimals=-1)
+    with pytest.raises(ValueError, match="`decimals` must be 17 at most"):
+        found.superscripts(decimals=10**6)
+    with pytest.raises(ValueError, match="no means"):
+        ModelComparison(found.rows(), settings=found.settings).superscripts()
