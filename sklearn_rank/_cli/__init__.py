@@ -1,10 +1,10 @@
-"""The command line: `sklearn-rank tune` and `sklearn-rank rank`."""
+"""The command line: `sklearn-rank tune`, `rank`, `compare` and `gate`."""
 
 from argparse import Namespace
 from collections.abc import Sequence
 from importlib.util import find_spec
 
-from sklearn_rank._cli._commands import load_command, parse_arguments
+from sklearn_rank._cli._commands import error_code, load_command, parse_arguments
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import escape_unprintable, print_error
 from sklearn_rank._cli._signals import Stopped, stopping
@@ -25,12 +25,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         0 when all went well, 2 for input that cannot be used (with one line on stderr
-        that says why), 130 when interrupted, 143 when terminated.
+        that says why), 130 when interrupted, 143 when terminated. `gate` returns 0 for
+        pass, 1 for fail, 2 for undecided, and 3 for input that cannot be used.
     """
     escape_unprintable()
     try:
         with stopping():
-            _run(parse_arguments(argv))
+            return _run(parse_arguments(argv))
     except Stopped as stopped:
         print_error("terminated; no file is half written.")
         # As shells say it.
@@ -40,15 +41,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except MemoryError as error:
         print_error(f"error: There is not enough memory. {error}")
-        return 2
+        return error_code(argv)
     # The package raises ValueError for what the caller has to change.
     except (InputError, ValueError, ImportError, OSError) as error:
         print_error(f"error: {error}")
-        return 2
-    return 0
+        return error_code(argv)
 
 
-def _run(options: Namespace) -> None:
+def _run(options: Namespace) -> int:
     if find_spec("pandas") is None:
         raise require("pandas", "cli", "The command line")
     # Neither this nor the command is loaded for `--help`, which need not wait for it.
@@ -58,4 +58,4 @@ def _run(options: Namespace) -> None:
     # The products are too small for several BLAS threads each: six times the work of
     # the processor, measured. `--jobs` uses the cores better.
     with threadpool_limits(1):
-        run(options)
+        return run(options) or 0

@@ -20,6 +20,14 @@ def positive(text: str) -> float:
     return number
 
 
+def not_negative(text: str) -> float:
+    """Return a number from 0."""
+    number = _number(text, needed := "a number from 0")
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
+    return number
+
+
 def share(text: str) -> float:
     """Return a number between 0 and 1."""
     number = _number(text, needed := "a share above 0 and below 1, such as 0.2")

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_rank._cli._metric import NamedMetric, Rows, values_of_lists
+from sklearn_rank.statistics._t import t_interval
+from sklearn_rank.statistics._verdict import verdict_of
+
+LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,22 @@ class PairedDifference:
     equal: int
     difference: float  # mean over lists
     standard_error: float
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Return the interval of the difference as compare_models has it, if it has one."""
+        n = self.better + self.worse + self.equal
+        if n < 2:
+            return None
+        return t_interval(self.difference, self.standard_error, n - 1, LEVEL)
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Return whether chance alone may explain that one model is better."""
+        if self.interval is None:
+            return True
+        low, high = self.interval
+        return verdict_of(low, high, None, lower_is_better=False) == "undecided"
 
 
 def compare_with_tuned(

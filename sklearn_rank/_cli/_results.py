@@ -33,7 +33,7 @@ def write_results(
         "cv_results.csv": candidates.to_csv(index=False),
         "report.txt": "\n\n".join(paragraphs) + "\n",
         **(others or {}),
-        "report.json": _as_json(options, found),
+        "report.json": as_json(options, found),
     }
     # A path among the options may hold bytes that are no text.
     files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
@@ -49,7 +49,7 @@ def write_results(
     return "\n".join([f"Wrote {', '.join(files)} into {options['output']}.", *lines])
 
 
-def _as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
+def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
     """Return the options of a run and what it found, as JSON."""
     given = {name: value for name, value in options.items() if name != "command"}
     report = {"sklearn_rank": __version__, "options": given, **found}

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._paired import PairedDifference
+from sklearn_rank._cli._paired import LEVEL, PairedDifference
 
 # So many candidates are shown in full; of more, the first and the best of each model.
 MOST_LINES = 16
@@ -56,13 +56,17 @@ def side_by_side(reports: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def describe_paired(paired: PairedDifference, noun: str) -> list[str]:
     """Return for how many lists one model is better than the other, and by how much."""
-    lines = [
+    text = (
         f"By {paired.metric} it is better for {counted(paired.better, noun)}, worse for "
         f"{paired.worse:,} and equal for {paired.equal:,}; "
-        f"difference {paired.difference:+.4f} ± {paired.standard_error:.4f}.",
-    ]
-    if abs(paired.difference) < 2 * paired.standard_error:
-        lines.append("That is less than two standard errors: chance alone may explain it.")
+        f"difference {paired.difference:+.4f} ± {paired.standard_error:.4f}"
+    )
+    if paired.interval is None:
+        return [f"{text}.", f"One {noun} has no interval: chance alone may explain it."]
+    low, high = paired.interval
+    lines = [f"{text}, {100 * LEVEL:g} % interval {low:+.4f} to {high:+.4f}."]
+    if paired.may_be_chance:
+        lines.append("The interval has 0 in it: chance alone may explain it.")
     return lines
 
 

@@ -114,3 +114,31 @@ def write(tmp_path):
         return path
 
     return write_it
+
+
+@pytest.fixture(scope="session")
+def trec_files(tmp_path_factory):
+    """Judgments of 60 queries and runs: old, new (close to it), bad; as tables too."""
+    folder = tmp_path_factory.mktemp("runs")
+    rng = np.random.default_rng(0)
+    lines = {name: [] for name in ("qrels", "old", "new", "bad")}
+    for query in range(60):
+        grades = rng.integers(0, 3, 12)
+        old = grades + rng.normal(0, 1.5, 12)
+        scores = {
+            "old": old,
+            "new": old + rng.normal(0, 0.05, 12),
+            "bad": rng.normal(0, 1, 12),
+        }
+        lines["qrels"] += [(query, item, grade) for item, grade in enumerate(grades)]
+        for name, of in scores.items():
+            lines[name] += [(query, item, score) for item, score in enumerate(of)]
+    for name, found in lines.items():
+        is_truth = name == "qrels"
+        trec = "q{} 0 d{} {}\n" if is_truth else "q{} Q0 d{} 1 {!r} me\n"
+        suffix, last = (".txt", "grade") if is_truth else (".run", "value")
+        text = "".join(trec.format(q, d, v.item()) for q, d, v in found)
+        (folder / f"{name}{suffix}").write_text(text)
+        table = "".join(f"q{q},d{d},{v.item()!r}\n" for q, d, v in found)
+        (folder / f"{name}.csv").write_text(f"user,item,{last}\n{table}")
+    return folder

@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._cli._columns import EMBEDDED, place_of_row, read_columns
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, show_period
-from sklearn_rank._cli.tune._columns import EMBEDDED, place_of_row, read_columns
 from sklearn_rank._cli.tune._times_and_ratings import as_ratings, as_times
 
 

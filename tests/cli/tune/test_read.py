@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli.tune import _csv
+from sklearn_rank._cli import _csv
 from sklearn_rank._cli.tune._log import read_log
 
 

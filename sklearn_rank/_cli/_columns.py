@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from sklearn_rank._cli._csv import line_of_row, read_csv
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._input_files import check_file
-from sklearn_rank._cli.tune._csv import line_of_row, read_csv
 from sklearn_rank.datasets import make_interactions
 
 EMBEDDED = "the embedded log"

@@ -1,0 +1,48 @@
+"""Runs compared by the statistics of the package, with warnings as notes."""
+
+import textwrap
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics import ModelComparison, compare_models
+
+WIDTH = 80
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison, and what users should know of it."""
+
+    comparison: ModelComparison
+    notes: list[str]
+
+
+def compare_runs(
+    scores: Mapping[str, PerQueryScores], notes: Sequence[str], **options: Any
+) -> Compared:
+    """Return the comparison; the notes are those given and the warnings of it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        # Sign flips are drawn alike each time, so that a run can be repeated.
+        comparison = compare_models(scores, random_state=0, **options)
+    found = [str(warning.message) for warning in caught if _is_ours(warning)]
+    for warning in caught:
+        if not _is_ours(warning):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    return Compared(comparison, [*notes, *found])
+
+
+def wrapped(notes: Sequence[str]) -> str:
+    """Return notes as lines of text."""
+    return "\n".join(
+        textwrap.fill(f"Note: {note}", WIDTH, subsequent_indent="  ") for note in notes
+    )
+
+
+def _is_ours(warning: warnings.WarningMessage) -> bool:
+    return warning.category is UserWarning

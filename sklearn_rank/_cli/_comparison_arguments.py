@@ -1,0 +1,73 @@
+"""The arguments of the commands that compare runs: the truth, and how to compare."""
+
+import argparse
+
+from sklearn_rank._cli._argument_types import share
+from sklearn_rank._cli._errors import InputError
+
+METRIC = "ndcg@10"
+# Options of tables, without which a table cannot be read.
+OF_TABLES = ("user", "item", "rank", "score", "relevance")
+
+
+def add_truth(command: argparse.ArgumentParser) -> None:
+    """Add the options that say what is relevant."""
+    command.add_argument(
+        "--qrels", metavar="QRELS", help="judgments of TREC (.gz too); runs are TREC files"
+    )
+    command.add_argument(
+        "--truth",
+        metavar="TABLE",
+        help="relevant items, CSV or parquet; runs are tables of recommended items",
+    )
+    command.add_argument("--user", metavar="COL", help="column of users, in all tables")
+    command.add_argument("--item", metavar="COL", help="column of items, in all tables")
+    order = command.add_mutually_exclusive_group()
+    order.add_argument("--rank", metavar="COL", help="column of ranks in runs, best first")
+    order.add_argument("--score", metavar="COL", help="column of scores in runs")
+    command.add_argument(
+        "--relevance",
+        metavar="COL",
+        help="column of grades in --truth (default: each of its rows is relevant)",
+    )
+
+
+def add_comparison(command: argparse.ArgumentParser) -> None:
+    """Add the metrics, the level and the folder."""
+    command.add_argument(
+        "--metric",
+        metavar="METRIC",
+        action="append",
+        help=f"metric to compare by; repeat it for several (default: {METRIC})",
+    )
+    command.add_argument(
+        "--confidence-level",
+        metavar="LEVEL",
+        type=share,
+        default=0.95,
+        help="of the intervals (default: 0.95)",
+    )
+    command.add_argument(
+        "--output",
+        metavar="DIR",
+        help="folder for comparison.txt, comparison.json and per_query.csv",
+    )
+
+
+def check_truth(options: argparse.Namespace) -> None:
+    """Raise unless it is said what is relevant, and how tables are to be read."""
+    if (options.qrels is None) == (options.truth is None):
+        raise InputError(
+            "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
+        )
+    given = [name for name in OF_TABLES if getattr(options, name) is not None]
+    if options.qrels is not None and given:
+        raise InputError(f"--{given[0]} goes with --truth; --qrels needs no columns.")
+    if options.truth is not None:
+        missing = [f"--{name}" for name in ("user", "item") if name not in given]
+        if options.rank is None and options.score is None:
+            missing.append("--rank or --score")
+        if missing:
+            raise InputError(
+                f"--truth needs {' and '.join(missing)}, the names of columns."
+            )

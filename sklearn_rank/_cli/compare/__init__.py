@@ -1,0 +1,1 @@
+"""`sklearn-rank compare`: runs compared on the same queries."""

@@ -1,0 +1,1 @@
+"""`sklearn-rank gate`: whether a candidate may replace a baseline."""

@@ -1,0 +1,50 @@
+"""The arguments of `sklearn-rank gate`."""
+
+import argparse
+
+from sklearn_rank._cli._argument_types import not_negative
+from sklearn_rank._cli._comparison_arguments import add_comparison, add_truth, check_truth
+
+# As 2 is a verdict here, an error is told apart from it.
+ERROR_CODE = 3
+DESCRIPTION = """\
+Check that a candidate is not worse than a baseline by more than a margin.
+
+The interval of the paired difference (candidate - baseline) on the same queries decides:
+
+  pass       it shows that the candidate is not worse by more than the margin
+  fail       it shows that the candidate is worse by more than the margin
+  undecided  it shows neither: there are too few queries
+
+exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to pass.
+Queries are matched by label. One that a run does not answer counts as an empty list.
+"""
+
+
+def add_command(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    gate = commands.add_parser(
+        "gate",
+        help="check that a candidate is not worse than a baseline",
+        description=DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    gate.add_argument("--baseline", metavar="RUN", required=True, help="run to hold")
+    gate.add_argument("--candidate", metavar="RUN", required=True, help="run to judge")
+    gate.add_argument(
+        "--margin",
+        metavar="M",
+        type=not_negative,
+        required=True,
+        help="largest loss that is accepted, in units of the metric",
+    )
+    add_truth(gate)
+    add_comparison(gate)
+    gate.add_argument(
+        "--markdown", metavar="FILE", help="file to append a table to, for a step summary"
+    )
+
+
+def check_together(options: argparse.Namespace) -> None:
+    """Raise where options do not fit together."""
+    check_truth(options)

@@ -1,0 +1,93 @@
+"""`sklearn-rank gate`: score two runs, judge their difference, return an exit code."""
+
+from argparse import Namespace
+from dataclasses import asdict
+
+from sklearn_rank._cli._compared import Compared, compare_runs, wrapped
+from sklearn_rank._cli._comparison_arguments import METRIC
+from sklearn_rank._cli._comparison_files import NAMES, write_comparison
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._output_files import check_output
+from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._run_names import name_runs
+from sklearn_rank._cli._scored_runs import read_metrics, score_runs
+from sklearn_rank._cli.gate._text import as_line, as_markdown
+from sklearn_rank._cli.gate._verdict import EXIT_CODES, Verdict, overall
+from sklearn_rank.statistics import ModelComparison
+
+
+def gate(options: Namespace) -> int:
+    """Do what `sklearn-rank gate` promises, and return the exit code of the verdict."""
+    metrics = read_metrics(options.metric or [METRIC])
+    runs = name_runs([options.baseline, options.candidate])
+    if options.output is not None:
+        check_output(options.output, NAMES)
+    scored = score_runs(options, runs, metrics)
+    compared = compare_runs(
+        scored.scores,
+        scored.notes,
+        baseline=next(iter(runs)),
+        correction=None,
+        margin=options.margin,
+        confidence_level=options.confidence_level,
+    )
+    compared.notes.extend(_left_out(compared.comparison))
+    verdicts = _judge(compared.comparison)
+    _report(options, compared, verdicts)
+    return EXIT_CODES[overall(verdicts)]
+
+
+def _judge(comparison: ModelComparison) -> list[Verdict]:
+    return [
+        Verdict(
+            metric=row.metric,
+            lower_is_better=row.metric in comparison.lower_is_better,
+            baseline=row.baseline,
+            candidate=row.model,
+            mean_baseline=row.mean_baseline,
+            mean_candidate=row.mean,
+            difference=row.difference,
+            low=row.low,
+            high=row.high,
+            confidence_level=comparison.settings["confidence_level"],
+            margin=comparison.settings["margin"],
+            n_queries=row.n_queries,
+        )
+        for row in comparison.rows()
+    ]
+
+
+def _left_out(comparison: ModelComparison) -> list[str]:
+    return [
+        f"{counted(n, 'query')} left out of {metric}, which is undefined there."
+        for metric, n in comparison.n_undefined.items()
+        if n
+    ]
+
+
+def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> None:
+    """Print the verdicts, and write them where asked."""
+    printer = ReportPrinter()
+    lines = "\n".join(map(as_line, verdicts))
+    printer.print(lines)
+    for note in compared.notes:
+        # What a script reads from stdout are the verdicts alone.
+        print_error(f"note: {note}")
+    if options.output is not None:
+        paragraphs = [lines, str(compared.comparison)]
+        if compared.notes:
+            paragraphs.append(wrapped(compared.notes))
+        found = [asdict(one) | {"verdict": one.verdict} for one in verdicts]
+        others = {"verdict": overall(verdicts), "verdicts": found}
+        write_comparison(vars(options), compared, paragraphs, others)
+    if options.markdown is not None:
+        _append(options.markdown, as_markdown(verdicts, compared.notes))
+
+
+def _append(path: str, text: str) -> None:
+    try:
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise InputError(f"Cannot write {path!r}: {error.strerror or error}.") from error

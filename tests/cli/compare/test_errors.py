@@ -1,0 +1,119 @@
+"""Bad input of `compare`: one line that names the thing and the way out, exit code 2."""
+
+import pytest
+
+
+@pytest.fixture
+def fails_compare(fails):
+    def fail(*arguments):
+        return fails(*arguments, command="compare")
+
+    return fail
+
+
+@pytest.fixture
+def files(trec_files):
+    return (
+        trec_files / "old.run",
+        trec_files / "new.run",
+        "--qrels",
+        trec_files / "qrels.txt",
+    )
+
+
+COLUMNS = ["--user", "user", "--item", "item", "--score", "value"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
+        (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
+        (["--baseline", "odl"], "--baseline got 'odl'. Valid: 'old', 'new'."),
+        (["--baseline", "old", "--all-pairs"], "not allowed with"),
+        (["--all-pairs", "--correction", "max_t"], "--correction max_t needs a baseline"),
+        (["--margin", "-1"], "--margin: needs a number from 0, got '-1'"),
+        (["--confidence-level", "95"], "--confidence-level: needs a share"),
+        (["--test", "wilcoxon"], "invalid choice"),
+        (["--truth", "t.csv"], "one of --qrels (TREC) and --truth (a table)"),
+        (["--user", "user"], "--user goes with --truth"),
+    ],
+)
+def test_arguments_are_checked_before_anything_is_read(fails_compare, arguments, said):
+    message = fails_compare("old.run", "new.run", "--qrels", "no.txt", *arguments)
+    assert said in message
+
+
+def test_one_run_only(fails_compare, files):
+    assert "needs two runs or more, got 1" in fails_compare(files[0], *files[2:])
+
+
+def test_a_run_twice(fails_compare, files):
+    assert "is given twice" in fails_compare(files[0], *files)
+
+
+def test_no_truth(fails_compare, files):
+    assert "Name what is relevant" in fails_compare(*files[:2])
+
+
+def test_tables_need_columns(fails_compare):
+    message = fails_compare("a.csv", "b.csv", "--truth", "t.csv")
+    assert "--truth needs --user and --item and --rank or --score" in message
+
+
+def test_missing_files(fails_compare, files, tmp_path):
+    missing = tmp_path / "missing"
+    said = f"There is no file '{missing}'"
+    assert said in fails_compare(files[0], missing, *files[2:])
+    assert said in fails_compare(*files[:3], missing)
+    assert said in fails_compare(*files[:2], "--truth", missing, *COLUMNS)
+    assert "is a folder" in fails_compare(files[0], tmp_path, *files[2:])
+
+
+def test_no_common_query(fails_compare, files, write):
+    other = write("1 Q0 d1 1 2.0 me\n", "other.run")
+    message = fails_compare(files[0], other, *files[2:])
+    assert f"'{other}' and '{files[-1]}' have no query in common" in message
+
+
+def test_no_judgments(fails_compare, files, write):
+    empty = write("", "qrels.txt")
+    assert f"'{empty}' has no judgments" in fails_compare(*files[:3], empty)
+
+
+def test_malformed_line(fails_compare, files, write):
+    bad = write("q1 Q0 d1 1 2.0 me\nq1 Q0\n", "bad.run")
+    message = fails_compare(files[0], bad, *files[2:])
+    assert str(bad) in message
+    assert "line 2" in message.lower()
+
+
+def test_metric_undefined_everywhere(fails_compare, files, write):
+    qrels = write("q1 0 d1 0\nq2 0 d1 0\n", "qrels.txt")
+    assert "a comparison needs two clusters" in fails_compare(*files[:3], qrels)
+
+
+def test_a_score_that_is_none(fails_compare, trec_files, write):
+    bad = write("user,item,value\nq1,d1,0.5\nq1,d2,high\nq2,d1,\n", "bad.csv")
+    truth = ["--truth", trec_files / "qrels.csv", *COLUMNS]
+    message = fails_compare(trec_files / "old.csv", bad, *truth)
+    assert (
+        f"Column 'value' of '{bad}' needs a number, but in line 3 it is 'high'" in message
+    )
+    assert "bad rows in all: 2" in message
+    bad.write_text("user,item,value\nq1,d1,\n")
+    assert "it is empty" in fails_compare(trec_files / "old.csv", bad, *truth)
+
+
+def test_an_item_twice(fails_compare, trec_files, write):
+    bad = write("user,item,value\nq1,d1,0.5\nq1,d1,0.4\n", "bad.csv")
+    truth = ["--truth", trec_files / "qrels.csv", *COLUMNS]
+    message = fails_compare(trec_files / "old.csv", bad, *truth)
+    assert f"'{bad}' beside '{trec_files / 'qrels.csv'}': " in message
+
+
+def test_errors_leave_no_folder_behind(fails_compare, files, tmp_path):
+    folder = tmp_path / "out"
+    fails_compare(*files[:3], tmp_path / "missing", "--output", folder)
+    assert not folder.exists()
+    assert "is a file" in fails_compare(*files, "--output", files[0])
