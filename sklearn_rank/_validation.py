@@ -133,6 +133,11 @@ def as_numbers(values: Any, name: str, *, or_sparse: bool = False) -> Any:
         raise ValueError(str(error)) from error
 
 
+def as_floats(values: Any, name: str) -> np.ndarray:
+    """Return `values` as an array of floats."""
+    return as_numbers(values, name).astype(np.float64, copy=False)
+
+
 def check_flat_input(
     y_true: Any, y_score: Any, groups: Any
 ) -> tuple[np.ndarray, np.ndarray]:

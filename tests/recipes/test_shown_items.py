@@ -365,7 +365,7 @@ def test_a_recommender_scorer_hands_items_on(monkeypatch):
             "sklearn_rank.metrics._scorers._recommender_scorer._BATCH_CELLS", 50
         )
         assert scorer(estimator, test) == pytest.approx(
-            {name: found[f"test_{name}"][fold] for name in scorer.metric_names}
+            {n.name: found[f"test_{n.name}"][fold] for n in scorer._wanted}
         )
         monkeypatch.undo()
 

@@ -44,7 +44,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
     parameters = record.checked({name: given[name] for name in record.parameters})
     check_option("ties", given["ties"], TIES)
     named = NamedMetric(
-        record.kernel.__name__.strip("_"),
+        record.name,
         record,
         parameters,
         ties=given["ties"],

@@ -20,8 +20,6 @@ from sklearn_rank.metrics._core._whole import bind_whole
 
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
-# And so might a sum of products with weights of such an exponent.
-_EXTREME_EXPONENT = 300
 
 
 @dataclass
@@ -131,9 +129,7 @@ def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
     joined = Evaluation(first.wanted, queries)
     for name in first.values:
         joined.values[name] = np.concatenate([part.values[name] for part in parts])
-        weights = [part.weights[name] for part in parts]
-        known = [weight for weight in weights if weight is not None]
-        joined.weights[name] = np.concatenate(known) if known else None
+        joined.weights[name] = _concatenated([part.weights[name] for part in parts])
     for name, summary in first.of_all.items():
         for part in parts[1:]:
             summary = summary.merge(part.of_all[name])
@@ -212,11 +208,13 @@ def _joined(parts: list, queries: Queries) -> Any:
     """Return what a kernel found in all blocks, in the order of the labels."""
     if not isinstance(parts[0], tuple):
         return queries.by_label(np.concatenate(parts))
-    columns = zip(*parts, strict=True)
-    return tuple(
-        None if column[0] is None else queries.by_label(np.concatenate(column))
-        for column in columns
-    )
+    columns = map(_concatenated, zip(*parts, strict=True))
+    return tuple(None if c is None else queries.by_label(c) for c in columns)
+
+
+def _concatenated(parts: Sequence[Any]) -> np.ndarray | None:
+    """Return arrays one after the other; None if there are no arrays but None."""
+    return None if parts[0] is None else np.concatenate(parts)
 
 
 def _add(found: Evaluation, named: NamedMetric, of_queries: Any) -> None:

@@ -141,6 +141,11 @@ class NamedMetric:
         return self.parameters.get("k")
 
     @property
+    def list_length(self) -> int | None:
+        """How many items a list has to have for it, None for the whole catalog."""
+        return None if self.metric.catalog else self.k
+
+    @property
     def last_rank(self) -> int | None:
         """The last rank that the kernel looks at, None for the whole list."""
         return None if self.metric.below_k else self.k

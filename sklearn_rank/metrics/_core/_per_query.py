@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank._validation import as_numbers, require, shorten
+from sklearn_rank._validation import as_floats, require, shorten
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._summaries import Mean
 
@@ -71,10 +71,10 @@ class PerQueryScores:
         summaries=None,
     ):
         self.groups = as_vector(groups, name="groups")
-        self.scores = {name: _floats(name, values) for name, values in scores.items()}
+        self.scores = {name: as_floats(values, name) for name, values in scores.items()}
         weights = {} if weights is None else weights
         self.weights = {
-            name: None if weights.get(name) is None else _floats(name, weights[name])
+            name: None if weights.get(name) is None else as_floats(weights[name], name)
             for name in self.scores
         }
         self.fold = None if fold is None else np.asarray(fold)
@@ -290,10 +290,6 @@ class PerQueryScores:
         columns = {} if self.fold is None else {"fold": self.fold}
         index = pd.Index(self.groups, name="group")
         return pd.DataFrame({**columns, **self.scores}, index=index)
-
-
-def _floats(name: str, values: Any) -> np.ndarray:
-    return np.asarray(as_numbers(values, name), dtype=np.float64)
 
 
 def _check_other(other: Any) -> None:

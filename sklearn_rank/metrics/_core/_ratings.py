@@ -11,7 +11,7 @@ from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._validation import (
-    as_numbers,
+    as_floats,
     check_finite,
     check_one_a_row,
     check_weights,
@@ -89,7 +89,7 @@ def _of_one_shape(truth: np.ndarray, score: np.ndarray) -> tuple[np.ndarray, np.
 def _row_weight(sample_weight: Any, truth: np.ndarray) -> np.ndarray | None:
     if sample_weight is None:
         return None
-    weight = _floats(sample_weight, "sample_weight")
+    weight = as_floats(sample_weight, "sample_weight")
     check_one_a_row("sample_weight", weight, truth.shape)
     return check_weights(weight)
 
@@ -97,10 +97,6 @@ def _row_weight(sample_weight: Any, truth: np.ndarray) -> np.ndarray | None:
 def _dense(values: Any, name: str) -> np.ndarray:
     if sparse.issparse(values):
         raise ValueError(f"Rating errors need a dense `{name}`, got a sparse matrix.")
-    numbers = _floats(values, name)
+    numbers = as_floats(values, name)
     check_finite(name, numbers)
     return numbers
-
-
-def _floats(values: Any, name: str) -> np.ndarray:
-    return as_numbers(values, name).astype(np.float64)

@@ -176,8 +176,7 @@ class PerQueryDisplay(Display):
 
     @classmethod
     def _last_rank(cls, *, metric=METRIC, convention=None, **_):
-        named = bind([metric], convention=convention)[0]
-        return None if named.metric.catalog else named.k
+        return bind([metric], convention=convention)[0].list_length
 
     @classmethod
     def _of_rows(cls, rows_of, parameters):

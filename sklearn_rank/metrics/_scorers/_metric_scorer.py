@@ -55,11 +55,6 @@ class MetricScorer:
         return list(dict.fromkeys(taken))
 
     @property
-    def metric_names(self) -> list[str]:
-        """Canonical names of the metrics."""
-        return [named.name for named in self._wanted]
-
-    @property
     def needs_max_grade(self) -> bool:
         """Whether the whole data decides a parameter of a metric."""
         return any(named.metric.whole for named in self._wanted)

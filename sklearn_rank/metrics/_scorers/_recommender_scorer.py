@@ -169,7 +169,7 @@ class RecommenderScorer(MetricScorer):
 
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalog goes."""
-        cutoffs = [None if named.metric.catalog else named.k for named in self._wanted]
+        cutoffs = [named.list_length for named in self._wanted]
         catalog = getattr(recommender, "items_", None)
         if None in cutoffs:
             if catalog is None:
