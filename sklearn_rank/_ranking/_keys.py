@@ -35,10 +35,12 @@ from sklearn_rank._packed import (
     width_of,
     without_last,
 )
-from sklearn_rank._runs import cut_runs, sizes_of, starts_of, starts_where
+from sklearn_rank._runs import cut_runs, ranges, sizes_of, starts_of, starts_where
 
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32
+# Values of a query for each one wanted from which on a partition beats a sort.
+_WORTH_A_PARTITION = 4
 # Fewer sort bits than this confuse too many scores: sign, exponent and 20 more.
 _LEAST_SORT_BITS = 32
 # A larger share of rows in doubt than this makes the sort by sort bits a waste of time.
@@ -61,6 +63,16 @@ class Ranked(NamedTuple):
     def of(self, rows: np.ndarray) -> "Ranked":
         """Return some of the rows."""
         return Ranked(*(values[rows] for values in self))
+
+
+class Found(NamedTuple):
+    """What `Ranked` says, of rows known by their number among the tagged."""
+
+    tag: np.ndarray
+    query: np.ndarray
+    above: np.ndarray
+    tied: np.ndarray
+    place: np.ndarray
 
 
 def rank_apart(
@@ -108,14 +120,10 @@ def rank_together(
     return Ranked(found.query, grade[row], row, *found[2:])
 
 
-class _Found(NamedTuple):
-    """What `Ranked` says, of rows known by their number among the tagged."""
-
-    tag: np.ndarray
-    query: np.ndarray
-    above: np.ndarray
-    tied: np.ndarray
-    place: np.ndarray
+def rank_run(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> Found:
+    """Return the ranks of tagged rows, which lie together by query, by one sort."""
+    found = _rank_by_bits(score, tagged, starts)
+    return _rank_by_score(score, tagged, starts) if found is None else found
 
 
 def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -128,21 +136,40 @@ def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.concatenate(parts)
 
 
-def descend_within(values: np.ndarray, query: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Return the values by query and by descending value.
+def descend_within(
+    values: np.ndarray, query: np.ndarray, starts: np.ndarray, k: int | None = None
+) -> np.ndarray:
+    """Return the k highest values of each query (None: all), by query and descending.
 
     Row i is of query[i]; query j has rows starts[j]:starts[j + 1].
     """
     integers = _small_integers(values)
-    if integers is None:
+    if integers is not None:
+        return _count_down(integers, values.dtype, query, len(starts) - 1, k)
+    sizes = sizes_of(starts)
+    if k is None:
         return values[sort_within(values, starts)]
-    # Each query counts its values, from the highest down, and repeats each as often.
-    n_queries, n_values = len(starts) - 1, int(integers.max()) + 1
+    if len(sizes) and sizes[0] > _WORTH_A_PARTITION * k and (sizes == sizes[0]).all():
+        table = np.partition(values.reshape(len(sizes), -1), sizes[0] - k, axis=1)
+        return -np.sort(-table[:, sizes[0] - k :], axis=1).ravel()
+    first = ranges(starts[:-1], np.minimum(sizes, k))
+    return values[sort_within(values, starts)[first]]
+
+
+def _count_down(
+    integers: np.ndarray, dtype: np.dtype, query: np.ndarray, n_queries: int, k: int | None
+) -> np.ndarray:
+    """Return the k highest of small integers of each query, each as often as it counts."""
+    n_values = int(integers.max()) + 1
     place = query * n_values
     place += n_values - 1
     place -= integers
     counts = np.bincount(place, minlength=n_queries * n_values)
-    descending = np.arange(n_values - 1, -1, -1, dtype=values.dtype)
+    if k is not None:
+        so_far = np.cumsum(counts.reshape(n_queries, n_values), axis=1)
+        np.minimum(so_far, k, out=so_far)
+        counts = np.diff(so_far, prepend=0, axis=1).ravel()
+    descending = np.arange(n_values - 1, -1, -1, dtype=dtype)
     return descending[None].repeat(n_queries, axis=0).ravel().repeat(counts)
 
 
@@ -175,7 +202,7 @@ def _below(
 
 def _rank_as_given(
     score: np.ndarray, tagged: np.ndarray, starts: np.ndarray
-) -> _Found | None:
+) -> Found | None:
     """Return the ranks of tagged rows; None unless each score is lower than the one above.
 
     So are the lists of recommenders. Only -inf may repeat.
@@ -189,12 +216,12 @@ def _rank_as_given(
     return _found_at(tagged, np.arange(len(tagged)), starts)
 
 
-def _found_at(position: np.ndarray, tag: np.ndarray, starts: np.ndarray) -> _Found:
+def _found_at(position: np.ndarray, tag: np.ndarray, starts: np.ndarray) -> Found:
     """Return what there is to say of tagged rows at some positions, if nothing ties."""
     n_tagged = sizes_of(position.searchsorted(starts))
     query = np.arange(len(starts) - 1).repeat(n_tagged)
     place = position - starts[:-1].repeat(n_tagged)
-    return _Found(tag, query, place.copy(), np.ones(len(place), np.intp), place)
+    return Found(tag, query, place.copy(), np.ones(len(place), np.intp), place)
 
 
 def _rank_by_bits(
@@ -202,7 +229,7 @@ def _rank_by_bits(
     tagged: np.ndarray,
     starts: np.ndarray,
     query: np.ndarray | None = None,
-) -> _Found | None:
+) -> Found | None:
     """Return the ranks of tagged rows by their sort bits; None if too many of these repeat.
 
     `query` is that of each row; None: rows lie together by query.
@@ -231,7 +258,7 @@ def _rank_by_bits(
 
 
 def _rank_again(
-    found: _Found,
+    found: Found,
     in_doubt: np.ndarray,
     score: np.ndarray,
     tagged: np.ndarray,
@@ -255,7 +282,7 @@ def _rank_again(
             values[where] = mended
 
 
-def _rank_by_score(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> _Found:
+def _rank_by_score(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> Found:
     """Return the exact ranks of tagged rows, which lie together by query."""
     order, repeats = _sort_by_score(score, starts)
     tag = _numbers(tagged, len(score))[order]

@@ -19,7 +19,7 @@ from sklearn_rank._ranking._keys import Ranked, descend_within
 from sklearn_rank._ranking._places import Places, find_places
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._ranking._ties import Settled
-from sklearn_rank._runs import begins_run, sizes_of, starts_of, starts_where
+from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
 # goes by its own number, so that its sums are rounded alike whatever its neighbors are.
@@ -270,13 +270,13 @@ class RankedLists:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return query, worth and rank of the rows in the best order, down to k."""
         starts = self.starts()
-        # Rows stay within their query, so each place keeps the query it has.
-        rank = np.arange(1, len(self.query) + 1) - starts[:-1].repeat(sizes_of(starts))
-        ideal = descend_within(worth, self.query, starts)
+        best = descend_within(worth, self.query, starts, k)
         if k is None:
-            return self.query, ideal, rank
-        within = np.flatnonzero(rank <= k)
-        return self.query[within], ideal[within], rank[within]
+            query, sizes = self.query, sizes_of(starts)
+        else:
+            sizes = np.minimum(sizes_of(starts), k)
+            query = np.arange(self.n_queries).repeat(sizes)
+        return query, best, ranges(1, sizes)
 
     def once(self, key: tuple, derive: Callable[[], Any]) -> Any:
         """Return what `derive` returns, and remember it under the key."""

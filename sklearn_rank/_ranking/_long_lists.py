@@ -3,139 +3,139 @@
 A list is cut into strands: scores at equal distances from each other. The highest score of
 each strand takes one reading of the list, and the `depth`-th highest of these, the floor,
 is no higher than the `depth`-th highest score of the list. So what is below the floor is
-below the first ranks, and what is above lies in a few strands, which alone are read again.
+below the first ranks. What is not is ranked as if there were no other rows: hardly more
+than `depth` of each list, unless many tie.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._blocks import LIST_CELLS
-from sklearn_rank._packed import order_by_codes
-from sklearn_rank._ranking._keys import Ranked
+from sklearn_rank._blocks import LIST_CELLS, RANKED_ROWS
+from sklearn_rank._ranking._keys import Found, Ranked, rank_run
+from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._runs import ranges, sizes_of
 
-# Lists this many times as long as what is asked of them are not worth sorting.
+# Lists this many times as long as what is asked of them are not worth sorting. To look at
+# a list at all takes as long as some more ranks.
 _LONG = 16
+_RANKS_OF_A_LOOK = 5
 
-# So many times more strands with the score of the floor than needed are not read again.
+# With so many times more rows at the floor than needed, those without a grade are counted.
 _CROWDED = 2
 
 
 def has_long_lists(n_rows: np.ndarray, depth: int) -> bool:
     """Return whether lists have one length, and much more than `depth`."""
-    return bool(n_rows[0] > _LONG * depth and (n_rows == n_rows[0]).all())
+    worth_it = _LONG * (depth + _RANKS_OF_A_LOOK)
+    return bool(n_rows[0] > worth_it and (n_rows == n_rows[0]).all())
 
 
 def rank_first_places(
-    scores_of: Callable[[slice], np.ndarray],
-    tagged_of: Callable[[slice], tuple[np.ndarray, np.ndarray]],
-    starts: np.ndarray,
-    depth: int,
-    *,
-    every_row: bool = False,
+    rows: Rows, depth: int, *, every_row: bool = False
 ) -> Iterator[tuple[int, int, Ranked]]:
-    """Yield (first, last, their tagged rows by rank) of some queries after the other.
+    """Yield (first, last, their rows with a grade) of some queries after the other.
 
-    Ties are in no order. Rows below the first `depth` ranks have `depth` rows above, which
-    is to say: at least. With `every_row`, those of these without a grade are left out.
+    Of each query, rows within the first `depth` ranks come first, by rank. The others are
+    in no order; they have `depth` rows above, which is to say: at least. With `every_row`,
+    rows without a grade are among those within the first ranks. Ties are in no order.
     """
+    starts = rows.starts
     length = int(starts[1] - starts[0])
-    step = max(LIST_CELLS // length, 1)
-    for first in range(0, len(starts) - 1, step):
-        last = min(first + step, len(starts) - 1)
-        chunk = slice(int(starts[first]), int(starts[last]))
-        cells, grades = tagged_of(chunk)
-        scores = scores_of(chunk).reshape(last - first, length)
-        query = cells // length
-        above, tied = _count_above(scores, cells, query, depth)
-        order = order_by_codes([query, above], [last - first, depth + 1])
+    first, n_cells = 0, RANKED_ROWS
+    while first < len(starts) - 1:
+        last = min(first + max(n_cells // length, 1), len(starts) - 1)
+        part = slice(int(starts[first]), int(starts[last]))
+        scores = rows.scores(part).reshape(last - first, length)
+        floor = _floor(scores, depth)
+        high = np.flatnonzero(scores >= floor[:, None])
+        cells, grades = rows.nonzero(part)
         if every_row:
-            order = order[(above[order] < depth) | (grades[order] != 0)]
-        found = (query + first, grades, cells + chunk.start, above, tied, above)
-        yield first, last, Ranked(*(values[order] for values in found))
+            cells = np.union1d(cells, high)
+            grades = rows.grades(part)[cells]
+        found = _rank_high(scores, floor, high, cells, depth)
+        starts_here = cells.searchsorted(np.arange(last - first + 1) * length)
+        ranked = _in_front(found, cells, grades, starts_here, depth)
+        row = ranked.row + part.start
+        yield first, last, ranked._replace(query=ranked.query + first, row=row)
+        # Scores that are only compared come in larger parts than rows that are ranked.
+        n_cells = LIST_CELLS if len(cells) < RANKED_ROWS // 4 else RANKED_ROWS
+        first = last
 
 
-def _count_above(
-    scores: np.ndarray, cells: np.ndarray, query: np.ndarray, depth: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return how many scores of its list each cell has above it, and tied with it."""
-    highest = _highest_of_strands(scores, depth)
-    floor = np.partition(highest, -depth, axis=1)[:, -depth]
-    score = scores.ravel()[cells]
-    above, tied = np.full(len(cells), depth), np.ones(len(cells), dtype=np.intp)
-    near = np.flatnonzero(score >= floor[query])
-    if len(near):
-        lists, of_list = np.unique(query[near], return_inverse=True)
-        high = _high_scores(scores, lists, highest[lists], floor[lists], depth)
-        found = _compare(*high, floor[lists], of_list, score[near])
-        within = found[0] < depth
-        above[near[within]], tied[near[within]] = found[0][within], found[1][within]
-    return above, tied
+def _floor(scores: np.ndarray, depth: int) -> np.ndarray:
+    """Return a score for each list that `depth` of its scores reach, if so many can.
 
-
-def _highest_of_strands(scores: np.ndarray, depth: int) -> np.ndarray:
-    """Return the highest score of each strand: column i, i + n_strands, and so on."""
+    What was not retrieved, -inf, does not reach it.
+    """
     n_lists, length = scores.shape
-    # Strands and what is looked at again, `depth` strands, are about equally many.
+    # Strands are as many as the scores of `depth` strands.
     n_strands = int(np.sqrt(length * depth))
     whole = length - length % n_strands
     highest = scores[:, :whole].reshape(n_lists, -1, n_strands).max(axis=1)
     rest = highest[:, : length - whole]
     np.maximum(rest, scores[:, whole:], out=rest)
-    return highest
+    highest.partition(n_strands - depth, axis=1)
+    floor = highest[:, n_strands - depth]
+    if scores.dtype.kind != "f":
+        return floor
+    return np.maximum(floor, np.finfo(scores.dtype).min)
 
 
-def _high_scores(
-    scores: np.ndarray,
-    lists: np.ndarray,
-    highest: np.ndarray,
-    floor: np.ndarray,
-    depth: int,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Return the scores of some lists that are not below the floor, and whose they are.
+def _rank_high(
+    scores: np.ndarray, floor: np.ndarray, high: np.ndarray, cells: np.ndarray, depth: int
+) -> Found:
+    """Return the ranks of those high cells that are among `cells`, tagged by their place.
 
-    `lists` are rows of `scores`; lists are counted from 0 in all else. Where most strands
-    reach just the floor, return those above alone, and how many of each list are at it.
+    What is high is at the floor of its list or above.
     """
-    is_high, n_at_floor = highest >= floor[:, None], None
-    if np.count_nonzero(is_high) > _CROWDED * depth * len(floor):
-        of_lists = scores if len(lists) == len(scores) else scores[lists]
-        n_at_floor = np.count_nonzero(of_lists == floor[:, None], axis=1)
-        is_high = highest > floor[:, None]
-    list_, strand = np.nonzero(is_high)
-    column = strand[:, None] + np.arange(0, scores.shape[1], highest.shape[1])
-    is_inside = column < scores.shape[1]
-    column[~is_inside] = 0
-    value = scores[lists[list_, None], column]
-    is_high = (value >= floor[list_, None]) & is_inside
-    return value[is_high], list_.repeat(is_high.sum(axis=1)), n_at_floor
-
-
-def _compare(
-    value: np.ndarray,
-    list_: np.ndarray,
-    n_at_floor: np.ndarray | None,
-    floor: np.ndarray,
-    of_list: np.ndarray,
-    score: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return how many values of its list are above, and tie with, each of some scores.
-
-    All are at the floor or above, and only these are compared one by one: a few of each
-    list, while thousands may lie at the floor.
-    """
-    is_above = value > floor[list_]
+    n_lists, length = scores.shape
+    score, n_at_floor = scores.ravel()[high], None
+    if len(high) > _CROWDED * depth * n_lists:
+        list_ = high // length
+        is_at_floor = score == floor[list_]
+        n_at_floor = np.bincount(list_[is_at_floor], minlength=n_lists)
+        keeps = ~is_at_floor | np.isin(high, cells, assume_unique=True)
+        high, score = high[keeps], score[keeps]
+    place = cells.searchsorted(high)
+    tagged = np.flatnonzero(np.append(cells, -1)[place] == high)
+    starts = high.searchsorted(np.arange(n_lists + 1) * length)
+    found = rank_run(score, tagged, starts)
+    found = found._replace(tag=place[tagged[found.tag]])
     if n_at_floor is None:
-        n_at_floor = np.bincount(list_[~is_above], minlength=len(floor))
-    value = value[is_above]
-    starts = list_[is_above].searchsorted(np.arange(len(floor) + 1))
-    n_above = sizes_of(starts)[of_list]
-    above, tied = n_above.copy(), n_at_floor[of_list]
-    some = np.flatnonzero(score > floor[of_list])
-    lengths = n_above[some]
-    one = some.repeat(lengths)
-    other = value[ranges(starts[of_list[some]], lengths)]
-    above[some] = np.bincount(one, other > score[one], len(score))[some]
-    tied[some] = np.bincount(one, other == score[one], len(score))[some]
-    return above, tied
+        return found
+    is_at_floor = scores.ravel()[cells[found.tag]] == floor[found.query]
+    tied = np.where(is_at_floor, n_at_floor[found.query], found.tied)
+    return found._replace(tied=tied)
+
+
+def _in_front(
+    found: Found, cells: np.ndarray, grades: np.ndarray, starts: np.ndarray, depth: int
+) -> Ranked:
+    """Return cells and their ranks as far as these were found, the highest in front.
+
+    Cells of list i stand at starts[i]:starts[i + 1], before and after.
+    """
+    query = np.arange(len(starts) - 1).repeat(sizes_of(starts))
+    above, tied = np.full(len(cells), depth), np.ones(len(cells), dtype=np.intp)
+    front = ranges(starts[:-1], np.bincount(found.query, minlength=len(starts) - 1))
+    above[front], tied[front] = found.above, found.tied
+    places, sources = _swaps(front, found.tag, len(cells))
+    row, grade = cells.copy(), grades.copy()
+    row[places], grade[places] = cells[sources], grades[sources]
+    return Ranked(query, grade, row, above, tied, above)
+
+
+def _swaps(
+    target: np.ndarray, source: np.ndarray, n_rows: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return places and the rows they get, so that the rows `source` come to `target`.
+
+    Rows that make room go where others came from: each list has as many of both.
+    """
+    is_source = np.zeros(n_rows, dtype=bool)
+    is_source[source] = True
+    makes_room = target[~is_source[target]]
+    is_source[target] = False
+    is_free = np.sort(source[is_source[source]])
+    return np.append(target, is_free), np.append(source, makes_room)

@@ -108,16 +108,13 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Pa
     scattered, whole = rows.scattered(), None
     if scattered is not None:
         whole = rank_together(*scattered, starts, every_row=every_row)
-    tagged_of = rows.every if every_row else rows.nonzero
     if whole is not None:
         yield from _split(whole, n_queries)
         return
     if depth is not None:
-        parts = rank_first_places(
-            rows.scores, tagged_of, starts, depth, every_row=every_row
-        )
+        parts = rank_first_places(rows, depth, every_row=every_row)
     else:
-        parts = rank_apart(rows.scores, tagged_of, starts)
+        parts = rank_apart(rows.scores, rows.every if every_row else rows.nonzero, starts)
     for first, last, ranked in parts:
         yield first, last, ranked._replace(row=rows.origin(ranked.row))
 

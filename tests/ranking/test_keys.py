@@ -328,15 +328,18 @@ def test_no_rows_and_no_queries():
 @given(
     st.lists(st.lists(st.sampled_from([0.5, 1, 2, 3, 7, 1e9, 40])), min_size=1, max_size=6),
     st.sampled_from([0.0, 1.0]),
+    st.sampled_from([None, 1, 3]),
 )
-def test_descend_within(queries, spread):
+def test_descend_within(queries, spread, k):
     """Few values are counted, many are sorted; `spread` makes them many."""
     sizes = np.array([len(values) for values in queries])
     values = np.array([value for one in queries for value in one], dtype=float)
     values += spread * np.arange(len(values)) / 64
     query = np.repeat(np.arange(len(sizes)), sizes)
-    found = descend_within(values, query, starts_of(sizes))
-    np.testing.assert_array_equal(found, values[np.lexsort((-values, query))])
+    found = descend_within(values, query, starts_of(sizes), k)
+    rank = np.concatenate([np.arange(size) for size in sizes])
+    expected = values[np.lexsort((-values, query))]
+    np.testing.assert_array_equal(found, expected if k is None else expected[rank < k])
 
 
 def test_descend_within_many_values():

@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from sklearn_rank._ranking import _long_lists, _rank
+from sklearn_rank._ranking import _keys, _long_lists, _rank
+from sklearn_rank._ranking._read import read_rows
 from sklearn_rank.metrics import per_query_scores
 from tests.metrics.registered import METRICS
 
@@ -18,7 +19,7 @@ CUT = sorted(
 @st.composite
 def long_lists(draw):
     """Grades and scores of lists so long that their first three ranks are selected."""
-    n_queries, length = draw(st.integers(1, 6)), draw(st.integers(49, 90))
+    n_queries, length = draw(st.integers(1, 6)), draw(st.integers(129, 180))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n_values = draw(st.sampled_from([1, 2, 5, 20, 10**6]))
     y_score = rng.integers(0, n_values, (n_queries, length)).astype(float)
@@ -77,7 +78,7 @@ def test_shuffled_rows_of_long_lists(data, seed):
 def test_long_lists_of_unequal_lengths(ties, n_values):
     """The first of them is as long as those whose first ranks are selected."""
     rng = np.random.default_rng(3)
-    lengths = np.array([90, 60, 90, 200, 49])
+    lengths = np.array([190, 60, 190, 300, 149])
     groups = np.repeat(np.arange(5), lengths)
     y_true = rng.integers(0, 4, len(groups)) * (rng.random(len(groups)) < 0.3)
     y_score = rng.integers(0, n_values, len(groups)).astype(float)
@@ -95,7 +96,7 @@ def test_long_lists_of_unequal_lengths(ties, n_values):
 
 @pytest.mark.parametrize("n_at_top", [0, 1, 2, 3, 4, 40])
 def test_thousands_of_rows_at_the_floor(n_at_top):
-    """All others tie, so that most strands have no score above the floor."""
+    """All others tie, and those without a grade are only counted."""
     rng = np.random.default_rng(0)
     y_score = np.zeros((3, 3000))
     y_score[1:, rng.permutation(3000)[:n_at_top]] = rng.permutation(n_at_top) + 1.0
@@ -129,3 +130,43 @@ def test_blocks_of_queries_make_no_difference(name, block, monkeypatch):
     monkeypatch.setattr(_rank, "RANKED_ROWS", block)
     found = values(y_true, y_score, [name], "average", groups)[name]
     np.testing.assert_array_equal(found, expected)
+
+
+@settings(deadline=None)
+@given(data=long_lists())
+def test_shown_rows_of_the_first_ranks_are_those_of_a_sort(data):
+    """What lists show is ranked whatever its grade."""
+    rows = read_rows(*data, None, None)
+    found, expected = (
+        _in_order(next(_rank.ranked_blocks(rows, "average", cutoff, every_row=True)))
+        for cutoff in (3, None)
+    )
+    is_first = expected["above"] < 3
+    for name, values in found.items():
+        first = expected[name][is_first]
+        np.testing.assert_array_equal(values, first, err_msg=name)
+
+
+def _in_order(block):
+    """Return what is known of shown rows, which have no order where they tie."""
+    assert block.first == 0
+    ranked = block.shown.ranked
+    order = np.argsort(ranked.row)
+    names = ("row", "query", "grade", "above", "tied")
+    return {name: getattr(ranked, name)[order] for name in names}
+
+
+@pytest.mark.parametrize("n_equal", [0, 5, 40])
+@pytest.mark.parametrize("k", [1, 10])
+def test_the_best_of_each_query(k, n_equal):
+    """Of lists of one length by a partition, of others by a sort."""
+    values = np.random.default_rng(0).random((4, 100))
+    values[:, 50 : 50 + n_equal] = 2.0
+    expected = -np.sort(-values, axis=1)[:, :k]
+    query, starts = np.repeat(np.arange(4), 100), np.arange(5) * 100
+    found = _keys.descend_within(values.ravel(), query, starts, k)
+    np.testing.assert_array_equal(found.reshape(4, k), expected)
+    found = _keys.descend_within(
+        values.ravel()[:-99], query[:-99], np.r_[starts[:-1], 301], k
+    )
+    np.testing.assert_array_equal(found, np.r_[expected[:3].ravel(), values[3, 0]])
