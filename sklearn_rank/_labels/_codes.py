@@ -10,7 +10,7 @@ from sklearn_rank._labels._distinct import codes_of_rows
 from sklearn_rank._labels._strings import differ_from_above, integer_columns
 from sklearn_rank._runs import begins_run
 from sklearn_rank._validation import check_missing
-from sklearn_rank._values._missing import is_missing
+from sklearn_rank._values._missing import first_missing, is_missing
 
 
 def begins_label(vector: np.ndarray) -> np.ndarray:
@@ -59,16 +59,20 @@ def _codes_of_integers(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     place = values.view(np.intp)
     is_label = np.zeros(span, dtype=bool)
     is_label[place] = True
-    labels = np.flatnonzero(is_label)
+    found = np.flatnonzero(is_label)
+    labels = found.astype(vector.dtype) + lowest  # of its type
+    if len(found) == span:
+        return labels, place
     code = np.empty(span, dtype=np.intp)
-    code[labels] = np.arange(len(labels))
-    return labels.astype(vector.dtype) + lowest, code[place]  # of its type
+    code[found] = np.arange(len(found))
+    return labels, code[place]
 
 
 def _above_lowest(values: np.ndarray) -> np.ndarray:
     """Return integers less their minimum, which may not fit into their own type."""
-    # What wraps around in unsigned arithmetic are the right differences.
-    return values.astype(np.uint64) - np.uint64(int(values.min()) % 2**64)
+    wide = values.astype(np.int64 if values.dtype.kind == "i" else np.uint64, copy=False)
+    # What wraps around are, without a sign, the right differences.
+    return (wide - wide.min()).view(np.uint64)
 
 
 def _codes_of_strings(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -89,11 +93,11 @@ def _codes_of_objects(
         raise TypeError(
             f"`{name}` must hold labels such as numbers or strings; {error}."
         ) from error
-    if any(map(is_missing, seen)):
+    if first_missing(seen) is not None:
         check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
     ordered = _sorted_if_possible(list(seen))
     place = np.empty(len(seen), dtype=np.intp)
-    place[[seen[label] for label in ordered]] = np.arange(len(seen))
+    place[np.fromiter(map(seen.__getitem__, ordered), np.intp)] = np.arange(len(seen))
     labels = np.empty(len(seen), dtype=object)
     labels[:] = ordered
     return labels, place[codes]

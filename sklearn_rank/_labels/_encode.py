@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from operator import le
 from typing import Any
 
 import numpy as np
@@ -151,12 +152,13 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
             "give one label a row."
         )
     begins = begins_label(vector)
-    if 2 * np.count_nonzero(begins) > n_rows and not _ascends(vector):
+    are_short = 2 * np.count_nonzero(begins) > n_rows
+    if are_short and not _ascends(vector):
         starts, runs = np.arange(n_rows + 1), vector  # too short to be worth a copy
     else:
         starts = starts_where(begins)
         runs = vector[starts[:-1]]
-        if _ascends(runs):
+        if are_short or _ascends(runs):
             return Groups(runs, starts, None, None)
     labels, codes = codes_of(runs, name=name, whole=vector)
     if len(labels) == len(runs):
@@ -167,4 +169,8 @@ def group_rows(values: Any, *, n_rows: int, name: str = "groups") -> Groups:
 
 
 def _ascends(vector: np.ndarray) -> bool:
+    """Return whether integers or strings are in order; of other labels, nobody asks."""
+    if vector.dtype.kind == "O":
+        labels = vector.tolist()
+        return set(map(type, labels)) == {str} and all(map(le, labels, labels[1:]))
     return vector.dtype.kind in "iub" and bool((vector[1:] >= vector[:-1]).all())

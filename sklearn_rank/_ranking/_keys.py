@@ -166,9 +166,10 @@ def _count_down(
     place -= integers
     counts = np.bincount(place, minlength=n_queries * n_values)
     if k is not None:
-        so_far = np.cumsum(counts.reshape(n_queries, n_values), axis=1)
+        so_far = counts.reshape(n_queries, n_values).cumsum(axis=1)
         np.minimum(so_far, k, out=so_far)
-        counts = np.diff(so_far, prepend=0, axis=1).ravel()
+        so_far[:, 1:] -= so_far[:, :-1].copy()
+        counts = so_far.ravel()
     descending = np.arange(n_values - 1, -1, -1, dtype=dtype)
     return descending[None].repeat(n_queries, axis=0).ravel().repeat(counts)
 

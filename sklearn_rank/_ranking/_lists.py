@@ -55,6 +55,7 @@ class RankedLists:
     n_retrieved: np.ndarray  # rows of each query that were retrieved
     ranked: Ranked  # of each row: query, grade, row in the input, above, tied
     depth: int | None = None  # ranks below were not worked out; None: all were
+    deepest: int | None = None  # the last rank that any metric looks at; None: the last
     has_zeros: bool = False  # whether rows of grade 0 are among the rows
     never_pooled: np.ndarray | None = None  # whether each row was; None: none was
     settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
@@ -269,6 +270,22 @@ class RankedLists:
         self, worth: np.ndarray, k: int | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return query, worth and rank of the rows in the best order, down to k."""
+        deepest = self.deepest
+        if k is None or (deepest is not None and deepest < k):
+            deepest = k
+        # The array is kept with its order, so that no other can have its identity.
+        _, best = self.once(
+            ("ideal", id(worth), deepest), lambda: (worth, self._best_rows(worth, deepest))
+        )
+        if k == deepest:
+            return best
+        query, values, rank = best
+        within = np.flatnonzero(rank <= k)
+        return query[within], values[within], rank[within]
+
+    def _best_rows(
+        self, worth: np.ndarray, k: int | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         starts = self.starts()
         best = descend_within(worth, self.query, starts, k)
         if k is None:

@@ -63,6 +63,7 @@ class Block:
             n_retrieved=self._n_retrieved,
             ranked=ranked._replace(grade=ranked.grade.astype(np.float64)),
             depth=self.depth,
+            deepest=self.cutoff,
             has_zeros=has_zeros,
             never_pooled=_are_among(ranked.row, self.rows.never_pooled),
             settled=settled,

@@ -1,9 +1,13 @@
 """Arrays of any library as NumPy's, and what stands for a missing value in them."""
 
 import sys
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+
+# No value of these types is missing, and to ask each value would take a while.
+_NEVER_MISSING = {bool, bytes, int, str, tuple}
 
 
 def is_missing(value: Any) -> bool:
@@ -18,6 +22,13 @@ def is_missing(value: Any) -> bool:
     except (TypeError, NotImplementedError):  # tables and columns that compare with nothing
         return False
     return isinstance(differs_from_itself, bool | np.bool_) and bool(differs_from_itself)
+
+
+def first_missing(values: Collection) -> int | None:
+    """Return the place of the first missing value; None if there is none."""
+    if set(map(type, values)) <= _NEVER_MISSING:
+        return None
+    return next((i for i, value in enumerate(values) if is_missing(value)), None)
 
 
 def plain_array(values: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._blocks import OBJECTS
-from sklearn_rank._values._missing import is_missing, plain_array
+from sklearn_rank._values._missing import first_missing, is_missing, plain_array
 from sklearn_rank._values._numbers import is_number
 from sklearn_rank._wording import shorten
 
@@ -61,7 +61,7 @@ class Codes:
 
     def missing(self) -> list[int]:
         """Return the codes that stand for None, NaN, NaT or pandas.NA."""
-        if not isinstance(self.labels, list):
+        if not isinstance(self.labels, list) or first_missing(self.labels) is None:
             return []
         return [code for code, label in enumerate(self.labels) if is_missing(label)]
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._labels._encode import as_vector
-from sklearn_rank._values._missing import is_missing, plain_array
+from sklearn_rank._values._missing import first_missing, plain_array
 from sklearn_rank._values._numbers import float_array, is_number
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import flatten_ids, kinds, plain
@@ -100,11 +100,9 @@ def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
 
 
 def _check_users(users: list | None, name: str) -> None:
-    # Of these types none is missing, and to ask each user would take a while.
-    if users is None or set(map(type, users)) <= {int, str, tuple}:
-        return
-    missing = next((i for i, user in enumerate(users) if is_missing(user)), None)
+    missing = None if users is None else first_missing(users)
     if missing is not None:
+        assert users is not None
         raise ValueError(
             f"`{name}` has the user {users[missing]!r}, a missing value, at position "
             f"{missing}; name or remove it."

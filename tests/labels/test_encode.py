@@ -379,3 +379,28 @@ def test_codes_of_nothing(dtype):
     assert (labels.tolist(), codes.tolist()) == ([], [])
     assert labels.dtype == nothing.dtype
     assert begins_label(nothing).tolist() == []
+
+
+@pytest.mark.parametrize("labels", [["a", "b", "ba"], ["a", "b", "aa"], ["", "b", "b\0"]])
+@pytest.mark.parametrize("n_times", [1, 3])
+def test_strings_in_order_are_runs_as_they_are(labels, n_times):
+    groups = np.array(labels, dtype=object).repeat(n_times)
+    found = group_rows(groups, n_rows=len(groups))
+    assert found.labels.tolist() == sorted(labels)
+    assert found.of_row is None
+    is_sorted = labels == sorted(labels)
+    assert (found.label_order is None) == is_sorted
+
+
+def test_labels_of_several_types_in_order_are_still_told_apart():
+    groups = np.array(["a", "b", None], dtype=object)
+    with pytest.raises(ValueError, match="missing"):
+        group_rows(groups, n_rows=3)
+
+
+@pytest.mark.parametrize("dtype", [">i8", "<i8", ">u8", "i4", "u1"])
+def test_integers_of_any_byte_order_have_their_codes(dtype):
+    values = np.array([7, 5, 6, 5], dtype=dtype)
+    labels, codes = encode_labels(values, name="groups")
+    assert labels.tolist() == [5, 6, 7]
+    assert codes.tolist() == [2, 0, 1, 0]
