@@ -3,6 +3,8 @@
 import argparse
 import gc
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,13 @@ from tests.benchmarks import (
     paths,
     recommend,
     roads,
+    scorers,
     single,
     splitters,
     ties,
 )
 from tests.benchmarks.case import Case
-from tests.benchmarks.machine import describe_machine, installed_versions
+from tests.benchmarks.machine import describe_machine, dispatched, installed_versions
 from tests.benchmarks.measure import check_values, measure, peak_bytes
 from tests.benchmarks.table import check_line, head_lines, line_of, rows_of
 
@@ -31,6 +34,7 @@ FAMILIES = (
     roads,
     item_lists,
     single,
+    scorers,
     recommend,
     splitters,
     ties,
@@ -69,7 +73,26 @@ def main() -> int:
     if options.json:
         result = about | {"quick": options.quick, "rows": rows, "checks": checks}
         options.json.write_text(json.dumps(result, indent=1) + "\n")
-    return 0 if all(check["agree"] for check in checks) else 1
+    agree = all(check["agree"] for check in checks)
+    if options.plain_sort:
+        agree &= _again_without_dispatch(options.json)
+    return 0 if agree else 1
+
+
+def _again_without_dispatch(json_file: Path | None) -> bool:
+    """Run the same where NumPy sorts as on a processor without wide instructions.
+
+    Figures of two machines can be compared where both dispatch the same, or nothing.
+    """
+    arguments = [argument for argument in sys.argv[1:] if argument != "--plain-sort"]
+    if json_file is not None:
+        arguments += ["--json", str(json_file.with_stem(f"{json_file.stem}-plain"))]
+    print("\nThe same with NumPy's plain code\n", flush=True)
+    again = subprocess.run(
+        [sys.executable, "-m", "tests.benchmarks", *arguments],
+        env=os.environ | {"NPY_DISABLE_CPU_FEATURES": " ".join(dispatched())},
+    )
+    return again.returncode == 0
 
 
 def _run(case: Case, options: argparse.Namespace) -> tuple[list, list]:
@@ -107,6 +130,7 @@ def _options() -> argparse.Namespace:
     add("--quick", action="store_true", help="a tenth of the rows, about a minute")
     add("--check", action="store_true", help="compare values with the peers', too")
     add("--only", metavar="NAME", nargs="+", help="only cases whose names begin so")
+    add("--plain-sort", action="store_true", help="twice, then without AVX2 and AVX-512")
     add("--repeats", type=int, metavar="N", help="instead of 7, or 3 if quick")
     add("--json", type=Path, metavar="FILE", help="write the results there as well")
     return parser.parse_args()

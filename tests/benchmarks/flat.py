@@ -147,6 +147,26 @@ def queries_of_one_row(scale: int) -> Case:
     return case_of("one-row-queries", data, [argsort_of(data.y_score), peers.lexsort(data)])
 
 
+def objects_of_one_row(scale: int) -> Case:
+    n_rows = 2_000_000 // scale
+    data = make_queries(n_rows, n_rows)
+    labels = np.array([f"query-{number:07}" for number in range(n_rows)]).astype(object)
+    others = [_with_integers(data)]
+    others[0].limit = 3.0
+    return case_of("objects", Queries(data.y_true, data.y_score, labels), others)
+
+
+def many_columns(scale: int) -> Case:
+    """Four metrics at 20 cutoffs, as displays and reports ask for them."""
+    data = make_queries(1_000_000 // scale, 10_000 // scale)
+    names = ("ndcg", "precision", "recall", "map")
+    metrics = [f"{name}@{k}" for name in names for k in range(1, 21)]
+    five = Task("five metrics", five_metrics(*data.arrays).run, dict, limit=3.0)
+    ours = five_metrics(*data.arrays, metrics=metrics)
+    size = f"{len(data.y_true):,} rows, {len(metrics)} columns"
+    return Case("columns", size, ours, [five], inputs=data.arrays)
+
+
 CASES = {
     "flat-runs": in_runs,
     "flat-shuffled": shuffled,
@@ -156,4 +176,6 @@ CASES = {
     "strings-shuffled": strings_shuffled,
     "one-query": one_query,
     "one-row-queries": queries_of_one_row,
+    "objects": objects_of_one_row,
+    "columns": many_columns,
 }

@@ -5,7 +5,9 @@ import platform
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["describe_machine", "installed_versions"]
+import numpy as np
+
+__all__ = ["describe_machine", "dispatched", "installed_versions"]
 
 PACKAGES = (
     "sklearn-rank",
@@ -38,10 +40,26 @@ def describe_machine() -> dict[str, str]:
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
+        "sorts": _sorts(),
         "load": _load(),
         "system": platform.system(),
         "python": platform.python_version(),
     }
+
+
+def dispatched() -> list[str]:
+    """Return the features of the processor that NumPy has faster code for, and uses."""
+    config = np.show_config(mode="dicts")
+    return config["SIMD Extensions"].get("found", []) if config else []
+
+
+def _sorts() -> str:
+    """Return what NumPy's sorts are made for, which decides how long they take."""
+    features = " ".join(dispatched())
+    for name, signs in (("AVX-512", ("AVX512", "X86_V4")), ("AVX2", ("AVX2", "X86_V3"))):
+        if any(sign in features for sign in signs):
+            return f"with {name}"
+    return "with SVE" if "SVE" in features else "plain"
 
 
 def _processor() -> str:

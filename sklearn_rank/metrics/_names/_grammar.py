@@ -10,6 +10,7 @@ may stand between any two of these parts.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from sklearn_rank._validation import shorten
@@ -33,6 +34,12 @@ _CONSTANTS = {"True": True, "False": False, "None": None}
 
 def parse_name(text: str) -> tuple[str, dict[str, Any]]:
     """Return the word that a name begins with, and the parameters it gives."""
+    name, given = _read(text)
+    return name, dict(given)
+
+
+@lru_cache(maxsize=1024)  # searches and loops give the same names again and again
+def _read(text: str) -> tuple[str, dict[str, Any]]:
     reader = _Reader(text)
     name = reader.word("the name of a metric")
     given = dict(_parameters(reader)) if reader.skips("(") else {}
