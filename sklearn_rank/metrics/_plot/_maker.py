@@ -12,7 +12,8 @@ class Display:
     """A picture of predictions; makers of rows hand everything else to `from_predictions`.
 
     A display has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``, and
-    says in `_last_rank` how long the lists of recommenders have to be.
+    says in `_last_rank` how long the lists of recommenders have to be. `from_predictions`
+    takes `_held_out` too, what is known of the queries of a cross-validation.
     """
 
     ax_: Any
@@ -111,7 +112,8 @@ class Display:
         """Draw the picture of the held-out queries of all folds of a cross-validation.
 
         Each query is judged by the estimator that was fitted without it. A query that
-        several folds hold out counts once for each.
+        several folds hold out counts once for each in the mean, and its values are one
+        cluster for the interval.
 
         Parameters
         ----------
