@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_rank._cli._metric import NamedMetric, Rows, values_of_lists
-from sklearn_rank.statistics._t import t_interval
+from sklearn_rank.statistics._t import t_interval, t_p_value, t_statistic
 from sklearn_rank.statistics._verdict import verdict_of
 
 LEVEL = 0.95
@@ -30,6 +30,16 @@ class PairedDifference:
         if n < 2:
             return None
         return t_interval(self.difference, self.standard_error, n - 1, LEVEL)
+
+    @property
+    def p_value(self) -> float | None:
+        """Return the p-value of the paired t test as compare_models has it, if any."""
+        if self.interval is None:
+            return None
+        if self.difference == self.standard_error == 0:
+            return 1.0
+        df = self.better + self.worse + self.equal - 1
+        return t_p_value(t_statistic(self.difference, self.standard_error), df, "two-sided")
 
     @property
     def may_be_chance(self) -> bool:
