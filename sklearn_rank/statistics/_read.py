@@ -131,6 +131,7 @@ def _from_results(
         aligned.append(first.align(models[name]))
     for metric in wanted:
         check_arithmetic(metric, first)
+        _check_alike(metric, models)
     return Scores(
         names,
         {
@@ -147,6 +148,21 @@ def _from_results(
         frozenset().union(*(one.lower_is_better for one in aligned)),
         {metric: _common_range(metric, aligned) for metric in wanted},
     )
+
+
+def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
+    """Raise where the rows of models decided other values of a parameter of a metric."""
+    decided: dict[str, tuple[Hashable, Any]] = {}
+    for name, found in models.items():
+        for parameter, value in found.whole.get(metric, {}).items():
+            first, known = decided.setdefault(parameter, (name, value))
+            if value != known:
+                raise ValueError(
+                    f"{metric!r} is another metric for each model: `{parameter}`, which "
+                    f"their rows decided, is {known} for {shorten(first)} and {value} for "
+                    f"{shorten(name)}; name it, such as "
+                    f"'{metric.partition('@')[0]}({parameter}={known})'."
+                )
 
 
 def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
