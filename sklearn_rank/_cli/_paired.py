@@ -1,7 +1,8 @@
 """Two models compared on the same lists, one list at a time."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,11 @@ class PairedDifference:
         df = self.better + self.worse + self.equal - 1
         return t_p_value(t_statistic(self.difference, self.standard_error), df, "two-sided")
 
+    def as_dict(self) -> dict[str, Any]:
+        """Return all that is known, what follows from the rest too."""
+        low, high = self.interval or (None, None)
+        return {**asdict(self), "low": low, "high": high, "p_value": self.p_value}
+
     @property
     def may_be_chance(self) -> bool:
         """Return whether chance alone may explain that one model is better."""
@@ -48,6 +54,11 @@ class PairedDifference:
             return True
         low, high = self.interval
         return verdict_of(low, high, None, lower_is_better=False) == "undecided"
+
+
+def as_dicts(against: Mapping[str, PairedDifference]) -> dict[str, dict[str, Any]]:
+    """Return what is known of each difference."""
+    return {model: paired.as_dict() for model, paired in against.items()}
 
 
 def compare_with_tuned(
