@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sklearn_rank._labels._encode import as_vector
 from sklearn_rank.metrics import PerQueryScores, per_query_scores, ranking_scores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio
 from sklearn_rank.metrics._names._registry import METRICS, parse_metrics
+from tests.metrics.registered import PARAMETERS
 
 TIES = ["average", "worst", "best", "first"]
 # Parameters that change how values become one number.
@@ -121,13 +124,27 @@ def test_values_stay_within_the_range(name, ties):
     assert defined.max() <= named.range.high
 
 
+@pytest.mark.parametrize("name", list(PARAMETERS))
+@settings(max_examples=20)
+@given(data=st.data())
+def test_values_stay_within_the_range_with_any_parameters(name, data):
+    drawn = data.draw(st.fixed_dictionaries(PARAMETERS[name]))
+    (named,) = parse_metrics(name)
+    named = named.with_parameters(**drawn)
+    rows = of_queries(rows_for(name), range(9))
+    (values,) = per_query_scores(**rows, metrics=[named]).scores.values()
+    defined = values[~np.isnan(values)]
+    assert defined.min(initial=named.range.low) >= named.range.low
+    assert defined.max(initial=named.range.high) <= named.range.high
+
+
 @every_name
 def test_a_value_for_undefined_queries_is_within_the_range(name):
     (named,) = parse_metrics(name)
-    for given in (-0.5, 2.0):
-        found = replace(named, replace_undefined_by=given).range
-        assert found.low <= min(named.range.low, given)
-        assert found.high >= max(named.range.high, given)
+    for value in (-0.5, 2.0):
+        found = replace(named, replace_undefined_by=value).range
+        assert found.low <= min(named.range.low, value)
+        assert found.high >= max(named.range.high, value)
     assert replace(named, replace_undefined_by=np.nan).range == named.range
 
 
