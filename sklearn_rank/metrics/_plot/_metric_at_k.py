@@ -107,6 +107,8 @@ class MetricAtKDisplay(Display):
     10
     """
 
+    _clusters_queries = True
+
     def __init__(
         self,
         *,

@@ -87,6 +87,8 @@ class PerQueryDisplay(Display):
     [0.5, -0.5]
     """
 
+    _clusters_queries = True
+
     def __init__(self, *, groups, scores, metric, baseline=None, name=None):
         self.groups = groups
         self.scores = scores

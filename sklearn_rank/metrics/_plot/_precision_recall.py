@@ -87,6 +87,8 @@ class PrecisionRecallAtKDisplay(Display):
     0.333
     """
 
+    _clusters_queries = True
+
     def __init__(
         self,
         *,
