@@ -12,6 +12,7 @@ from sklearn_rank.metrics import (
     PerQueryDisplay,
     PrecisionRecallAtKDisplay,
 )
+from sklearn_rank.metrics._plot._held_out import name_queries, number_queries
 from sklearn_rank.model_selection import cross_validate_per_query
 from sklearn_rank.statistics import confidence_interval
 
@@ -92,3 +93,20 @@ def test_queries_of_the_2d_form_are_known_by_their_place(ranking):
     )
     assert display.groups.tolist() == np.concatenate(found["indices"]["test"]).tolist()
     assert display._found.fold.tolist() == np.repeat([0, 1, 2], 28).tolist()
+
+
+def test_labels_that_read_alike_stay_apart():
+    folds = [np.array([1, 1, "1"], dtype=object), np.array([1, "1", 2], dtype=object)]
+    names, held_out = name_queries(folds)
+    assert len(set(names.tolist())) == 5
+    assert names[0] == names[1]
+    assert held_out.labels[[held_out.place[n] for n in names.tolist()]].tolist() == [
+        *folds[0],
+        *folds[1],
+    ]
+
+
+def test_queries_of_one_fold_each_keep_their_labels():
+    names, held_out = name_queries([["a", "a", "b"], ["c"]])
+    assert (names.tolist(), held_out) == (["a", "a", "b", "c"], None)
+    assert number_queries([np.array([2, 0]), np.array([1])]) is None
