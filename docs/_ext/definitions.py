@@ -10,13 +10,6 @@ from numpydoc.docscrape import FunctionDoc
 from sklearn_rank.metrics import ranking_scores
 from sklearn_rank.metrics._names._registry import METRICS
 
-# All others are between 0 and 1.
-RANGES = {
-    "cg": "0 to the sum of all gains",
-    "dcg": "0 to the value of the ideal order",
-    "mean_rank": "1 to the number of items",
-}
-
 # Heading, grades in rank order, scores (None: from n down to 1), for one query.
 CASES = (
     ("perfect", [1, 1, 0, 0], None),
@@ -102,7 +95,7 @@ def _section(name, metric):
         )
         lines += [f":Needs: {needed}"]
     better = "lower is better" if metric.lower_is_better else "higher is better"
-    lines += [f":Range: {RANGES.get(name, '0 to 1')}; {better}"]
+    lines += [f":Range: {metric.range_of(metric.parameters)}; {better}"]
     lines += [f":No relevant item: {_undefined(name, metric)}"]
     lines += [f":Tied rows: {_tied(name, metric)}"]
     lines += [f":Source: {_sources(doc)}", ""]

@@ -50,7 +50,7 @@ def add_comparison(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--output",
         metavar="DIR",
-        help="folder for comparison.txt, comparison.json and per_query.csv",
+        help="folder for comparison.txt, .json and .png, and per_query.csv",
     )
 
 

@@ -1,16 +1,19 @@
-"""The files of a comparison: its text, all its numbers, and the values per query."""
+"""The files of a comparison: its text, its numbers, the values per query, a picture."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from sklearn_rank._cli._compared import Compared
-from sklearn_rank._cli._output_files import write_set
-from sklearn_rank._cli._results import as_json
+from sklearn_rank._cli._comparison_picture import draw_comparison
+from sklearn_rank._cli._results import as_json, write_files
 from sklearn_rank.statistics import ModelComparison
 
-NAMES = ("comparison.txt", "comparison.json", "per_query.csv")
+TEXTS = ("comparison.txt", "comparison.json", "per_query.csv")
+PICTURE = "comparison.png"
+NAMES = (*TEXTS, PICTURE)
 
 
 def write_comparison(
@@ -19,7 +22,7 @@ def write_comparison(
     paragraphs: Sequence[str],
     others: Mapping[str, Any] | None = None,
 ) -> str:
-    """Write the files into the folder of --output and return the line that says so.
+    """Write the files into the folder of --output and return the lines that say so.
 
     `others` is what else goes into comparison.json.
     """
@@ -39,10 +42,10 @@ def write_comparison(
     )
     files = {
         name: text.encode(errors="backslashreplace")
-        for name, text in zip(NAMES, texts, strict=True)
+        for name, text in zip(TEXTS, texts, strict=True)
     }
-    write_set(options["output"], files, NAMES)
-    return f"Wrote {', '.join(files)} into {options['output']}."
+    draw = partial(draw_comparison, comparison)
+    return write_files(options["output"], files, PICTURE, draw, NAMES)
 
 
 def _per_query(comparison: ModelComparison) -> pd.DataFrame:

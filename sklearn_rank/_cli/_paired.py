@@ -1,12 +1,13 @@
 """Two models compared on the same lists, one list at a time."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
 from sklearn_rank._cli._metric import NamedMetric, Rows, values_of_lists
-from sklearn_rank.statistics._t import t_interval
+from sklearn_rank.statistics._t import t_interval, t_p_value, t_statistic
 from sklearn_rank.statistics._verdict import verdict_of
 
 LEVEL = 0.95
@@ -32,12 +33,32 @@ class PairedDifference:
         return t_interval(self.difference, self.standard_error, n - 1, LEVEL)
 
     @property
+    def p_value(self) -> float | None:
+        """Return the p-value of the paired t test as compare_models has it, if any."""
+        if self.interval is None:
+            return None
+        if self.difference == self.standard_error == 0:
+            return 1.0
+        df = self.better + self.worse + self.equal - 1
+        return t_p_value(t_statistic(self.difference, self.standard_error), df, "two-sided")
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all that is known, what follows from the rest too."""
+        low, high = self.interval or (None, None)
+        return {**asdict(self), "low": low, "high": high, "p_value": self.p_value}
+
+    @property
     def may_be_chance(self) -> bool:
         """Return whether chance alone may explain that one model is better."""
         if self.interval is None:
             return True
         low, high = self.interval
         return verdict_of(low, high, None, lower_is_better=False) == "undecided"
+
+
+def as_dicts(against: Mapping[str, PairedDifference]) -> dict[str, dict[str, Any]]:
+    """Return what is known of each difference."""
+    return {model: paired.as_dict() for model, paired in against.items()}
 
 
 def compare_with_tuned(

@@ -37,16 +37,31 @@ def write_results(
     }
     # A path among the options may hold bytes that are no text.
     files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
+    return write_files(options["output"], files, PICTURE, draw, names)
+
+
+def write_files(
+    folder: str,
+    files: dict[str, bytes],
+    picture: str,
+    draw: Callable[[], bytes] | None,
+    names: tuple[str, ...],
+) -> str:
+    """Write files and a picture into a folder and return the lines that say so.
+
+    The picture is left out where matplotlib is missing. `names` are all files that a run
+    may write.
+    """
     lines = []
     if draw is not None:
         try:
-            files[PICTURE] = draw()
+            files = {**files, picture: draw()}
         except ImportError as error:
-            lines.append(f"{PICTURE} is left out. {error}")
-    removed = write_set(options["output"], files, names)
+            lines.append(f"{picture} is left out. {error}")
+    removed = write_set(folder, files, names)
     if removed:
         lines.append(f"Removed {', '.join(removed)} of an earlier run.")
-    return "\n".join([f"Wrote {', '.join(files)} into {options['output']}.", *lines])
+    return "\n".join([f"Wrote {', '.join(files)} into {folder}.", *lines])
 
 
 def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:

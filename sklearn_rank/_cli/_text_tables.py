@@ -8,6 +8,7 @@ import pandas as pd
 
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._paired import LEVEL, PairedDifference
+from sklearn_rank.statistics._text import p_text
 
 # So many candidates are shown in full; of more, the first and the best of each model.
 MOST_LINES = 16
@@ -61,10 +62,11 @@ def describe_paired(paired: PairedDifference, noun: str) -> list[str]:
         f"{paired.worse:,} and equal for {paired.equal:,}; "
         f"difference {paired.difference:+.4f} ± {paired.standard_error:.4f}"
     )
-    if paired.interval is None:
+    if paired.interval is None or paired.p_value is None:
         return [f"{text}.", f"One {noun} has no interval: chance alone may explain it."]
     low, high = paired.interval
-    lines = [f"{text}, {100 * LEVEL:g} % interval {low:+.4f} to {high:+.4f}."]
+    interval = f"{100 * LEVEL:g} % interval {low:+.4f} to {high:+.4f}"
+    lines = [f"{text}, {interval}, p {p_text(paired.p_value)}."]
     if paired.may_be_chance:
         lines.append("The interval has 0 in it: chance alone may explain it.")
     return lines

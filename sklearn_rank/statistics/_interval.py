@@ -91,9 +91,10 @@ def confidence_interval(
 
     Notes
     -----
-    The interval is of the mean over queries such as these, for these fitted models. The
-    bootstrap draws clusters, [1]_; its acceleration is computed in closed form. Of 0 and 1,
-    see [2]_.
+    The interval is of the mean over queries such as these, for these fitted models. That of
+    a PerQueryScores ends with the range of the metric, such as 0 to 1, as the mean does.
+    The bootstrap draws clusters, [1]_; its acceleration is computed in closed form. Of 0
+    and 1, see [2]_.
 
     References
     ----------
@@ -142,6 +143,9 @@ def confidence_interval(
             name, values_of(of_metric, name), values.groups, clusters, own, make
         )
         messages += told
+        ends = intervals[name].low, intervals[name].high
+        low, high = values._range_of(name).clip(ends)
+        intervals[name].update(low=float(low), high=float(high))
     _warn(messages)
     return intervals
 

@@ -13,6 +13,7 @@ from sklearn_rank.metrics._core._clusters import (
     differences,
     standard_deviation,
 )
+from sklearn_rank.metrics._core._range import ANY
 from sklearn_rank.statistics._flips import are_few
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import Flips
@@ -34,6 +35,7 @@ class MetricComparison:
         self.models = scores.models
         self.options = options
         self.lower_is_better = name in scores.lower_is_better
+        self.range = scores.ranges.get(name, ANY)
         self.messages: list[str] = []
         values, weight = scores.values[name], scores.weights[name]
         is_missing = np.isnan(values)
@@ -85,10 +87,10 @@ class MetricComparison:
         for model, values in zip(self.models, self.values.T, strict=True):
             mean = self.clusters.mean(values)
             error = self.clusters.standard_error(values)
-            low, high = t_interval(
+            interval = t_interval(
                 mean, error, self.clusters.n_clusters - 1, self.options.confidence_level
             )
-            row = (self.name, model, mean, error, low, high)
+            row = (self.name, model, mean, error, *map(float, self.range.clip(interval)))
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
         return columns

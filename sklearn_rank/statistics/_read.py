@@ -1,7 +1,7 @@
 """What users give as scores of models, as one matrix of queries and models a metric."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._range import Range
 
 # The metric of values that were given without a name.
 UNNAMED = "score"
@@ -27,6 +28,7 @@ class Scores:
     weights: dict[str, np.ndarray | None]
     labels: np.ndarray | None
     lower_is_better: frozenset[str] = frozenset()
+    ranges: dict[str, Range] = field(default_factory=dict)  # where they are known
 
     @property
     def n_queries(self) -> int:
@@ -129,6 +131,7 @@ def _from_results(
         aligned.append(first.align(models[name]))
     for metric in wanted:
         check_arithmetic(metric, first)
+        _check_alike(metric, models)
     return Scores(
         names,
         {
@@ -143,7 +146,31 @@ def _from_results(
         },
         first.groups,
         frozenset().union(*(one.lower_is_better for one in aligned)),
+        {metric: _common_range(metric, aligned) for metric in wanted},
     )
+
+
+def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
+    """Raise where the rows of models decided other values of a parameter of a metric."""
+    decided: dict[str, tuple[Hashable, Any]] = {}
+    for name, found in models.items():
+        for parameter, value in found.whole.get(metric, {}).items():
+            first, known = decided.setdefault(parameter, (name, value))
+            if value != known:
+                raise ValueError(
+                    f"{metric!r} is another metric for each model: `{parameter}`, which "
+                    f"their rows decided, is {known} for {shorten(first)} and {value} for "
+                    f"{shorten(name)}; name it, such as "
+                    f"'{metric.partition('@')[0]}({parameter}={known})'."
+                )
+
+
+def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
+    """Return the range of a metric, with values that any model has instead of undefined."""
+    first, *others = (one._range_of(metric) for one in models)
+    for other in others:
+        first = first.including(other.low).including(other.high)
+    return first
 
 
 def check_arithmetic(metric: str, found: PerQueryScores) -> None:

@@ -50,7 +50,8 @@ class ModelComparison:
         (that sign flips of these can reach) and `verdict`. :func:`compare_candidates`
         counts folds, and has probabilities: `p_better`, `p_equivalent` and `p_worse`.
     means : dict of str to ndarray
-        `metric`, `model`, `mean`, `standard_error`, `low` and `high` of each model.
+        `metric`, `model`, `mean`, `standard_error`, `low` and `high` (the interval of the
+        mean, within the range of the metric) of each model.
     n_undefined : dict of str to int
         Queries that were left out because a model has no value, by metric.
     lower_is_better : frozenset of str

@@ -1,6 +1,7 @@
 """How often tests say "different" of two equal models, at a nominal 0.05.
 
-``python -m tests.benchmarks.error_rates`` prints the table of docs/comparing_models.rst.
+``python -m tests.benchmarks.error_rates`` prints the table of docs/comparing_models.rst,
+then what is wrong with rows as units and with p-values that are not corrected.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from scipy import stats
 
 from sklearn_rank.statistics import compare_models
 
-__all__ = ["error_rates"]
+__all__ = ["error_rates", "error_rates_of_families", "error_rates_of_users", "is_nominal"]
 
 LEVEL = 0.05
 N_RESAMPLES = 999
@@ -84,6 +85,67 @@ def error_rates(
     return {name: count / repeats for name, count in below.items()}
 
 
+def is_nominal(rate: float, repeats: int, level: float = LEVEL) -> bool:
+    """Return whether a rate is the level, but for the error of so many repetitions.
+
+    A rate of the level is within 3.3 standard errors of it 999 times of 1,000.
+    """
+    return abs(rate - level) <= 3.3 * (level * (1 - level) / repeats) ** 0.5
+
+
+def error_rates_of_users(repeats: int) -> dict[str, float]:
+    """Return how often equal models are called different that see a user five times."""
+    rng = np.random.default_rng(5)
+    users = np.repeat(np.arange(30), 5)
+    known = {
+        "t, users known": {"groups": users},
+        "sign flips, users known": {
+            "groups": users,
+            "test": "randomization",
+            "n_resamples": N_RESAMPLES,
+            "random_state": 0,
+        },
+        "t, each value a user": {},
+    }
+    below = dict.fromkeys(known, 0)
+    for _ in range(repeats):
+        difference = rng.normal(0, 0.1, 30)[users] + rng.normal(0, 0.05, 150)
+        for name, options in known.items():
+            below[name] += _p_value(np.zeros(150), difference, **options) <= LEVEL
+    return {name: count / repeats for name, count in below.items()}
+
+
+def error_rates_of_families(repeats: int) -> dict[str, float]:
+    """Return how often any of five models is called different from its equal, a baseline.
+
+    One of them is noisier than the others.
+    """
+    rng = np.random.default_rng(6)
+    names = ["baseline", *"abcde"]
+    noise = np.array([0.1, 0.1, 0.1, 0.1, 0.1, 0.3])
+    corrections = ("holm", "bonferroni", "max_t", None)
+    below = dict.fromkeys(corrections, 0)
+    for seed in range(repeats):
+        values = rng.normal(0.5, noise, size=(50, 6)) + rng.normal(0, 0.2, (50, 1))
+        scores = dict(zip(names, values.T, strict=True))
+        for correction in corrections:
+            found = compare_models(
+                scores,
+                baseline="baseline",
+                correction=correction,
+                n_resamples=N_RESAMPLES,
+                random_state=seed,
+            )
+            below[correction] += found.columns["p_adjusted"].min() <= LEVEL
+    return {name or "not corrected": count / repeats for name, count in below.items()}
+
+
+OTHERS = {
+    "30 users, five values each": error_rates_of_users,
+    "any of five models that are equal to the baseline": error_rates_of_families,
+}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.benchmarks.error_rates")
     parser.add_argument("--repeats", type=int, default=2000)
@@ -96,6 +158,10 @@ def main() -> None:
             found = error_rates(make, n, repeats)
             rates = "".join(f"{rate:22.3f}" for rate in found.values())
             print(f"{title:39}{n:7,}{rates}", flush=True)
+    for title, find in OTHERS.items():
+        print(title)
+        for name, rate in find(repeats).items():
+            print(f"  {name:37}{rate:7.3f}", flush=True)
 
 
 if __name__ == "__main__":

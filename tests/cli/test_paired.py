@@ -33,12 +33,14 @@ def test_interval_is_that_of_compare_models(name):
         row = compare_models(scores, baseline="other").row("tuned")
     expected = [-row.high, -row.low] if metric.lower_is_better else [row.low, row.high]
     assert found.interval == pytest.approx(expected)
+    assert found.p_value == pytest.approx(row.p_value)
     assert found.may_be_chance == (row.verdict == "undecided")
 
 
 def test_few_lists_need_more_than_two_standard_errors():
     (counts, chance) = describe_paired(FEW, "user")
-    assert counts.endswith("difference +0.1000 ± 0.0400, 95 % interval -0.0273 to +0.2273.")
+    difference = "difference +0.1000 ± 0.0400, 95 % interval -0.0273 to +0.2273, p 0.0877."
+    assert counts.endswith(difference)
     assert chance == "The interval has 0 in it: chance alone may explain it."
     assert len(describe_paired(replace(FEW, better=30), "user")) == 1
 
@@ -51,3 +53,4 @@ def test_one_list_tells_nothing():
 def test_no_difference_at_all_is_not_put_down_to_chance():
     equal = PairedDifference("mrr", 0, 0, 9, difference=0.0, standard_error=0.0)
     assert not equal.may_be_chance
+    assert describe_paired(equal, "user")[0].endswith("p 1.0000.")

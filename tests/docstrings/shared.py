@@ -283,6 +283,12 @@ OF_DISPLAYS: dict[str, Patterns] = {
         ),
     },
     "n_queries": {"*": _with_default("int", "Number of queries behind the means.")},
+    "n_clusters": {
+        "*": _with_default(
+            "int",
+            "Number of clusters behind the standard errors. None: each query is one.",
+        )
+    },
     "name": {
         PLOT: _with_default(
             "str", "Name of the model in the legend. None: the one given before."

@@ -3,20 +3,25 @@
 import gc
 import pickle
 import weakref
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sklearn_rank._labels._encode import as_vector
 from sklearn_rank.metrics import PerQueryScores, per_query_scores, ranking_scores
+from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio
-from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._names._registry import METRICS, parse_metrics
+from tests.metrics.registered import PARAMETERS
 
 TIES = ["average", "worst", "best", "first"]
 # Parameters that change how values become one number.
 OTHER = {
     "auc": ["auc(weighting='positives')", "auc(weighting='pairs')"],
-    "map": ["map(average='geometric')"],
+    "map": ["map(average='geometric')", "map(denominator='retrieved')"],
     "mean_rank": ["mean_rank(percentile=True)"],
     "ips_recall": ["ips_recall(self_normalized=False)@3"],
     "ips_hit_rate": ["ips_hit_rate(self_normalized=False)@3"],
@@ -104,6 +109,70 @@ def test_a_query_has_the_same_value_in_every_block(name, monkeypatch):
     monkeypatch.undo()
     (large,) = values_of(bound(name), rows).scores.values()
     np.testing.assert_array_equal(small, large)
+
+
+# ---- values and intervals stay within the range that is declared ------------------------
+
+
+@pytest.mark.parametrize("ties", TIES)
+@every_name
+def test_values_stay_within_the_range(name, ties):
+    (named,) = parse_metrics(name)
+    (values,) = values_of(bound(name), rows_for(name, ties), ties=ties).scores.values()
+    defined = values[~np.isnan(values)]
+    assert defined.min() >= named.range.low
+    assert defined.max() <= named.range.high
+
+
+@pytest.mark.parametrize("name", list(PARAMETERS))
+@settings(max_examples=20)
+@given(data=st.data())
+def test_values_stay_within_the_range_with_any_parameters(name, data):
+    drawn = data.draw(st.fixed_dictionaries(PARAMETERS[name]))
+    (named,) = parse_metrics(name)
+    named = named.with_parameters(**drawn)
+    rows = of_queries(rows_for(name), range(9))
+    (values,) = per_query_scores(**rows, metrics=[named]).scores.values()
+    defined = values[~np.isnan(values)]
+    assert defined.min(initial=named.range.low) >= named.range.low
+    assert defined.max(initial=named.range.high) <= named.range.high
+
+
+@every_name
+def test_a_value_for_undefined_queries_is_within_the_range(name):
+    (named,) = parse_metrics(name)
+    for value in (-0.5, 2.0):
+        found = replace(named, replace_undefined_by=value).range
+        assert found.low <= min(named.range.low, value)
+        assert found.high >= max(named.range.high, value)
+    assert replace(named, replace_undefined_by=np.nan).range == named.range
+
+
+@pytest.mark.parametrize("name", ["ndcg", "mean_rank", "mae"])
+def test_parts_and_differences_keep_the_range(name):
+    rows = rows_for(name)
+    whole = values_of(name, rows)
+    (known,) = parse_metrics(name)
+    halves = [values_of(name, of_queries(rows, q)) for q in ([1, 2, 3], [4, 5])]
+    for found in (whole.of([3, 4]), halves[0].merge(halves[1])):
+        assert found._range_of(name) == known.range
+    width = known.range.high - known.range.low
+    assert whole.difference(whole)._range_of(name) == Range(-width, width)
+    assert PerQueryScores([1], {name: [0.5]})._range_of(name) == Range(-np.inf, np.inf)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("ndcg", "0 to 1"),
+        ("mae", "0 or more"),
+        ("dcg", "0 to the value of the ideal order"),
+        ("mean_rank", "1 to the number of items"),
+        ("mpr", "0 to 1"),
+    ],
+)
+def test_ranges_in_words(name, words):
+    assert str(parse_metrics(name)[0].range) == words
 
 
 # ---- parts merge into the whole --------------------------------------------------------

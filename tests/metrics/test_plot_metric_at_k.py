@@ -186,6 +186,21 @@ def test_a_query_in_two_folds_counts_for_each(ranking):
     assert display.n_queries == 60
 
 
+def test_bands_end_where_the_metric_does():
+    y_true = [0, 1, 0] + [1, 0, 0] * 3
+    display = MetricAtKDisplay.from_predictions(
+        y_true, [3, 2, 1] * 4, groups=np.repeat(range(4), 3), metrics="mrr", k=[3]
+    )
+    ends = display.bands_[0].get_datalim(display.ax_.transData).intervaly
+    half = stats.t.isf(0.025, 3) * display.standard_error["mrr"][0]
+    assert tuple(ends) == pytest.approx((0.875 - half, 1))
+    curve = PrecisionRecallAtKDisplay.from_predictions(
+        y_true, [3, 2, 1] * 4, groups=np.repeat(range(4), 3)
+    )
+    ends = curve.band_.get_datalim(curve.ax_.transData).intervaly
+    assert (ends[0], ends[1]) == (0, 1)
+
+
 @pytest.mark.parametrize(
     ("metrics", "k", "message"),
     [

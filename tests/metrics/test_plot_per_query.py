@@ -185,7 +185,8 @@ def test_known_values_are_drawn_as_they_are():
     assert display.mean_.get_xdata()[0] == pytest.approx(found.mean()["mrr"])
     assert display.bars_.get_label() == "model (n = 3)"
     half = stats.t.ppf(0.975, 2) * found.standard_error()["mrr"]
-    assert display.band_.get_width() == pytest.approx(2 * half)
+    assert half > 1 / 3  # beyond the mean, 2 / 3, and beyond 1 - 2 / 3
+    assert display.band_.get_width() == pytest.approx(1)
 
 
 def test_known_values_are_matched_by_label_and_fold():
@@ -292,3 +293,28 @@ def test_a_label_in_several_folds_is_one_cluster(weights):
     low, width = alone.band_.get_x(), alone.band_.get_width()
     found = confidence_interval(one)["mrr"]
     assert (low, low + width) == pytest.approx((found.low, found.high))
+
+
+def test_intervals_end_where_the_metric_does():
+    y_true, groups = [0, 1, 0] + [1, 0, 0] * 3, np.repeat(range(4), 3)
+    display = PerQueryDisplay.from_predictions(
+        y_true, [3, 2, 1] * 4, groups=groups, metric="mrr"
+    )
+    low, width = display.band_.get_x(), display.band_.get_width()
+    half = stats.t.isf(0.025, 3) * 0.125
+    assert (low, low + width) == pytest.approx((0.875 - half, 1))
+    expected = f"mean 0.875, {low:.3f} to 1.000 (95% interval)"
+    assert display.mean_.get_label() == expected
+    ranks = PerQueryDisplay.from_predictions(
+        y_true, [3, 2, 1] * 4, groups=groups, metric="mean_rank"
+    )
+    assert ranks.band_.get_x() == 1
+    differences = PerQueryDisplay.from_predictions(
+        [0, 0, 1, 1, 0, 0, 1, 0, 0],
+        [3, 2, 1] * 3,
+        groups=np.repeat(range(3), 3),
+        metric="hit_rate@1",
+        baseline=[1, 2, 3, 1, 2, 3, 3, 2, 1],
+    )
+    low, height = differences.band_.get_y(), differences.band_.get_height()
+    assert (low, low + height) == (-1, 1)

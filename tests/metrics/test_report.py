@@ -5,12 +5,14 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank.datasets import make_ranking
 from sklearn_rank.metrics import (
     ndcg_score,
     per_query_scores,
     ranking_report,
     ranking_scores,
 )
+from sklearn_rank.statistics import confidence_interval
 
 DATA = {
     "y_true": [0, 1, 0, 1, 1, 0, 0, 0],
@@ -269,3 +271,52 @@ def test_rating_errors_by_segment():
     report = ranking_report(**rows, metrics="mae", output_dict=True)
     assert report["mae"]["segments"]["DE"]["mean"] == 1.0
     assert report["mae"]["queries"] == 5
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("metric", ["ndcg@10", "mean_rank", "mrr"])
+def test_intervals_are_those_of_the_statistics(metric, weighted):
+    X, y, groups = make_ranking(n_queries=40, random_state=0)
+    weight = np.random.default_rng(0).uniform(0, 2, 40)[groups] if weighted else None
+    rows = {"groups": groups, "sample_weight": weight, "metrics": metric}
+    report = ranking_report(
+        y, X[:, 0], **rows, k=[50], confidence_level=0.9, output_dict=True
+    )
+    scores = per_query_scores(y, X[:, 0], groups=groups, metrics=list(report))
+    of_query = None if weight is None else weight[np.unique(groups, return_index=True)[1]]
+    found = confidence_interval(scores, sample_weight=of_query, confidence_level=0.9)
+    for name, row in report.items():
+        assert (row["low"], row["high"]) == pytest.approx(
+            (found[name].low, found[name].high)
+        )
+
+
+def test_intervals_end_with_the_range_and_segments_have_their_own():
+    rows = {**DATA, "metrics": "mrr", "k": 5, "by": list("xxxxxxyy")}
+    rows["y_true"] = [0, 1, 0, 1, 1, 0, 0, 1]
+    report = ranking_report(**rows, confidence_level=0.95, output_dict=True)["mrr@5"]
+    assert report["high"] == 1
+    part = report["segments"]["x"]
+    assert (part["mean"], part["low"], part["high"]) == (0.75, 0, 1)
+    assert np.isnan(report["segments"]["y"]["low"])
+    assert "low" not in report["difference"]
+    frame = ranking_report(**rows, confidence_level=0.95, as_frame=True)
+    assert list(frame)[2:4] == ["low", "high"]
+    assert frame.loc["mrr@5", "x - y"].isna()[["low", "high"]].all()
+    lines = ranking_report(**rows, confidence_level=0.95).splitlines()
+    assert lines[0].split() == [
+        "mean",
+        "std",
+        "error",
+        "low",
+        "high",
+        "queries",
+        "undefined",
+    ]
+    assert len({len(line) for line in lines}) == 1
+
+
+@pytest.mark.parametrize("bad", [0, 1, 95, -0.5])
+def test_levels_are_between_0_and_1(bad):
+    with pytest.raises(ValueError, match="`confidence_level` must be a number between"):
+        ranking_report(**DATA, confidence_level=bad)

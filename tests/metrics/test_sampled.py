@@ -18,6 +18,7 @@ from sklearn_rank.metrics import (
     sampled_per_query_scores,
     sampled_ranking_scores,
 )
+from sklearn_rank.statistics import confidence_interval
 
 METRICS = ["ndcg@3", "mrr", "hit_rate@2", "map@4", "auc", "mean_rank"]
 SIZES = [(12, 4), (12, 11), (7, 1), (30, 9)]
@@ -361,3 +362,16 @@ def test_rating_errors_need_no_correction():
         sampled_ranking_scores(
             [1, 0], [2, 1], groups=[0, 0], metrics="rmse", n_sampled=1, n_items=2
         )
+
+
+def test_estimates_of_small_bias_leave_the_range_of_the_metric():
+    """So their intervals end where the formula has it, not with the range."""
+    rows = one_relevant_at_each_rank(10)
+    found = sampled_per_query_scores(
+        **rows, metrics="hit_rate@10", n_sampled=9, n_items=100
+    )
+    values = found.scores["hit_rate@10"]
+    assert values.min() < 0 < 1 < values.max()
+    free = confidence_interval(values)
+    assert free.low < 0
+    assert confidence_interval(found)["hit_rate@10"] == free

@@ -33,14 +33,33 @@ def test_five_folds():
     assert row.statistic == pytest.approx(oracle.statistic * np.sqrt(0.2 / 0.45))
 
 
+# No requirement of the tests: beside itself it installs a package `tests`, which hides this
+# one from ``python -m tests.benchmarks``.
+BAYCOMP = "an oracle, if installed without the package `tests` that it brings"
+
+
 def test_baycomp_agrees():
-    baycomp = pytest.importorskip("baycomp", reason="an oracle, if installed")
+    baycomp = pytest.importorskip("baycomp", reason=BAYCOMP)
     worse, within, better = baycomp.two_on_single(
         FOLDS["old"], FOLDS["new"], rope=0.005, runs=1
     )
     row = new(margin=0.005)
     assert (row.p_worse, row.p_equivalent, row.p_better) == pytest.approx(
         (worse, within, better), abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("runs", [1, 4])
+@pytest.mark.parametrize("folds", [3, 10])
+def test_baycomp_agrees_on_repeated_folds(folds, runs):
+    baycomp = pytest.importorskip("baycomp", reason=BAYCOMP)
+    old, new = np.random.default_rng(folds).normal(0.3, 0.02, size=(2, folds * runs))
+    expected = baycomp.CorrelatedTTest.probs(old, new, rope=0.01, runs=runs)
+    row = compare_candidates(
+        {"old": old, "new": new}, test_fraction=1 / folds, reference="old", margin=0.01
+    ).row("new")
+    assert (row.p_worse, row.p_equivalent, row.p_better) == pytest.approx(
+        expected, abs=1e-9
     )
 
 

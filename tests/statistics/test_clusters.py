@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from statsmodels.api import WLS
 
 from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.metrics._core._summaries import Mean
+from sklearn_rank.statistics import compare_models
 from tests.statistics.examples import SIX, THREE_CLUSTERS, WEIGHTS
 
 
@@ -22,13 +24,41 @@ def test_one_query_a_cluster_is_the_standard_error_of_a_mean(seed):
 
 
 def test_statsmodels_agrees():
-    statsmodels = pytest.importorskip("statsmodels.api", reason="an oracle, if installed")
     for weight in (np.ones(6), WEIGHTS):
-        fit = statsmodels.WLS(SIX, np.ones(6), weights=weight).fit(
+        fit = WLS(SIX, np.ones(6), weights=weight).fit(
             cov_type="cluster", cov_kwds={"groups": np.array(THREE_CLUSTERS)}
         )
         clusters = Clusters.of(np.array(THREE_CLUSTERS), weight)
         assert clusters.standard_error(SIX) == pytest.approx(fit.bse[0], rel=1e-10)
+
+
+def test_statsmodels_agrees_on_weights_without_clusters():
+    fit = WLS(SIX, np.ones(6), weights=WEIGHTS).fit(cov_type="HC1")
+    clusters = Clusters.of(np.arange(6), np.array(WEIGHTS, dtype=float))
+    assert clusters.standard_error(SIX) == pytest.approx(fit.bse[0], rel=1e-10)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("n_clusters", [12, 60])
+def test_statsmodels_agrees_on_whole_comparisons(n_clusters, weighted):
+    """Estimate, error, p and interval, by least squares on a constant."""
+    rng = np.random.default_rng(n_clusters)
+    users = rng.integers(0, n_clusters, 200)
+    one, other = rng.uniform(size=(2, 200)) + rng.normal(0, 0.1, n_clusters)[users]
+    weight = rng.uniform(0.1, 3, 200) if weighted else np.ones(200)
+    fit = WLS(one - other, np.ones(200), weights=weight).fit(
+        cov_type="cluster", cov_kwds={"groups": users}, use_t=True
+    )
+    row = compare_models(
+        {"one": one, "other": other},
+        baseline="other",
+        clusters=users,
+        sample_weight=weight if weighted else None,
+        confidence_level=0.9,
+    ).row("one")
+    found = (row.difference, row.standard_error, row.p_value, row.low, row.high)
+    expected = (fit.params[0], fit.bse[0], fit.pvalues[0], *fit.conf_int(0.1)[0])
+    assert found == pytest.approx(expected, rel=1e-9)
 
 
 def test_a_query_that_is_repeated_is_one_cluster():

@@ -249,6 +249,15 @@ REFUSED = [
         r"0 \(int\) and '0' \(str\) are the same after conversion only",
     ),
     (
+        {
+            "a": result({"err": ONE}, whole={"err": {"max_grade": 3.0}}),
+            "b": result({"err": OTHER}),
+            "c": result({"err": OTHER}, whole={"err": {"max_grade": 2.0}}),
+        },
+        {},
+        r"`max_grade`.* is 3.0 for 'a' and 2.0 for 'c'; name it.*'err\(max_grade=3.0\)'",
+    ),
+    (
         {"a": result(ONE, ["q"] * N), "b": result(OTHER, ["q"] * N)},
         {},
         "more than once",

@@ -4,13 +4,18 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics import confidence_interval
+from sklearn_rank.metrics import PerQueryScores, per_query_scores
+from sklearn_rank.statistics import compare_models, confidence_interval
 from sklearn_rank.statistics._bootstrap import acceleration, bca_interval
 from tests.statistics.examples import DARWIN, OF_USERS, SIX, THREE_CLUSTERS, USERS, WEIGHTS
 
 RNG = np.random.default_rng(0)
 VALUES = RNG.exponential(size=50)
+# The relevant item is second once, and first for the others.
+FOUR_QUERIES = (
+    [0, 1, 0] + [1, 0, 0] * 3,
+    {"y_score": [3, 2, 1] * 4, "groups": np.repeat(range(4), 3)},
+)
 
 
 def test_t_is_that_of_scipy():
@@ -128,3 +133,31 @@ def test_it_covers_as_often_as_it_says(method):
         found = confidence_interval(values, method=method, n_resamples=499, random_state=0)
         covers += found.low <= 0.5 <= found.high
     assert covers / 300 == pytest.approx(0.95, abs=0.04)
+
+
+@pytest.mark.parametrize("method", ["t", "bca"])
+def test_an_interval_ends_with_the_range_of_the_metric(method):
+    y_true, rows = FOUR_QUERIES
+    scores = per_query_scores(y_true, **rows, metrics=["mrr", "mean_rank"])
+    how = {"method": method, "random_state": 0}
+    found = confidence_interval(scores, **how)
+    free = {name: confidence_interval(v, **how) for name, v in scores.scores.items()}
+    assert found["mrr"].high == min(free["mrr"].high, 1)
+    assert found["mean_rank"].low == max(free["mean_rank"].low, 1)
+    assert found["mrr"].low == free["mrr"].low
+    assert (free["mrr"].high > 1) == (free["mean_rank"].low < 1) == (method == "t")
+
+
+def test_means_of_a_comparison_end_with_the_range_of_the_metric():
+    y_true, rows = FOUR_QUERIES
+    other = [0, 0, 0] + [0, 1, 0] * 3
+    one, two, filled = (
+        per_query_scores(grades, **rows, metrics="mrr", replace_undefined_by=value)
+        for grades, value in ((y_true, np.nan), (y_true, 0.0), (other, 3.0))
+    )
+    with pytest.warns(UserWarning, match="4 clusters"):
+        comparison = compare_models({"one": one, "two": two}, margin=0.1)
+    assert comparison.means["high"].tolist() == [1, 1]
+    with pytest.warns(UserWarning, match="4 clusters"):
+        comparison = compare_models({"one": one, "filled": filled})
+    assert 1 < comparison.means["high"][1] <= 3

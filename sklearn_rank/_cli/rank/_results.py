@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from sklearn_rank._cli._paired import as_dicts
 from sklearn_rank._cli._picture import draw_metric_at_k
 from sklearn_rank._cli._results import FILE_NAMES, write_results
 from sklearn_rank._cli.rank._comparison import RankerComparison
@@ -36,7 +37,8 @@ def write_run(
     }
     if comparison is None:
         return write_results(options, candidates, paragraphs, found, None, names=NAMES)
-    found["comparison"] = asdict(comparison)
+    against = as_dicts(comparison.against)
+    found["comparison"] = {**asdict(comparison), "against": against}
     scores = found["comparison"].pop("test_scores").tolist()
     return write_results(
         options,

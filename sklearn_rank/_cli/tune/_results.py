@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from sklearn_rank._cli._paired import as_dicts
 from sklearn_rank._cli._picture import draw_metric_at_k
 from sklearn_rank._cli._results import write_results
 from sklearn_rank._cli.tune._comparison import RecommenderComparison
@@ -64,5 +65,8 @@ def _found(
             f"beats_{baseline}": comparison.beats(baseline)
             for baseline in comparison.baselines
         },
-        "comparison": asdict(comparison),
+        "comparison": {
+            **asdict(comparison),
+            "against": as_dicts(comparison.against),
+        },
     }

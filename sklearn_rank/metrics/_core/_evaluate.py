@@ -65,6 +65,7 @@ class Evaluation:
                 if named.metric.whole
             },
             summaries={name: summary for name, (_, summary) in shown.items()},
+            ranges={named.name: named.range for named in self.wanted},
         )
 
     def undefined(self, summaries: Mapping[str, Summary]) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """Metric: what a metric is, declared once; all else follows from the declaration."""
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -8,6 +9,7 @@ from typing import Any, Literal
 
 from sklearn_rank.metrics._core._columns import Column
 from sklearn_rank.metrics._core._parameters import Check, checks_of
+from sklearn_rank.metrics._core._range import SHARE, Declared, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
@@ -38,6 +40,9 @@ class Metric:
         Parameters that the whole input decides where they are None.
     summary : Summary
         How values of queries become one number.
+    range : Range or callable
+        Lowest and highest value of a query; or the function of some of the parameters, by
+        their names, that returns these. Intervals of means end there.
     lower_is_better : bool
         Whether a scorer has to negate it.
     unjudged : {"refused", "irrelevant", "needed"}
@@ -58,6 +63,7 @@ class Metric:
     columns: tuple[Column, ...] = ()
     whole: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Mean)
+    range: Declared = SHARE
     lower_is_better: bool = False
     unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
     below_k: bool = False
@@ -103,6 +109,13 @@ class Metric:
     def ranks(self) -> bool:
         """Whether it depends on the order of rows."""
         return self.rows != "rated"
+
+    def range_of(self, parameters: Mapping[str, Any]) -> Range:
+        """Return the lowest and the highest value with these parameters."""
+        if isinstance(self.range, Range):
+            return self.range
+        needed = inspect.signature(self.range).parameters
+        return self.range(**{name: parameters[name] for name in needed})
 
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters, numbers as Python's; raise where one is out of range."""
@@ -154,6 +167,15 @@ class NamedMetric:
     def summary(self) -> Summary:
         """How values of queries become one number, without any query so far."""
         return self.metric.summary.bound(self.parameters)
+
+    @property
+    def range(self) -> Range:
+        """The lowest and the highest value, that of undefined queries among them."""
+        found = self.metric.range_of(self.parameters)
+        given = self.replace_undefined_by
+        if isinstance(given, str) or math.isnan(given):
+            return found
+        return found.including(given)
 
     def with_parameters(self, **parameters: Any) -> "NamedMetric":
         """Return the metric with other values of some parameters."""

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_floats, require, shorten
 from sklearn_rank.metrics._core._join_labels import join_labels
+from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._summaries import Mean
 
 
@@ -35,6 +36,9 @@ class PerQueryScores:
         grade. Parts for which they differ do not merge.
     summaries : mapping of str to summary, default=None
         How values of each metric become one number. None: by their weighted mean.
+    ranges : mapping of str to Range, default=None
+        Lowest and highest value of each metric, at which intervals end. None, or a metric
+        that is missing in it: not known.
 
     Attributes
     ----------
@@ -69,6 +73,7 @@ class PerQueryScores:
         *,
         whole=None,
         summaries=None,
+        ranges=None,
     ):
         self.groups = as_vector(groups, name="groups")
         self.scores = {name: as_floats(values, name) for name, values in scores.items()}
@@ -81,6 +86,7 @@ class PerQueryScores:
         self.lower_is_better = frozenset(lower_is_better)
         self.whole = {} if whole is None else dict(whole)
         self._empty = {} if summaries is None else dict(summaries)
+        self._ranges = {} if ranges is None else dict(ranges)
         self._check_lengths()
 
     def _check_lengths(self) -> None:
@@ -99,6 +105,10 @@ class PerQueryScores:
     def __repr__(self):
         """Return the metrics and the number of queries."""
         return f"PerQueryScores({len(self)} queries, metrics={list(self.scores)})"
+
+    def _range_of(self, metric: str) -> Range:
+        """Return the lowest and the highest value of a metric."""
+        return self._ranges.get(metric, ANY)
 
     def summaries(self):
         """Sums behind the mean of each metric, which can be merged with those of others.
@@ -147,7 +157,7 @@ class PerQueryScores:
             These queries, in the order in which they are given.
         """
         queries = np.asarray(queries)
-        return PerQueryScores(
+        return self._like(
             self.groups[queries],
             {name: values[queries] for name, values in self.scores.items()},
             {
@@ -155,10 +165,24 @@ class PerQueryScores:
                 for name, weight in self.weights.items()
             },
             None if self.fold is None else self.fold[queries],
+        )
+
+    def _like(self, groups: Any, scores: Any, weights: Any, fold: Any) -> "PerQueryScores":
+        """Return values of other queries by the same metrics."""
+        return PerQueryScores(
+            groups,
+            scores,
+            weights,
+            fold,
             self.lower_is_better,
             whole=self.whole,
             summaries=self._empty,
+            ranges=self._ranges,
         )
+
+    def _relabeled(self, groups: np.ndarray, fold: np.ndarray) -> "PerQueryScores":
+        """Return the values with other labels, and a fold, of the queries."""
+        return self._like(groups, self.scores, self.weights, fold)
 
     def align(self, other):
         """Queries of another result in the order of these, matched by label and fold.
@@ -227,6 +251,7 @@ class PerQueryScores:
             self.weights,
             self.fold,
             self.lower_is_better,
+            ranges={name: found.of_differences() for name, found in self._ranges.items()},
         )
 
     def merge(self, other):
@@ -322,14 +347,11 @@ def joined(parts: Sequence[PerQueryScores], fold: np.ndarray | None) -> PerQuery
     first = parts[0]
     for part in parts[1:]:
         _check_mergeable(first, part)
-    return PerQueryScores(
+    return first._like(
         join_labels([part.groups for part in parts], name="groups"),
         {name: np.concatenate([p.scores[name] for p in parts]) for name in first.scores},
         {name: _joined_weights(parts, name) for name in first.scores},
         fold,
-        first.lower_is_better,
-        whole=first.whole,
-        summaries=first._empty,
     )
 
 

@@ -226,11 +226,16 @@ class Mean:
         if self.n < 2:
             return float("nan")
         error = np.sqrt(self.n / (self.n - 1) * max(self.spread, 0.0)) / self.weight
-        slope = {"arithmetic": 1.0, "geometric": self.result()}
-        if self.kind in slope:
-            return float(error * slope[self.kind])
+        return float(error * self.slope())
+
+    def slope(self) -> float:
+        """Return how the mean changes with the average that it is made of."""
+        if self.kind == "arithmetic":
+            return 1.0
+        if self.kind == "geometric":
+            return self.result()
         root = self.result()
-        return float(error / (2 * root)) if root else float("nan")
+        return 1 / (2 * root) if root else float("nan")
 
 
 def scale_of(weight: np.ndarray) -> int:

@@ -8,6 +8,7 @@ from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._gain_and_discount import (
     Discount,
     Gain,
@@ -33,6 +34,7 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
 @metric(
     "cg",
     cg,
+    range=Range(0.0, np.inf, "the sum of all gains"),
 )
 def cg_score(
     y_true,
@@ -121,6 +123,7 @@ def dcg(
 @metric(
     "dcg",
     dcg,
+    range=Range(0.0, np.inf, "the value of the ideal order"),
 )
 def dcg_score(
     y_true,

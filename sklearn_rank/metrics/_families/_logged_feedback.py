@@ -10,6 +10,7 @@ from sklearn_rank._ranking._quotients import divide
 from sklearn_rank.metrics._core._columns import Column, read_numbers
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Real
+from sklearn_rank.metrics._core._range import SHARE, ZERO_OR_MORE, Range
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._gain_and_discount import (
     Gain,
@@ -51,6 +52,11 @@ PROPENSITY = Column(
 )
 
 
+def _range(self_normalized: bool) -> Range:
+    """Return the range, which ends at 1 only with weights that add up to 1."""
+    return SHARE if self_normalized else ZERO_OR_MORE
+
+
 def ips_recall(
     lists: RankedLists,
     k: Cutoff,
@@ -74,6 +80,7 @@ def ips_recall(
     "ips_recall",
     ips_recall,
     columns=(PROPENSITY,),
+    range=_range,
 )
 def ips_recall_at_k_score(
     y_true,
@@ -187,6 +194,7 @@ def ips_hit_rate(
     "ips_hit_rate",
     ips_hit_rate,
     columns=(PROPENSITY,),
+    range=_range,
     summary=Ratio(),
     below_k=True,
 )
@@ -330,6 +338,7 @@ def ips_ndcg(
     "ips_ndcg",
     ips_ndcg,
     columns=(PROPENSITY,),
+    range=_range,
 )
 def ips_ndcg_score(
     y_true,

@@ -10,6 +10,7 @@ from sklearn.metrics import (
 )
 
 from sklearn_rank.metrics._core._metric import Metric
+from sklearn_rank.metrics._core._range import ZERO_OR_MORE
 from sklearn_rank.metrics._core._ratings import Ratings
 from sklearn_rank.metrics._core._summaries import Ratio
 
@@ -31,6 +32,7 @@ METRICS = (
         mae,
         rows="rated",
         summary=Ratio(),
+        range=ZERO_OR_MORE,
         lower_is_better=True,
         aliases=("mean_absolute_error",),
     ),
@@ -40,6 +42,7 @@ METRICS = (
         mse,
         rows="rated",
         summary=Ratio(),
+        range=ZERO_OR_MORE,
         lower_is_better=True,
         aliases=("mean_squared_error",),
     ),
@@ -49,6 +52,7 @@ METRICS = (
         mse,
         rows="rated",
         summary=Ratio("root of squares"),
+        range=ZERO_OR_MORE,
         lower_is_better=True,
         aliases=("root_mean_squared_error",),
     ),

@@ -9,6 +9,7 @@ from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._range import SHARE, Range
 from sklearn_rank.metrics._families._precision_over_hits import precision_over_hits
 
 __all__ = [
@@ -231,9 +232,14 @@ def mean_rank(lists: RankedLists, percentile: bool, min_relevance: MinRelevance)
     return (mean - 1) / np.maximum(lists.n_items - 1, 1) if percentile else mean
 
 
+def _range_of_rank(percentile: bool) -> Range:
+    return SHARE if percentile else Range(1.0, np.inf, "the number of items")
+
+
 @metric(
     "mean_rank",
     mean_rank,
+    range=_range_of_rank,
     aliases=(("mpr", {"percentile": True}),),
     lower_is_better=True,
     catalog=True,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib
 from sklearn_rank.metrics._plot._rows import name_of, rows_of_cv, rows_of_estimator
@@ -12,8 +12,12 @@ class Display:
     """A picture of predictions; makers of rows hand everything else to `from_predictions`.
 
     A display has ``from_predictions(y_true, y_score, *, groups, name, ...)``, ``plot``, and
-    says in `_last_rank` how long the lists of recommenders have to be.
+    says in `_last_rank` how long the lists of recommenders have to be. If it has intervals,
+    it `_clusters_queries`: `from_predictions` takes `_held_out` too, the `HeldOut` queries
+    of a cross-validation, or None.
     """
+
+    _clusters_queries: ClassVar[bool] = False
 
     ax_: Any
     figure_: Any
@@ -111,7 +115,8 @@ class Display:
         """Draw the picture of the held-out queries of all folds of a cross-validation.
 
         Each query is judged by the estimator that was fitted without it. A query that
-        several folds hold out counts once for each.
+        several folds hold out counts once for each in the mean, and its values are one
+        cluster for the interval.
 
         Parameters
         ----------
@@ -152,5 +157,7 @@ class Display:
             )
         n_items = cls._last_rank(**parameters)
         rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=n_items)
+        if not cls._clusters_queries:
+            del rows["_held_out"]
         name = name_of(cv_results["estimator"][0]) if name is None else name
         return cls.from_predictions(**rows, name=name, **parameters)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import parse_metrics
@@ -20,6 +21,7 @@ from sklearn_rank.metrics._plot._axes import (
     name_for,
     style,
 )
+from sklearn_rank.metrics._plot._held_out import errors_of
 from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._rows import longest_list
 from sklearn_rank.metrics._results._report import (
@@ -51,6 +53,8 @@ class MetricAtKDisplay(Display):
         The standard error of each mean. None draws no band.
     n_queries : int, default=None
         Number of queries behind the means.
+    n_clusters : int, default=None
+        Number of clusters behind the standard errors. None: each query is one.
     name : str, default=None
         Name of the model in the legend.
 
@@ -72,7 +76,8 @@ class MetricAtKDisplay(Display):
 
     Notes
     -----
-    The band is the confidence interval of the mean over queries, from Student's t. Bands of
+    The band is the confidence interval of the mean over queries, from Student's t, within
+    the range of the metric. A query that several folds hold out is one cluster. Bands of
     two models on the same queries may overlap although one model is better on nearly every
     query; compare them with :class:`PerQueryDisplay`. The legend counts the queries, for
     curves over different queries cannot be compared.
@@ -102,12 +107,25 @@ class MetricAtKDisplay(Display):
     10
     """
 
-    def __init__(self, *, k, mean, standard_error=None, n_queries=None, name=None):
+    _clusters_queries = True
+
+    def __init__(
+        self,
+        *,
+        k,
+        mean,
+        standard_error=None,
+        n_queries=None,
+        n_clusters=None,
+        name=None,
+    ):
         self.k = k
         self.mean = mean
         self.standard_error = standard_error
         self.n_queries = n_queries
+        self.n_clusters = n_clusters
         self.name = name
+        self._ranges: dict[str, Range] = {}
 
     def plot(self, ax=None, *, name=None, level=0.95, line_kw=None, band_kw=None):
         """Draw the curves.
@@ -169,12 +187,12 @@ class MetricAtKDisplay(Display):
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
         if self.standard_error is None or level is None:
             return
-        half = half_width(self.standard_error[metric], self.n_queries or np.inf, level)
+        n_clusters = self.n_clusters or self.n_queries or np.inf
+        half = half_width(self.standard_error[metric], n_clusters, level)
+        ends = self._ranges.get(metric, ANY).clip((mean - half, mean + half))
         color = self.lines_[-1].get_color()
         keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)
-        self.bands_.append(
-            self.ax_.fill_between(self.k, mean - half, mean + half, **keywords)
-        )
+        self.bands_.append(self.ax_.fill_between(self.k, *ends, **keywords))
 
     @classmethod
     def _last_rank(cls, *, metrics=METRICS, k=None, **_):
@@ -248,6 +266,7 @@ class MetricAtKDisplay(Display):
             For bad input, see :ref:`errors`; and if a metric has no cutoff.
         """
         check_matplotlib(cls.__name__)
+        held_out = plot_kw.pop("_held_out", None)
         wanted = bind(
             metrics,
             min_relevance=min_relevance,
@@ -269,14 +288,16 @@ class MetricAtKDisplay(Display):
         undefined = {name: undefined.get(at_k, 0) for name, at_k in first.items()}
         warn_of_undefined(undefined, len(found.queries.labels), stacklevel=2)
         mean = {at_k: summary.result() for at_k, summary in summaries.items()}
-        error = {at_k: summary.standard_error() for at_k, summary in summaries.items()}
+        error, n_clusters = errors_of(found, held_out)
         display = cls(
             k=np.array(cutoffs),
             mean=_by_metric(mean, first, cutoffs),
             standard_error=_by_metric(error, first, cutoffs),
             n_queries=summaries[first[wanted[0].name]].n,
+            n_clusters=n_clusters,
             name=name,
         )
+        display._ranges = {named.name: named.range for named in wanted}
         return display.plot(ax, **plot_kw)
 
 

@@ -73,9 +73,8 @@ class PerQueryDisplay(Display):
     Notes
     -----
     The interval of the mean difference is the paired one, from Student's t over queries, as
-    that of :func:`sklearn_rank.statistics.compare_models`. With :meth:`from_scores` values
-    of one label, in several folds, are one cluster. :meth:`from_cv_results` counts a query
-    anew in each fold that holds it out, which makes the interval too narrow if several do.
+    that of :func:`sklearn_rank.statistics.compare_models`; values of one label, in several
+    folds, are one cluster. Intervals end where the values of the metric do.
 
     Examples
     --------
@@ -87,6 +86,8 @@ class PerQueryDisplay(Display):
     >>> display.differences.tolist()
     [0.5, -0.5]
     """
+
+    _clusters_queries = True
 
     def __init__(self, *, groups, scores, metric, baseline=None, name=None):
         self.groups = groups
@@ -253,6 +254,7 @@ class PerQueryDisplay(Display):
             For bad input, see :ref:`errors`; and if the baseline has other queries.
         """
         check_matplotlib(cls.__name__)
+        held_out = plot_kw.pop("_held_out", None)
         how = {
             "metric": metric,
             "min_relevance": min_relevance,
@@ -262,6 +264,8 @@ class PerQueryDisplay(Display):
         }
         evaluation = evaluated(y_true, y_score, groups, **how)
         found = evaluation.per_query()
+        if held_out is not None:
+            found = held_out.label(found)
         (metric,) = found.scores
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
             other = evaluated(y_true, baseline, groups, **how).per_query()

@@ -1,5 +1,6 @@
 """PrecisionRecallAtKDisplay: precision against recall as the list grows."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn.metrics import auc
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._range import ANY
 from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._plot._axes import (
@@ -18,6 +20,7 @@ from sklearn_rank.metrics._plot._axes import (
     name_for,
     style,
 )
+from sklearn_rank.metrics._plot._held_out import errors_of
 from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._rows import longest_list
 from sklearn_rank.metrics._results._curve import CURVE, CurveSums
@@ -46,6 +49,8 @@ class PrecisionRecallAtKDisplay(Display):
         Standard error of the mean precision; NaN where it is not known. None draws no band.
     n_queries : int, default=None
         Number of queries behind the means.
+    n_clusters : int, default=None
+        Number of clusters behind the standard errors. None: each query is one.
     name : str, default=None
         Name of the model in the legend.
 
@@ -82,14 +87,25 @@ class PrecisionRecallAtKDisplay(Display):
     0.333
     """
 
+    _clusters_queries = True
+
     def __init__(
-        self, *, precision, recall, standard_error=None, n_queries=None, name=None
+        self,
+        *,
+        precision,
+        recall,
+        standard_error=None,
+        n_queries=None,
+        n_clusters=None,
+        name=None,
     ):
         self.precision = precision
         self.recall = recall
         self.standard_error = standard_error
         self.n_queries = n_queries
+        self.n_clusters = n_clusters
         self.name = name
+        self._range = ANY
 
     @property
     def area(self):
@@ -153,14 +169,14 @@ class PrecisionRecallAtKDisplay(Display):
     def _draw_band(self, level: float | None, band_kw: dict | None) -> Any:
         if self.standard_error is None or level is None:
             return None
-        half = half_width(self.standard_error, self.n_queries or np.inf, level)
+        n_clusters = self.n_clusters or self.n_queries or np.inf
+        half = half_width(self.standard_error, n_clusters, level)
         known = ~np.isnan(half)
         mean, recall = np.asarray(self.precision)[known], np.asarray(self.recall)[known]
         color = self.line_.get_color()
         keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)
-        return self.ax_.fill_between(
-            recall, mean - half[known], mean + half[known], **keywords
-        )
+        ends = self._range.clip((mean - half[known], mean + half[known]))
+        return self.ax_.fill_between(recall, *ends, **keywords)
 
     @classmethod
     def _last_rank(cls, *, max_k=MAX_K, **_):
@@ -228,6 +244,7 @@ class PrecisionRecallAtKDisplay(Display):
             precision or recall, or another one than this.
         """
         check_matplotlib(cls.__name__)
+        held_out = plot_kw.pop("_held_out", None)
         max_k = check_integer("max_k", max_k, none="the longest list")
         wanted = bind(
             ["precision", "recall"],
@@ -252,14 +269,17 @@ class PrecisionRecallAtKDisplay(Display):
             warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=2)
         precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
         errors = np.full(n_cutoffs, np.nan)
-        errors[cutoffs - 1] = [summary.standard_error() for summary in summaries.values()]
+        of_cutoffs, n_clusters = errors_of(replace(found, wanted=at_k), held_out)
+        errors[cutoffs - 1] = list(of_cutoffs.values())
         display = cls(
             precision=precision,
             recall=recall,
             standard_error=errors,
             n_queries=summaries[at_k[0].name].n,
+            n_clusters=n_clusters,
             name=name,
         )
+        display._range = wanted[0].range
         return display.plot(ax, **plot_kw)
 
 

@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._validation import shorten
-from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._axes import half_width, label_of
+from sklearn_rank.metrics._plot._held_out import error_of_mean
 
 # More than a picture can show.
 _MOST_BINS = 10_000
@@ -44,12 +43,12 @@ def draw_distribution(
 ) -> Picture:
     """Draw a histogram of the values of a metric, and a line at their mean."""
     _check_bins(bins)
-    mean, half = _mean(found, metric, level)
+    mean, interval = _mean(found, metric, level)
     values = largest_first(found.scores[metric])
     share, edges = np.histogram(values, bins, _range(values))
     # A line of `plot`, unlike axvline, takes the next color of the axis.
     keywords: dict[str, Any] = {
-        "label": _mean_label(f"{mean:.3f}", half, level),
+        "label": _mean_label(mean, interval, level),
         "linestyle": "--",
         "transform": ax.get_xaxis_transform(),
     }
@@ -59,8 +58,8 @@ def draw_distribution(
     keywords = {"label": label, "color": color, "fill": True, "alpha": 0.4}
     bars = ax.stairs(share / len(values), edges, **keywords | bar_kw)
     band = None
-    if not np.isnan(half):
-        band = ax.axvspan(mean - half, mean + half, color=color, alpha=0.2, linewidth=0)
+    if not np.isnan(interval[0]):
+        band = ax.axvspan(*interval, color=color, alpha=0.2, linewidth=0)
     ax.set(xlabel=f"{metric} of a query", ylabel="share of queries")
     return Picture(bars, line, band)
 
@@ -76,7 +75,7 @@ def draw_differences(
     mean_kw: dict,
 ) -> Picture:
     """Draw the difference of each query, the largest first, and a line at their mean."""
-    mean, half = _mean(difference, metric, level)
+    mean, interval = _mean(difference, metric, level)
     values = largest_first(difference.scores[metric])
     # A query is a step of width 1; both ends of a step carry its value.
     edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
@@ -89,12 +88,12 @@ def draw_differences(
         )
         for label, color, part in parts
     ]
-    label = _mean_label(f"{mean:+.3f}", half, level)
+    label = _mean_label(mean, interval, level, "+")
     keywords = {"label": label, "color": "black", "linestyle": "--"}
     line = ax.axhline(mean, **keywords | mean_kw)
     band = None
-    if not np.isnan(half):
-        band = ax.axhspan(mean - half, mean + half, color="black", alpha=0.15, linewidth=0)
+    if not np.isnan(interval[0]):
+        band = ax.axhspan(*interval, color="black", alpha=0.15, linewidth=0)
     ax.set(
         xlabel=f"queries, sorted (n = {len(values):,})",
         ylabel=f"difference of {metric}",
@@ -127,36 +126,27 @@ def _range(values: np.ndarray) -> tuple[float, float]:
     return min(0.0, values.min()), max(1.0, values.max())
 
 
-def _mean(found: PerQueryScores, metric: str, level: float | None) -> tuple[float, float]:
-    """Return the mean and half of its confidence interval; NaN for a single query."""
+def _mean(
+    found: PerQueryScores, metric: str, level: float | None
+) -> tuple[float, tuple[float, float]]:
+    """Return the mean and its confidence interval, which is NaN for a single query."""
     summary = found.summaries()[metric]
     if summary.n == 0:
         raise ValueError(f"{metric} is undefined for every query, so nothing can be drawn.")
-    error, n_clusters = summary.standard_error(), summary.n
-    if getattr(summary, "kind", "arithmetic") == "arithmetic":
-        error, n_clusters = _of_clusters(found, metric) or (error, n_clusters)
-    return summary.result(), float(half_width(error, n_clusters, level))
+    mean = summary.result()
+    half = half_width(*error_of_mean(found, metric), level)
+    return mean, found._range_of(metric).clip((mean - half, mean + half))
 
 
-def _of_clusters(found: PerQueryScores, metric: str) -> tuple[float, int] | None:
-    """Return the error of the mean and the number of clusters, if labels repeat.
-
-    Values of one label in several folds are much alike, so that they are one cluster.
-    """
-    values, weight = found.scores[metric], found.weights[metric]
-    is_used = ~np.isnan(values)
-    if weight is not None:
-        is_used &= weight > 0
-        weight = weight[is_used] / weight[is_used].max()
-    codes = encode_labels(found.groups, name="groups")[1]
-    clusters = Clusters.of(codes[is_used], weight)
-    if clusters.codes is None:
-        return None
-    return clusters.standard_error(values[is_used]), clusters.n_clusters
-
-
-def _mean_label(mean: str, half: float, level: float | None) -> str:
-    """Return the mean and what stands behind the ±: elsewhere it is a standard error."""
-    if level is None or np.isnan(half):
-        return f"mean {mean}"
-    return f"mean {mean} ± {half:.3f} ({100 * level:g}% interval)"
+def _mean_label(
+    mean: float, interval: tuple[float, float], level: float | None, sign: str = ""
+) -> str:
+    """Return the mean and its interval; what stands behind ± elsewhere is an error."""
+    low, high = interval
+    shown = f"mean {mean:{sign}.3f}"
+    if level is None or np.isnan(low):
+        return shown
+    # An interval that ends with the range of the metric is longer on one side.
+    is_even = np.isclose(mean - low, high - mean)
+    ends = f" ± {high - mean:.3f}" if is_even else f", {low:{sign}.3f} to {high:{sign}.3f}"
+    return f"{shown}{ends} ({100 * level:g}% interval)"

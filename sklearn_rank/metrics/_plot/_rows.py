@@ -8,10 +8,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._labels._encode import as_vector, encode_labels
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._runs import sizes_of
 from sklearn_rank._tables._columns import take_column, take_rows
+from sklearn_rank.metrics._plot._held_out import name_queries, number_queries
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
 from sklearn_rank.metrics._scorers._ranking_scorer import (
     RESPONSES,
@@ -62,7 +62,10 @@ def rows_of_cv(
     item: Any,
     n_items: int | None,
 ) -> Bunch:
-    """Return the held-out rows of all folds, each judged by the estimator of its fold."""
+    """Return the held-out rows of all folds, each judged by the estimator of its fold.
+
+    `_held_out` is what is known of their queries, if a fold shares some with another one.
+    """
     is_dict = isinstance(cv_results, Mapping)
     missing = {"estimator", "indices"}.difference(cv_results if is_dict else ())
     if missing:
@@ -77,10 +80,15 @@ def rows_of_cv(
         in_fold = [None if v is None else take_rows(v, test) for v in (X, y, labels)]
         rows = rows_of_estimator(estimator, *in_fold, user=user, item=item, n_items=n_items)
         folds.append(rows)
+    if folds[0].groups is None:
+        names, held_out = None, number_queries(tests)
+    else:
+        names, held_out = name_queries([fold.groups for fold in folds])
     return Bunch(
         y_true=np.concatenate([np.asarray(fold.y_true) for fold in folds]),
         y_score=np.concatenate([np.asarray(fold.y_score) for fold in folds]),
-        groups=None if folds[0].groups is None else _per_fold(folds),
+        groups=names,
+        _held_out=held_out,
     )
 
 
@@ -100,22 +108,6 @@ def name_of(estimator: Any) -> str:
 def _labels(X: Any, groups: Any) -> Any:
     is_column = isinstance(groups, str | int | np.integer)
     return take_column(X, groups, name="groups") if is_column else groups
-
-
-def _per_fold(folds: list[Bunch]) -> np.ndarray:
-    """Return one label a query and fold: a user held out twice counts twice."""
-    parts = [as_vector(fold.groups, name="groups") for fold in folds]
-    labels, codes = encode_labels(np.concatenate(parts), name="groups")
-    fold_of_row = np.repeat(np.arange(len(folds)), [len(part) for part in parts])
-    both = np.unique(fold_of_row * len(labels) + codes) % len(labels)
-    if len(np.unique(both)) == len(both):
-        return labels[codes]
-    return np.array(
-        [
-            f"{label} in fold {f}"
-            for label, f in zip(labels[codes], fold_of_row, strict=True)
-        ]
-    )
 
 
 def _recommends(estimator: Any) -> bool:

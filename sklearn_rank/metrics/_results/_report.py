@@ -5,13 +5,18 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer, check_option, shorten
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import check_keywords, parse_metrics
-from sklearn_rank.metrics._results._segments import Row, Segments, by_segment
+from sklearn_rank.metrics._results._segments import (
+    Intervals,
+    Row,
+    Segments,
+    by_segment,
+)
 
 # More decimals than a float has.
 MOST_DIGITS = 17
@@ -19,6 +24,7 @@ MOST_DIGITS = 17
 # More than a table or a picture can show.
 MOST_CUTOFFS = 1000
 
+TITLES = {"standard_error": "std error"}
 REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 
 
@@ -35,6 +41,7 @@ def ranking_report(
     replace_undefined_by=np.nan,
     convention=None,
     by=None,
+    confidence_level=None,
     digits=4,
     output_dict=False,
     as_frame=False,
@@ -70,6 +77,10 @@ def ranking_report(
         Segment of each query, such as the country of a user; in 1-D one value a row, alike
         within a query. The report has a row for each segment, and one for the difference of
         the highest and the lowest mean.
+    confidence_level : float, default=None
+        Probability that an interval covers the true mean, such as 0.95: the report has
+        ``low`` and ``high`` of the interval by Student's t, within the range of the metric.
+        None: no intervals.
     digits : int, default=4
         Decimals in the table, 17 at most.
     output_dict : bool, default=False
@@ -85,9 +96,10 @@ def ranking_report(
     report : str, dict or DataFrame
         The table; or for each metric its ``mean``, ``standard_error`` (of the mean over
         queries, NaN for a single query), ``queries`` (behind the mean) and ``undefined``
-        (queries left out of it). With ``by`` also ``segments``, the same of each segment,
-        and ``difference``: ``highest`` and ``lowest`` segment, ``mean``,
-        ``standard_error``; None where fewer than two segments have a mean.
+        (queries left out of it), with a ``confidence_level`` also ``low`` and ``high``.
+        With ``by`` also ``segments``, the same of each segment, and ``difference``:
+        ``highest`` and ``lowest`` segment, ``mean``, ``standard_error``; None where fewer
+        than two segments have a mean. It has no interval, as the values chose the segments.
 
     Raises
     ------
@@ -97,6 +109,9 @@ def ranking_report(
     See Also
     --------
     ranking_scores : The means alone.
+    sklearn_rank.statistics.confidence_interval : Other intervals, and clusters of queries.
+    sklearn_rank.statistics.compare_models : Whether one model is better than another, which
+        intervals of two means do not say.
 
     Examples
     --------
@@ -118,6 +133,15 @@ def ranking_report(
            AT       0.5000        nan        1          0
            DE       1.0000        nan        1          0
            DE - AT  0.5000        nan        2          0
+
+    With intervals of the means:
+
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> X, y, groups = make_ranking(n_queries=60, random_state=0)
+    >>> rows = {"y_true": y, "y_score": X[:, 0], "groups": groups}
+    >>> print(ranking_report(**rows, metrics="ndcg", k=10, confidence_level=0.95))
+               mean  std error       low      high  queries  undefined
+    ndcg@10  0.4267     0.0280    0.3706    0.4828       60          0
     """
     digits = check_integer("digits", digits, minimum=0)
     if digits > MOST_DIGITS:
@@ -143,13 +167,27 @@ def ranking_report(
         columns,
         by_query=by is not None,
     )
+    intervals = _intervals(wanted, confidence_level)
+    rows = {
+        name: Row.of(name, summary, intervals)
+        for name, summary in found.summaries().items()
+    }
     if by is not None:
-        return _by_segment(found, by, groups, digits, output_dict, as_frame)
-    rows = {name: Row.of(summary) for name, summary in found.summaries().items()}
-    table = {name: vars(row) for name, row in rows.items()}
+        segments = by_segment(found.per_query(), by, groups, intervals)
+        return _by_segment(rows, segments, digits, output_dict, as_frame)
+    table = {name: row.cells() for name, row in rows.items()}
     if output_dict:
         return table
     return _as_frame(table) if as_frame else _as_text(list(rows.items()), digits)
+
+
+def _intervals(wanted: Sequence[NamedMetric], level: Any) -> Intervals | None:
+    """Return how intervals are made, None if there are to be none."""
+    if level is None:
+        return None
+    needed = "a number between 0 and 1, or None"
+    level = check_real("confidence_level", level, needed, above=0, below=1)
+    return Intervals(level, {named.name: named.range for named in wanted})
 
 
 def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
@@ -192,31 +230,38 @@ def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:
 
 def _as_text(rows: Sequence[tuple[str, Row]], digits: int) -> str:
     width = max(len(name) for name, _ in rows)
-    lines = [_line("", width, "mean", "std error", "queries", "undefined", digits)]
+    titles = [TITLES.get(name, name) for name in rows[0][1].cells()]
+    lines = [_line("", width, titles, digits)]
     for name, row in rows:
-        mean, error = f"{row.mean:.{digits}f}", f"{row.standard_error:.{digits}f}"
-        lines.append(_line(name, width, mean, error, row.queries, row.undefined, digits))
+        shown = [
+            f"{value:.{digits}f}" if isinstance(value, float) else str(value)
+            for value in row.cells().values()
+        ]
+        lines.append(_line(name, width, shown, digits))
     return "\n".join(lines)
 
 
-def _line(
-    name: str, width: int, mean: str, error: str, n: Any, undefined: Any, digits: int
-) -> str:
-    before, after = max(digits + 4, 9) - 1, max(digits + 4, 11)
-    return f"{name:{width}}{mean:>{before}}{error:>{after}}{n:>9}{undefined:>11}"
+def _line(name: str, width: int, cells: Sequence[str], digits: int) -> str:
+    first = max(digits + 4, 9) - 1
+    number = max(digits + 4, 11)
+    widths = [first, number, *[number - 1] * (len(cells) - 4), 9, 11]
+    each = zip(cells, widths, strict=True)
+    return f"{name:{width}}" + "".join(f"{cell:>{wide}}" for cell, wide in each)
 
 
 def _by_segment(
-    found: Evaluation, by: Any, groups: Any, digits: int, output_dict: bool, as_frame: bool
+    rows: Mapping[str, Row],
+    segments: Mapping[str, Segments],
+    digits: int,
+    output_dict: bool,
+    as_frame: bool,
 ) -> Any:
     """Return the report with a row for each segment of queries below that of all."""
-    rows = {name: Row.of(summary) for name, summary in found.summaries().items()}
-    segments = by_segment(found.per_query(), by, groups)
     if output_dict:
         return {
             name: {
-                **vars(row),
-                "segments": {k: vars(one) for k, one in segments[name].rows.items()},
+                **row.cells(),
+                "segments": {k: one.cells() for k, one in segments[name].rows.items()},
                 "difference": _dict_of(segments[name]),
             }
             for name, row in rows.items()
@@ -230,7 +275,7 @@ def _by_segment(
         pd = import_pandas("ranking_report(as_frame=True)")
         keys = [(name, label) for name, label, _ in listed]
         index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
-        return pd.DataFrame([vars(row) for _, _, row in listed], index=index)
+        return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
     width = max(len(name) for name in rows)
     lines = [
         (f"{name if row is rows[name] else '':{width}}  {label}", row)
@@ -250,6 +295,12 @@ def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
     if apart is None:
         return rows
     both = [segments.rows[label] for label in (apart.highest, apart.lowest)]
-    counts = [sum(row.queries for row in both), sum(row.undefined for row in both)]
+    n_queries = sum(row.queries for row in both)
+    n_undefined = sum(row.undefined for row in both)
     name = f"{apart.highest} - {apart.lowest}"
-    return [*rows, (name, Row(apart.mean, apart.standard_error, *counts))]
+    # The values chose the extremes, so that an interval would not cover what it should.
+    none = None if both[0].interval is None else (np.nan, np.nan)
+    return [
+        *rows,
+        (name, Row(apart.mean, apart.standard_error, n_queries, n_undefined, none)),
+    ]

@@ -15,6 +15,7 @@ from sklearn_rank._ranking._quotients import defined_where_relevant
 from sklearn_rank._validation import check_integer, check_option, check_real
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._range import ANY
 from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._results._sampled_estimators import ESTIMATORS, check_sizes
@@ -247,8 +248,9 @@ def _with_estimates(named: NamedMetric, place: int, table: "_Estimates") -> Name
         # What a metric weighs queries by, it sees in the sample.
         return (value, named.of(lists)[1]) if named.summary.weighs else value
 
-    # The kernel looks at the relevant row wherever it stands.
-    metric = replace(named.metric, kernel=kernel, whole=(), below_k=True)
+    # The kernel looks at the relevant row wherever it stands. An estimate of small bias may
+    # be outside the range of what it estimates.
+    metric = replace(named.metric, kernel=kernel, whole=(), below_k=True, range=ANY)
     return replace(named, metric=metric)
 
 

@@ -7,7 +7,25 @@ import numpy as np
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._student import half_width
 from sklearn_rank.metrics._core._summaries import Summary
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """Intervals of the means of metrics: their level, and where each metric ends."""
+
+    level: float
+    ranges: dict[str, Range]
+
+    def of(self, name: str, summary: Summary) -> tuple[float, float]:
+        """Return the interval of a mean by Student's t, NaN for a single query."""
+        df, tail = max(summary.n - 1, 1), (1 - self.level) / 2
+        half = half_width(summary.standard_error(), df, tail)
+        mean = summary.result()
+        low, high = self.ranges[name].clip((mean - half, mean + half))
+        return float(low), float(high)
 
 
 @dataclass
@@ -18,11 +36,25 @@ class Row:
     standard_error: float
     queries: int
     undefined: int
+    interval: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, summary: Summary) -> "Row":
-        """Return the row of a summary."""
-        return cls(summary.result(), summary.standard_error(), summary.n, summary.undefined)
+    def of(cls, name: str, summary: Summary, intervals: Intervals | None) -> "Row":
+        """Return the row of a metric, with its interval if that is asked for."""
+        return cls(
+            summary.result(),
+            summary.standard_error(),
+            summary.n,
+            summary.undefined,
+            None if intervals is None else intervals.of(name, summary),
+        )
+
+    def cells(self) -> dict[str, float]:
+        """Return what the row says, by the names of the columns."""
+        cells: dict[str, float] = {"mean": self.mean, "standard_error": self.standard_error}
+        if self.interval is not None:
+            cells["low"], cells["high"] = self.interval
+        return {**cells, "queries": self.queries, "undefined": self.undefined}
 
 
 @dataclass
@@ -43,7 +75,9 @@ class Segments:
     difference: Difference | None
 
 
-def by_segment(found: PerQueryScores, by: Any, groups: Any) -> dict[str, Segments]:
+def by_segment(
+    found: PerQueryScores, by: Any, groups: Any, intervals: Intervals | None
+) -> dict[str, Segments]:
     """Return the segments of each metric; `by` has a value a row, or a query in 2-D."""
     labels, codes = _segment_of_query(found, by, groups)
     parts = {
@@ -51,12 +85,12 @@ def by_segment(found: PerQueryScores, by: Any, groups: Any) -> dict[str, Segment
         for code, label in enumerate(as_list(labels))
     }
     return {
-        name: _segments({k: s[name] for k, s in parts.items()}) for name in found.scores
+        name: _segments({k: Row.of(name, s[name], intervals) for k, s in parts.items()})
+        for name in found.scores
     }
 
 
-def _segments(summaries: dict[Any, Summary]) -> Segments:
-    rows = {label: Row.of(summary) for label, summary in summaries.items()}
+def _segments(rows: dict[Any, Row]) -> Segments:
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
         return Segments(rows, None)

@@ -2,7 +2,9 @@
 
 import json
 import re
+import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +15,7 @@ from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
 
 MODELS = ("old", "new", "bad")
-NAMES = ("comparison.txt", "comparison.json", "per_query.csv")
+NAMES = ("comparison.txt", "comparison.json", "per_query.csv", "comparison.png")
 
 
 @pytest.fixture
@@ -101,8 +103,9 @@ def test_files(run, runs, scores, tmp_path):
     metrics = ["--metric", "ndcg@10", "--metric", "map"]
     code, out, _ = run("compare", *runs, *metrics, "--output", folder)
     assert code == 0
-    files = {path.name: path.read_text() for path in folder.iterdir()}
-    assert sorted(files) == ["comparison.json", "comparison.txt", "per_query.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(NAMES)
+    assert (folder / "comparison.png").read_bytes().startswith(b"\x89PNG")
+    files = {name: (folder / name).read_text() for name in NAMES[:2]}
     assert out.startswith(files["comparison.txt"])
     assert out.endswith(f"Wrote {', '.join(NAMES)} into {folder}.\n")
     found = json.loads(files["comparison.json"])
@@ -159,3 +162,26 @@ def test_few_queries_are_a_note(run, write):
 )
 def test_names_are_as_long_as_needed(names, shown):
     assert name_runs(names) == dict(zip(shown, names, strict=True))
+
+
+@pytest.mark.parametrize("all_pairs", [False, True])
+def test_the_picture_is_of_any_names_and_metrics(run, runs, tmp_path, all_pairs):
+    names = ["$x^$y", "\u7389" * 60, "\u7389" * 61]
+    copies = [tmp_path / f"{name}.run" for name in names]
+    for copy, path in zip(copies, runs, strict=False):
+        copy.write_bytes(path.read_bytes())
+    metrics = ["--metric", "mrr", "--metric", "mean_rank", "--margin", 0.05]
+    options = [*metrics, "--output", tmp_path / "out", *["--all-pairs"] * all_pairs]
+    code, _, err = run("compare", *copies, *runs[3:], *options)
+    assert (code, err) == (0, "")
+    assert plt.imread(tmp_path / "out" / "comparison.png").std() > 0
+
+
+def test_without_matplotlib_the_picture_is_left_out(run, runs, tmp_path, monkeypatch):
+    assert run("compare", *runs, "--output", tmp_path)[0] == 0
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, out, _ = run("compare", *runs, "--output", tmp_path)
+    assert code == 0
+    assert "comparison.png is left out. The picture needs matplotlib" in out
+    assert out.endswith("Removed comparison.png of an earlier run.\n")
+    assert not (tmp_path / "comparison.png").exists()

@@ -119,6 +119,8 @@ def test_test_scores_are_those_of_the_report(results, report, rank_files):
     against = comparison["against"]["equal"]
     assert against["better"] + against["worse"] + against["equal"] == len(set(groups))
     assert against["difference"] == pytest.approx(tuned - comparison["means"]["equal"])
+    assert against["low"] < against["difference"] < against["high"]
+    assert (against["p_value"] < 0.05) == (against["low"] > 0 or against["high"] < 0)
 
 
 @pytest.mark.parametrize("model", ["lightgbm", "xgboost", "catboost", "pointwise"])

@@ -1,0 +1,47 @@
+"""Range: the lowest and the highest value that a metric can have."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Range:
+    """The lowest and the highest value, and in words what the highest one depends on."""
+
+    low: float = 0.0
+    high: float = 1.0
+    high_is: str = ""
+
+    def __str__(self) -> str:
+        """Return the range in words."""
+        if self.high_is:
+            return f"{self.low:g} to {self.high_is}"
+        high = f"to {self.high:g}" if np.isfinite(self.high) else "or more"
+        return f"{self.low:g} {high}"
+
+    def including(self, value: float) -> "Range":
+        """Return the range with a value that stands in for undefined ones."""
+        return Range(min(self.low, value), max(self.high, value))
+
+    def of_differences(self) -> "Range":
+        """Return the range of the difference of two values."""
+        width = self.high - self.low
+        return Range(-width, width)
+
+    def clip(self, interval: Any) -> tuple[Any, Any]:
+        """Return the ends of an interval within the range; NaN stays."""
+        low, high = interval
+        return np.clip(low, self.low, self.high), np.clip(high, self.low, self.high)
+
+
+# What most metrics have.
+SHARE = Range()
+# Of values of which nothing is known.
+ANY = Range(-np.inf, np.inf)
+ZERO_OR_MORE = Range(0.0, np.inf)
+
+# A range, or how it follows from parameters of the metric, which are named as there.
+Declared = Range | Callable[..., Range]
