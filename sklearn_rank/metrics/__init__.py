@@ -1,5 +1,6 @@
 """Ranking metrics, several of them at once, scorers for scikit-learn's tools, pictures."""
 
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
 from sklearn_rank.metrics._families._cumulative_gain import *
@@ -30,6 +31,7 @@ from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
 from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer
 
 __all__ = [
+    "Catalogue",
     "MetricAtKDisplay",
     "PerQueryDisplay",
     "PerQueryScores",
