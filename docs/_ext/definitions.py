@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpydoc.docscrape import FunctionDoc
 
-from sklearn_rank.metrics import ranking_scores
+from sklearn_rank.metrics import Catalogue, ranking_scores
 from sklearn_rank.metrics._names._registry import METRICS
 
 # All others are between 0 and 1.
@@ -15,6 +15,14 @@ RANGES = {
     "cg": "0 to the sum of all gains",
     "dcg": "0 to the value of the ideal order",
     "mean_rank": "1 to the number of items",
+    "mean_value": "that of the values",
+    "novelty": "0 to log2 of the number of users",
+    "popularity": "0 to that of the most popular item",
+    "popularity_lift": "-1 upwards; 0 is as popular as before",
+    "efd": "0 to the bits of the rarest item",
+    "intra_list_distance": "that of the distance",
+    "category_entropy": "0 to log2 of the number of categories",
+    "calibration": "0 upwards",
 }
 
 # Heading, grades in rank order, scores (None: from n down to 1), for one query.
@@ -33,6 +41,17 @@ CASES = (
 def defined_here():
     """Return the metrics by name; rating errors are those of scikit-learn."""
     return {name: metric for name, metric in METRICS.items() if metric.ranks}
+
+
+# Four items, of which the first one is the most popular, and five users.
+CATALOGUE = Catalogue(
+    items=range(4),
+    users=range(5),
+    history=[[0, 0, 0, 1], [1, 1, 1, 0], [1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]],
+    features=[[1, 0], [0, 1], [1, 1], [1, 0]],
+    categories=["A", "B", "A", "B"],
+    reference={0: [0, 3]},
+)
 
 
 def behavior_table():
@@ -73,6 +92,8 @@ def value_of(name, grades, scores):
             replace_undefined_by=np.nan,
             propensity=[0.5] * len(grades),
             items=range(len(grades)),
+            values=[1, 0, 1, 0][: len(grades)],
+            catalogue=CATALOGUE,
         )
     return found.popitem()[1]
 
@@ -101,6 +122,9 @@ def _section(name, metric):
             f"``{column.name}``, {column.holds}" for column in metric.columns
         )
         lines += [f":Needs: {needed}"]
+    if metric.parts:
+        parts = dict.fromkeys(f"``{part.name}``, {part.holds}" for part in metric.parts)
+        lines += [f":Of a catalogue: {'; '.join(parts)}"]
     better = "lower is better" if metric.lower_is_better else "higher is better"
     lines += [f":Range: {RANGES.get(name, '0 to 1')}; {better}"]
     lines += [f":No relevant item: {_undefined(name, metric)}"]
