@@ -147,6 +147,8 @@ def known_items(
 
 def _by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.ndarray:
     """Return the places of items without ids: the columns, or in 1-D the rows."""
+    if catalogue.n_items == 0 and column.labels is not None:
+        return np.full(len(column.labels), -1)
     n_items, needed = catalogue.n_items, shape[1] if is_grid(shape) else shape[0]
     if n_items and n_items != needed:
         what = "columns" if is_grid(shape) else "rows"
