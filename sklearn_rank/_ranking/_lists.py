@@ -106,6 +106,8 @@ class RankedLists:
     def column(self, name: str) -> np.ndarray:
         """Return the value of each row in a column beside the input."""
         values = self.columns[name].values
+        if values.ndim == 1 and self.row.max(initial=0) < len(values):
+            return values[self.row]
         # One an item is one for each column of the flattened input, again and again.
         return values.flat[self.row % values.size]
 

@@ -49,11 +49,13 @@ def rank_first_places(
         scores = scores_of(chunk).reshape(last - first, length)
         query = cells // length
         above, tied = _count_above(scores, cells, query, depth)
+        found = (query + first, grades, cells + chunk.start, above, tied)
+        if every_row:  # which are many, and few of them are near
+            kept = ((above < depth) | (grades != 0)).nonzero()[0]
+            query, found = query[kept], tuple(values[kept] for values in found)
+        above = found[3]
         order = order_by_codes([query, above], [last - first, depth + 1])
-        if every_row:
-            order = order[(above[order] < depth) | (grades[order] != 0)]
-        found = (query + first, grades, cells + chunk.start, above, tied, above)
-        yield first, last, Ranked(*(values[order] for values in found))
+        yield first, last, Ranked(*(values[order] for values in (*found, above)))
 
 
 def _count_above(
