@@ -13,6 +13,10 @@ from sklearn_rank._validation import as_numbers, check_one_a_row, suggest
 
 Shape = tuple[int, ...]
 
+# Labels up to these numbers cost less than to find out which of them there are.
+_ROWS_A_LABEL = 4
+_FEW_LABELS = 1024
+
 
 @dataclass(frozen=True)
 class Column:
@@ -105,8 +109,27 @@ def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
             f"`{name}` has {len(vector)} values, but `y_true` has shape {shape}; give one "
             "item a row, or in the 2-D form one a column."
         )
+    return _numbered(vector) or _encoded(vector, name)
+
+
+def _encoded(vector: np.ndarray, name: str) -> SideColumn:
     labels, codes = encode_labels(vector, name=name)
     return SideColumn(codes, labels)
+
+
+def _numbered(vector: np.ndarray) -> SideColumn | None:
+    """Return integers in a small span as codes that count from the lowest of them.
+
+    Some codes may stand for no row. None where ids are other than that.
+    """
+    if vector.dtype.kind not in "iu" or len(vector) == 0:
+        return None
+    lowest, highest = int(vector.min()), int(vector.max())
+    if highest - lowest > len(vector) // _ROWS_A_LABEL + _FEW_LABELS:
+        return None
+    labels = np.arange(lowest, highest + 1, dtype=vector.dtype)
+    codes = vector.astype(np.intp, copy=False)
+    return SideColumn(codes if lowest == 0 else codes - lowest, labels)
 
 
 ITEMS = Column("items", "the id of each row's item", _read_items)
