@@ -39,7 +39,7 @@ IGNORED = {
 # Data, not code: `Convention` has the docstring and the example.
 DATA = {"sklearn_rank.metrics.conventions"}
 # What may differ between metrics, for the name stands for another thing in each.
-OWN_MEANING = {"beta", "denominator", "self_normalized"}
+OWN_MEANING = {"average", "beta", "denominator", "normalize", "self_normalized"}
 
 
 PUBLIC = [

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 from numpydoc.docscrape import FunctionDoc
 
-from sklearn_rank.metrics import ranking_scores
+from sklearn_rank.metrics import Catalogue, ranking_scores
 from sklearn_rank.metrics._names._registry import METRICS
 
 # Heading, grades in rank order, scores (None: from n down to 1), for one query.
@@ -26,6 +26,17 @@ CASES = (
 def defined_here():
     """Return the metrics by name; rating errors are those of scikit-learn."""
     return {name: metric for name, metric in METRICS.items() if metric.ranks}
+
+
+# Four items, of which the first one is the most popular, and five users.
+CATALOGUE = Catalogue(
+    items=range(4),
+    users=range(5),
+    history=[[0, 0, 0, 1], [1, 1, 1, 0], [1, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 0]],
+    features=[[1, 0], [0, 1], [1, 1], [1, 0]],
+    categories=["A", "B", "A", "B"],
+    reference={0: [0, 3]},
+)
 
 
 def behavior_table():
@@ -66,6 +77,8 @@ def value_of(name, grades, scores):
             replace_undefined_by=np.nan,
             propensity=[0.5] * len(grades),
             items=range(len(grades)),
+            values=[1, 0, 1, 0][: len(grades)],
+            catalogue=CATALOGUE,
         )
     return found.popitem()[1]
 
@@ -94,6 +107,9 @@ def _section(name, metric):
             f"``{column.name}``, {column.holds}" for column in metric.columns
         )
         lines += [f":Needs: {needed}"]
+    if metric.parts:
+        parts = dict.fromkeys(f"``{part.name}``, {part.holds}" for part in metric.parts)
+        lines += [f":Of a catalogue: {'; '.join(parts)}"]
     better = "lower is better" if metric.lower_is_better else "higher is better"
     lines += [f":Range: {metric.range_of(metric.parameters)}; {better}"]
     lines += [f":No relevant item: {_undefined(name, metric)}"]

@@ -60,6 +60,8 @@ class RankedLists:
     never_pooled: np.ndarray | None = None  # whether each row was; None: none was
     settled: Settled | None = None  # rows that tied before "worst" or "best" ordered them
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
+    first: int = 0  # the number of the first query among all of the input
+    every_row: Ranked | None = None  # those below the view too; None: there are none
     _known: dict = field(default_factory=dict, repr=False)
 
     @property
@@ -105,6 +107,8 @@ class RankedLists:
     def column(self, name: str) -> np.ndarray:
         """Return the value of each row in a column beside the input."""
         values = self.columns[name].values
+        if values.ndim == 1 and self.row.max(initial=0) < len(values):
+            return values[self.row]
         # One an item is one for each column of the flattened input, again and again.
         return values.flat[self.row % values.size]
 
@@ -213,8 +217,15 @@ class RankedLists:
         """Return the number of relevant rows per query, retrieved or not."""
         return self.once(
             ("n_relevant", min_relevance),
-            lambda: self.sum(self.query[self.is_relevant(min_relevance)]),
+            lambda: self._count_relevant(min_relevance),
         )
+
+    def _count_relevant(self, min_relevance: float | None) -> np.ndarray:
+        if self.every_row is None:
+            return self.sum(self.query[self.is_relevant(min_relevance)])
+        grade = self.every_row.grade
+        is_relevant = grade > 0 if min_relevance is None else grade >= min_relevance
+        return np.bincount(self.every_row.query[is_relevant], minlength=self.n_queries)
 
     def cutoff(self, k: int | None) -> np.ndarray | int:
         """Return k or, for the whole list, the number of retrieved rows per query."""

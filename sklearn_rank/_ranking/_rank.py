@@ -53,9 +53,13 @@ class Block:
         ranked = self.ranked
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
-        return self._lists(ranked.of(ranked.above < reach), has_zeros=True)
+        return self._lists(
+            ranked.of(ranked.above < reach), has_zeros=True, every_row=ranked
+        )
 
-    def _lists(self, ranked: Ranked, *, has_zeros: bool) -> RankedLists:
+    def _lists(
+        self, ranked: Ranked, *, has_zeros: bool, every_row: Ranked | None = None
+    ) -> RankedLists:
         ranked, is_tied = self._put_missed_last(ranked)
         settled = settle(self.ties, ranked, is_tied)
         return RankedLists(
@@ -68,6 +72,8 @@ class Block:
             never_pooled=_are_among(ranked.row, self.rows.never_pooled),
             settled=settled,
             columns=self.rows.columns,
+            first=self.first,
+            every_row=every_row,
         )
 
     def _put_missed_last(self, ranked: Ranked) -> tuple[Ranked, np.ndarray]:

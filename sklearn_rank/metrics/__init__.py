@@ -1,19 +1,28 @@
 """Ranking metrics, several of them at once, scorers for scikit-learn's tools, pictures."""
 
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
+from sklearn_rank.metrics._families._calibration import *
+from sklearn_rank.metrics._families._categories import *
 from sklearn_rank.metrics._families._cumulative_gain import *
+from sklearn_rank.metrics._families._discovery import *
 from sklearn_rank.metrics._families._errors_of_sets import *
 from sklearn_rank.metrics._families._expected_reciprocal_rank import *
 from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
+from sklearn_rank.metrics._families._intra_list_distance import *
 from sklearn_rank.metrics._families._logged_feedback import *
+from sklearn_rank.metrics._families._mean_value import *
+from sklearn_rank.metrics._families._novelty import *
+from sklearn_rank.metrics._families._popularity import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
+from sklearn_rank.metrics._families._serendipity import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
@@ -30,6 +39,7 @@ from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
 from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer
 
 __all__ = [
+    "Catalogue",
     "MetricAtKDisplay",
     "PerQueryDisplay",
     "PerQueryScores",

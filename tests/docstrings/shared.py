@@ -34,11 +34,24 @@ ESTIMATOR = "*Display.from_estimator"
 FOLDS = "*Display.from_cv_results"
 MAKER = "*Display.from_*"
 PLOT = "*Display.plot"
-# The metrics that tell what was judged irrelevant from what nobody judged.
+# The metrics of what lists show, whether it is relevant or not.
+SHOWN = (
+    "calibration_at_k_score category_coverage_at_k_score category_entropy_at_k_score "
+    "efd_at_k_score epc_at_k_score intra_list_distance_at_k_score "
+    "long_tail_at_k_score mean_value_at_k_score novel_share_at_k_score "
+    "novelty_at_k_score popularity_at_k_score popularity_lift_at_k_score "
+    "popularity_percentile_at_k_score serendipity_at_k_score "
+    "unexpectedness_at_k_score"
+)
+# The metrics that take rows that nobody judged.
 TAKES_NAN = (
     "bpref_score inferred_average_precision_score insq_score inst_score judged_at_k_score "
-    "rank_biased_precision_residual rank_biased_precision_score"
-)
+    "rank_biased_precision_residual rank_biased_precision_score "
+) + SHOWN
+# Those of them that take the popularity of items by interactions, or history and features
+# for some of their parameters alone.
+OF_INTERACTIONS = "long_tail_at_k_score efd_at_k_score"
+OF_SOME_PARAMETERS = "serendipity_at_k_score intra_list_distance_at_k_score"
 
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
 _ROWS_OR_QUERIES = "array-like of shape (n_rows,) or (n_queries,), default={default}"
@@ -117,6 +130,11 @@ CONVENTIONS: dict[str, Patterns] = {
         PREDICTIONS: Paragraph(
             _TIES, "What rows of equal score count for, as in the metrics."
         ),
+        SHOWN: _with_default(
+            '{"average", "first"}',
+            "What ties count for: the mean over all orders, or as given. There is no best "
+            "order, as it does not matter what is relevant.",
+        ),
         "*": Paragraph(
             _TIES,
             "What ties count for: mean over all orders, lowest or highest grades first, as "
@@ -151,6 +169,12 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         ),
     },
     "discount": {
+        SHOWN: _with_default(
+            '{"log", "jarvelin", "reciprocal"} or callable',
+            "Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a "
+            "function that maps an array of ranks to factors of 0 or more that do not "
+            "increase. None: all weigh the same.",
+        ),
         "*": _with_default(
             '{"log", "jarvelin", "reciprocal"} or callable',
             "Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves "
@@ -230,6 +254,9 @@ OF_SEVERAL: dict[str, Patterns] = {
         ),
     },
     "n_items": {
+        "serendipity_at_k_score": _with_default(
+            "int", "Number of items that could be shown. None: those of the catalogue."
+        ),
         "*": Paragraph(
             "int",
             "Items that a complete evaluation would rank for each query, the relevant one "
@@ -240,6 +267,81 @@ OF_SEVERAL: dict[str, Patterns] = {
         "*": _with_default(
             "float",
             'Weight of the variance in ``estimator="bias_variance"``, above 0 and up to 1.',
+        ),
+    },
+}
+
+_BY_ID = "by id, or a value for each column in 2-D, for each row in 1-D"
+_OF_USERS = (
+    "Items of each user in the training data: a mapping of each user to ids or, in 2-D, a "
+    "matrix of which every entry other than 0 counts."
+)
+_USERS_BY_ITEMS = "mapping or {array-like, sparse matrix}"
+
+OF_SHOWN_ITEMS: dict[str, Patterns] = {
+    "items": {
+        SHOWN: _with_default(
+            "array-like of shape (n_rows,) or (n_items,)",
+            "Id of each row's item, in 2-D of each column's. None: what is given of items "
+            "has a value for each column in 2-D, for each row in 1-D.",
+        ),
+    },
+    "item_popularity": {
+        OF_INTERACTIONS: Paragraph(
+            "mapping, Series or array-like of shape (n_items,) or (n_rows,)",
+            f"Number of interactions of each item in the training data: {_BY_ID}. Items "
+            "that it lacks have none.",
+        ),
+        OF_SOME_PARAMETERS: _with_default(
+            "mapping, Series or array-like",
+            f"Number of interactions of each item in the training data: {_BY_ID}. For "
+            '``unexpected="popularity_rank"``.',
+        ),
+        SHOWN: Paragraph(
+            "mapping, Series or array-like of shape (n_items,) or (n_rows,)",
+            f"Number of users of each item in the training data: {_BY_ID}. Items that it "
+            "lacks have none.",
+        ),
+    },
+    "count": {
+        SHOWN: _with_default(
+            '{"users", "interactions"}',
+            "What is counted of an item: its users, or its interactions. A catalogue has "
+            "both; ``item_popularity`` holds the one that is asked for.",
+        ),
+    },
+    "n_users": {
+        SHOWN: _with_default(
+            "int", "Number of users in the training data, where users are counted."
+        ),
+    },
+    "history": {
+        OF_SOME_PARAMETERS: _with_default(
+            _USERS_BY_ITEMS,
+            f"{_OF_USERS} For what compares items by the users who have them, or with "
+            "those of the user.",
+        ),
+        SHOWN: Paragraph(f"{_USERS_BY_ITEMS} of shape (n_queries, n_items)", _OF_USERS),
+    },
+    "features": {
+        OF_SOME_PARAMETERS: _with_default(
+            "mapping, DataFrame or {array-like, sparse matrix}",
+            "Features of each item: by id, or a row for each column in 2-D, for each row "
+            "in 1-D. For what compares items by their features.",
+        ),
+    },
+    "categories": {
+        SHOWN: Paragraph(
+            "mapping, Series or {array-like, sparse matrix}",
+            "Category of each item or a list of several: by id, or one for each column in "
+            "2-D, for each row in 1-D; or a matrix of their weights, a row an item.",
+        ),
+    },
+    "catalogue": {
+        SEVERAL: _with_default(
+            "Catalogue",
+            "What is known of items and users, for metrics of what lists show, such as "
+            '``"novelty@10"``.',
         ),
     },
 }
@@ -363,7 +465,12 @@ RAISES: dict[str, Patterns] = {
 }
 
 TABLE: Table = {
-    "Parameters": INPUT | CONVENTIONS | OF_SOME_METRICS | OF_SEVERAL | OF_DISPLAYS,
+    "Parameters": INPUT
+    | CONVENTIONS
+    | OF_SOME_METRICS
+    | OF_SEVERAL
+    | OF_SHOWN_ITEMS
+    | OF_DISPLAYS,
     "Attributes": {
         "figure_": {"*Display": Paragraph("matplotlib Figure", "The figure around it.")},
         "ax_": {"*Display": Paragraph("matplotlib Axes", "Where the picture is.")},

@@ -288,7 +288,7 @@ def test_halves_merge_into_the_coverage_of_the_whole(k):
     def summary_of(queries):
         part = test_contract.of_queries(rows, queries)
         columns = {"items": part.pop("items")}
-        del part["propensity"]
+        del part["propensity"], part["values"]
         return evaluate([wanted], **part, columns=columns).summaries()["coverage"]
 
     whole = summary_of(range(20))

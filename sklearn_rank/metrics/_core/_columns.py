@@ -13,6 +13,10 @@ from sklearn_rank._validation import as_numbers, check_one_a_row, suggest
 
 Shape = tuple[int, ...]
 
+# Labels up to these numbers cost less than to find out which of them there are.
+_ROWS_A_LABEL = 4
+_FEW_LABELS = 1024
+
 
 @dataclass(frozen=True)
 class Column:
@@ -33,18 +37,27 @@ def shape_of(y_true: Any) -> Shape:
 
 
 def read_columns(
-    needed: Iterable[Column], given: Mapping[str, Any], shape: Shape
+    needed: Iterable[Column],
+    given: Mapping[str, Any],
+    shape: Shape,
+    *,
+    rows_are_items: bool = False,
 ) -> dict[str, SideColumn]:
-    """Return the columns that metrics need; raise where one is missing."""
+    """Return the columns that metrics need; raise where one is missing.
+
+    Without ids, items are the columns of a grid and, if `rows_are_items`, the rows of the
+    flat form.
+    """
+    are_known = rows_are_items or is_grid(shape)
     return {
-        column.name: column.read(_given(column, given, shape), column.name, shape)
+        column.name: column.read(_given(column, given, are_known), column.name, shape)
         for column in needed
     }
 
 
-def _given(column: Column, given: Mapping[str, Any], shape: Shape) -> Any:
+def _given(column: Column, given: Mapping[str, Any], items_are_known: bool) -> Any:
     values = given.get(column.name)
-    if values is None and not (column is ITEMS and _is_grid(shape)):
+    if values is None and not (column is ITEMS and items_are_known):
         raise ValueError(
             f"`{column.name}` is needed, {column.holds}: one value a row. Give it by name, "
             "beside y_true and y_score."
@@ -63,7 +76,7 @@ def check_columns(
             raise TypeError(f"{who} has no parameter {name!r}. {near}")
 
 
-def _is_grid(shape: Shape) -> bool:
+def is_grid(shape: Shape) -> bool:
     return len(shape) == 2 and shape[1] != 1
 
 
@@ -75,7 +88,7 @@ def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
             f"each item, shape (n_items,), got a sparse {type(values).__name__}."
         )
     numbers = as_numbers(values, name)
-    if not _is_grid(shape):
+    if not is_grid(shape):
         check_one_a_row(name, numbers, shape)
     elif numbers.shape not in (shape, shape[1:]):
         raise ValueError(
@@ -86,18 +99,37 @@ def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
 
 
 def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
-    """Return the codes of items and their labels; those of a grid are its columns."""
+    """Return the codes of items and their labels; without, columns or rows are items."""
     if values is None:
-        return SideColumn(np.arange(shape[1]))
+        return SideColumn(np.arange(shape[1] if is_grid(shape) else shape[0]))
     vector = as_vector(values, name=name)
-    expected = shape[1:] if _is_grid(shape) else shape[:1]
+    expected = shape[1:] if is_grid(shape) else shape[:1]
     if vector.shape != expected:
         raise ValueError(
             f"`{name}` has {len(vector)} values, but `y_true` has shape {shape}; give one "
             "item a row, or in the 2-D form one a column."
         )
+    return _numbered(vector) or _encoded(vector, name)
+
+
+def _encoded(vector: np.ndarray, name: str) -> SideColumn:
     labels, codes = encode_labels(vector, name=name)
     return SideColumn(codes, labels)
+
+
+def _numbered(vector: np.ndarray) -> SideColumn | None:
+    """Return integers in a small span as codes that count from the lowest of them.
+
+    Some codes may stand for no row. None where ids are other than that.
+    """
+    if vector.dtype.kind not in "iu" or len(vector) == 0:
+        return None
+    lowest, highest = int(vector.min()), int(vector.max())
+    if highest - lowest > len(vector) // _ROWS_A_LABEL + _FEW_LABELS:
+        return None
+    labels = np.arange(lowest, highest + 1, dtype=vector.dtype)
+    codes = vector.astype(np.intp, copy=False)
+    return SideColumn(codes if lowest == 0 else codes - lowest, labels)
 
 
 ITEMS = Column("items", "the id of each row's item", _read_items)

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._known_items import catalogue_of_pieces
 from sklearn_rank.metrics._core._metric import Kernel, Metric, NamedMetric
 from sklearn_rank.metrics._core._undefined import check_undefined
 
@@ -57,6 +58,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         given["groups"],
         given["sample_weight"],
         {name: given[name] for name in record.column_names if name in given},
+        catalogue=catalogue_of_pieces(record.parts, given) if record.parts else None,
     )
     return found.results(stacklevel=3)[named.name]
 

@@ -1,16 +1,19 @@
 """The one pipeline: from columns to values per query, and from these to one number each."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._queries import Queries, QueryError
+from sklearn_rank._ranking._queries import Queries, QueryError, SideColumn
 from sklearn_rank._ranking._rank import Block, ranked_blocks
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._ranking._rows import Rows
-from sklearn_rank.metrics._core._columns import read_columns, shape_of
+from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._columns import ITEMS, Column, read_columns, shape_of
+from sklearn_rank.metrics._core._known_items import check_parts, known_items
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._ratings import read_ratings
@@ -94,18 +97,22 @@ def evaluate(
     columns: Mapping[str, Any] | None = None,
     *,
     by_query: bool = False,
+    catalogue: Catalogue | None = None,
+    users: np.ndarray | None = None,
 ) -> Evaluation:
     """Return what metrics find, from one reading; rating errors alone need no groups.
 
     There is one sort for all metrics that take ties alike. Rating errors need groups too
-    where values `by_query` are asked for.
+    where values `by_query` are asked for. `users` are the labels of groups that are
+    numbers, as the catalogue has them.
     """
+    check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
     rows, ratings = None, None
     if ranking:
-        rows = _read(ranking, y_true, y_score, groups, sample_weight, given)
+        rows = _read(ranking, y_true, y_score, groups, sample_weight, given, catalogue)
     if rated:
         ratings = read_ratings(
             y_true, y_score, groups, sample_weight, by_query=by_query, rows=rows
@@ -115,6 +122,13 @@ def evaluate(
     found = Evaluation([], source.queries)
     if rows is not None:
         ranking = [bind_whole(named, rows.max_grade) for named in ranking]
+        if any(named.metric.parts for named in ranking):
+            assert catalogue is not None
+            known = known_items(catalogue, rows, shape_of(y_true), users)
+            ranking = [
+                replace(named, catalogue=known) if named.metric.parts else named
+                for named in ranking
+            ]
         for some in _by_ties(ranking):
             _add_ranking(found, some, rows)
     for named in rated:
@@ -122,6 +136,17 @@ def evaluate(
     bound = {named.name: named for named in (*ranking, *rated)}
     found.wanted = [bound[named.name] for named in wanted]
     return found
+
+
+def check_catalogue(wanted: Iterable[NamedMetric], catalogue: Any) -> None:
+    """Raise unless the catalogue is one, and has what the metrics need."""
+    if catalogue is not None and not isinstance(catalogue, Catalogue):
+        raise TypeError(
+            "`catalogue` must be a Catalogue, such as Catalogue.from_interactions(log), "
+            f"got {shorten(catalogue)}."
+        )
+    for named in wanted:
+        check_parts(named, catalogue)
 
 
 def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:
@@ -145,8 +170,10 @@ def _read(
     groups: Any,
     sample_weight: Any,
     given: Mapping[str, Any],
+    catalogue: Catalogue | None,
 ) -> Rows:
     needed = [column for named in ranking for column in named.metric.columns]
+    rows_are_items = _rows_are_items(ranking, catalogue)
     refusing = [n.name for n in ranking if n.metric.unjudged == "refused"]
     judging = [n.name for n in ranking if n.metric.unjudged == "needed"]
     return read_rows(
@@ -157,8 +184,23 @@ def _read(
         pooled=given.get("pooled"),
         judged_for=", ".join(refusing),
         judgments_for=", ".join(judging),
-        columns=read_columns(needed, given, shape_of(y_true)) if needed else None,
+        columns=_columns(needed, given, y_true, rows_are_items),
     )
+
+
+def _columns(
+    needed: list[Column], given: Mapping[str, Any], y_true: Any, rows_are_items: bool
+) -> dict[str, SideColumn] | None:
+    if not needed:
+        return None
+    return read_columns(needed, given, shape_of(y_true), rows_are_items=rows_are_items)
+
+
+def _rows_are_items(ranking: Sequence[NamedMetric], catalogue: Catalogue | None) -> bool:
+    """Return whether all that is asked of items is known of each row, without ids."""
+    if catalogue is None or catalogue.items is not None:
+        return False
+    return all(named.metric.parts for named in ranking if ITEMS in named.metric.columns)
 
 
 def _by_ties(ranking: Sequence[NamedMetric]) -> list[list[NamedMetric]]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 from sklearn_rank.metrics._core._columns import Column
+from sklearn_rank.metrics._core._known_items import KnownItems, Part
 from sklearn_rank.metrics._core._parameters import Check, checks_of
 from sklearn_rank.metrics._core._range import SHARE, Declared, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
@@ -36,6 +37,9 @@ class Metric:
         whatever their grade, or ratings and their predictions.
     columns : tuple of Column
         Values aligned with rows that it needs beside grades and scores.
+    parts : tuple of Part
+        What it needs of a catalogue. Its function takes them as keywords, and its kernel
+        as ``catalogue``, a `KnownItems`. The items of rows have to be a column.
     whole : tuple of str
         Parameters that the whole input decides where they are None.
     summary : Summary
@@ -61,6 +65,7 @@ class Metric:
     aliases: tuple[str | tuple[str, Mapping[str, Any]], ...] = ()
     rows: Literal["relevant", "shown", "rated"] = "relevant"
     columns: tuple[Column, ...] = ()
+    parts: tuple[Part, ...] = ()
     whole: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Mean)
     range: Declared = SHARE
@@ -72,7 +77,8 @@ class Metric:
     @cached_property
     def kernel_parameters(self) -> tuple[str, ...]:
         """Names of the metric's own parameters that the kernel takes."""
-        return tuple(inspect.signature(self.kernel).parameters)[1:]
+        names = tuple(inspect.signature(self.kernel).parameters)[1:]
+        return tuple(name for name in names if name != "catalogue")
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -135,6 +141,7 @@ class NamedMetric:
     given: frozenset[str] = frozenset()  # parameters that are not defaults
     ties: str = "average"
     replace_undefined_by: float | str = "warn"
+    catalogue: KnownItems | None = None  # what it needs of a catalogue, for one input
 
     def __post_init__(self) -> None:
         if self.metric.rows == "shown" and self.ties in ("worst", "best"):
@@ -189,4 +196,6 @@ class NamedMetric:
     def of(self, view: Any) -> Any:
         """Return what the kernel finds in a view."""
         own = {name: self.parameters[name] for name in self.metric.kernel_parameters}
+        if self.metric.parts:
+            own["catalogue"] = self.catalogue
         return self.metric.kernel(view, **own)

@@ -17,6 +17,8 @@ class Range:
 
     def __str__(self) -> str:
         """Return the range in words."""
+        if self.high_is and self.low == -np.inf:
+            return self.high_is
         if self.high_is:
             return f"{self.low:g} to {self.high_is}"
         high = f"to {self.high:g}" if np.isfinite(self.high) else "or more"

@@ -266,6 +266,15 @@ class Ratio(Mean):
     weighs: ClassVar[bool] = True
 
     @property
+    def checks(self) -> Mapping[str, Check]:
+        """Its own parameters: none; a kernel may have its own `average`."""
+        return {}
+
+    def bound(self, parameters: Mapping[str, Any]) -> Self:
+        """Return the ratio as it is."""
+        return self
+
+    @property
     def denominator(self) -> float:
         """The sum of weighted denominators."""
         return float(np.ldexp(self.weight, self.exponent))

@@ -29,7 +29,8 @@ def _try_gain(gain: Callable) -> None:
     _gains_of(gain, np.zeros(0))
 
 
-def _try_discount(discount: Callable) -> None:
+def try_discount(discount: Callable) -> None:
+    """Raise unless a function can be a discount, before there are data."""
     _factors_of(discount, np.array([1, 2]))
 
 
@@ -39,7 +40,7 @@ Gain = Annotated[
 ]
 Discount = Annotated[
     Literal["log", "jarvelin", "reciprocal"] | Callable[[np.ndarray], np.ndarray],
-    Tried(_try_discount),
+    Tried(try_discount),
 ]
 LogBase = Annotated[float, Real("a number > 1", above=1)]
 

@@ -40,6 +40,7 @@ def ranking_report(
     sample_weight=None,
     replace_undefined_by=np.nan,
     convention=None,
+    catalogue=None,
     by=None,
     confidence_level=None,
     digits=4,
@@ -73,6 +74,9 @@ def ranking_report(
         queries out, and the report counts them.
     convention : str, default=None
         A library whose definitions to follow, as in :func:`ranking_scores`.
+    catalogue : Catalogue, default=None
+        What is known of items and users, for metrics of what lists show, such as
+        ``"novelty@10"``.
     by : array-like of shape (n_rows,) or (n_queries,), default=None
         Segment of each query, such as the country of a user; in 1-D one value a row, alike
         within a query. The report has a row for each segment, and one for the difference of
@@ -166,6 +170,7 @@ def ranking_report(
         sample_weight,
         columns,
         by_query=by is not None,
+        catalogue=catalogue,
     )
     intervals = _intervals(wanted, confidence_level)
     rows = {

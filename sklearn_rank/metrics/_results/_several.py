@@ -18,6 +18,7 @@ def ranking_scores(
     sample_weight=None,
     replace_undefined_by="warn",
     convention=None,
+    catalogue=None,
     **columns,
 ):
     """Several metrics of one ranking, from one sort.
@@ -48,6 +49,9 @@ def ranking_scores(
         A library whose definitions to follow, one of :data:`conventions`. It sets the
         parameters that the names leave open, the cutoff among them, and ``ties`` and
         ``replace_undefined_by`` too where these have their defaults.
+    catalogue : Catalogue, default=None
+        What is known of items and users, for metrics of what lists show, such as
+        ``"novelty@10"``.
     **columns : array-like
         Values aligned with rows that metrics need beside grades and scores: ``propensity``
         for the metrics of logged feedback (``"ips_ndcg@10"``), ``pooled`` for inferred
@@ -83,7 +87,9 @@ def ranking_scores(
         replace_undefined_by=replace_undefined_by,
         convention=convention,
     )
-    found = evaluate(wanted, y_true, y_score, groups, sample_weight, columns)
+    found = evaluate(
+        wanted, y_true, y_score, groups, sample_weight, columns, catalogue=catalogue
+    )
     return found.results(stacklevel=2)
 
 
@@ -98,6 +104,7 @@ def per_query_scores(
     sample_weight=None,
     replace_undefined_by=np.nan,
     convention=None,
+    catalogue=None,
     **columns,
 ):
     """Several metrics of one ranking, a value for each query.
@@ -126,6 +133,9 @@ def per_query_scores(
     convention : str, default=None
         A library whose definitions to follow, as in :func:`ranking_scores`. So it shows on
         which queries two libraries differ.
+    catalogue : Catalogue, default=None
+        What is known of items and users, for metrics of what lists show, such as
+        ``"novelty@10"``.
     **columns : array-like
         Values aligned with rows that metrics need, as in :func:`ranking_scores`.
 
@@ -169,5 +179,14 @@ def per_query_scores(
         convention=convention,
         leaves_out=np.nan,
     )
-    found = evaluate(wanted, y_true, y_score, groups, sample_weight, columns, by_query=True)
+    found = evaluate(
+        wanted,
+        y_true,
+        y_score,
+        groups,
+        sample_weight,
+        columns,
+        by_query=True,
+        catalogue=catalogue,
+    )
     return found.per_query()

@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn_rank._tables._columns import check_column, column_or_metadata
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._columns import check_columns
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 
 RESPONSES = ("decision_function", "predict_proba", "predict")
@@ -19,7 +19,9 @@ _LABELS_ARE_METADATA = (
 )
 
 
-def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **metric_params):
+def make_ranking_scorer(
+    metric, *, groups=None, response_method=RESPONSES, catalogue=None, **metric_params
+):
     """Scorer that ranks the rows of each query by what an estimator predicts.
 
     Higher is better: metrics for which lower is better are negated.
@@ -39,6 +41,9 @@ def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **met
         Method of the estimator that gives the scores; of several, the first that it has
         and that gives one value a row. The `predict_proba` of a classifier ranks by the
         expected grade: the sum of class times probability.
+    catalogue : Catalogue, default=None
+        What is known of items and users, for metrics of what lists show. It is the same
+        for all folds; take it from data that no fold holds out.
     **metric_params : dict
         Parameters of the metrics, and ``ties``, ``replace_undefined_by``,
         ``min_relevance``, ``convention`` for all of them. A column that metrics need beside
@@ -87,19 +92,33 @@ def make_ranking_scorer(metric, *, groups=None, response_method=RESPONSES, **met
     True
     """
     return RankingScorer(
-        metric, groups=groups, response_method=response_method, **metric_params
+        metric,
+        groups=groups,
+        response_method=response_method,
+        catalogue=catalogue,
+        **metric_params,
     )
 
 
 class RankingScorer(MetricScorer):
     """What `make_ranking_scorer` makes."""
 
-    def __init__(self, metric, *, groups=None, response_method=RESPONSES, **metric_params):
+    def __init__(
+        self,
+        metric,
+        *,
+        groups=None,
+        response_method=RESPONSES,
+        catalogue=None,
+        **metric_params,
+    ):
         super().__init__(metric, metric_params, groups=True)
         self._requests |= dict.fromkeys(self.column_names, True)
         if groups is not None:
             check_column("groups", groups, instead=_LABELS_ARE_METADATA)
         _check_responses(response_method)
+        check_catalogue(self._wanted, catalogue)
+        self.catalogue = catalogue
         self.groups = groups
         self.response_method = response_method
 
@@ -186,6 +205,7 @@ class RankingScorer(MetricScorer):
             sample_weight,
             beside,
             by_query=by_query,
+            catalogue=self.catalogue,
         )
 
     def _query_of_rows(self, X: Any, y: Any, groups: Any) -> Any:
@@ -211,6 +231,8 @@ class RankingScorer(MetricScorer):
         given = {} if self.groups is None else {"groups": self.groups}
         if self.response_method != RESPONSES:
             given["response_method"] = self.response_method
+        if self.catalogue is not None:
+            given["catalogue"] = self.catalogue
         return call_of("make_ranking_scorer", self.metric, {**given, **self.metric_params})
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._tables._columns import check_column
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._whole import bind_whole
@@ -16,12 +17,29 @@ from sklearn_rank.metrics._scorers._held_out import (
 )
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_no_class, check_rows
+from sklearn_rank.metrics._scorers._training_catalogue import (
+    catalogue_of,
+    check_fitted,
+    check_maker,
+    given_to_scorer,
+)
 
 # Recommended items that are held at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
 
 
-def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **metric_params):
+def make_recommender_scorer(
+    metric,
+    *,
+    user=0,
+    item=1,
+    min_relevance=None,
+    features=None,
+    categories=None,
+    distances=None,
+    catalogue=None,
+    **metric_params,
+):
     """Scorer that compares what a recommender recommends with the held-out rows.
 
     Higher is better: metrics for which lower is better are negated. The scorer asks the
@@ -42,6 +60,12 @@ def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **met
     min_relevance : float, default=None
         Lowest y of a row whose item is relevant. None: any y greater than 0, or every row
         if there is no y.
+    features, categories, distances : mapping, Series or DataFrame, default=None
+        What is known of items, by id, as in :class:`Catalogue`. ``distances`` may be a
+        function.
+    catalogue : Catalogue, default=None
+        For estimators that do not tell what they were fitted to, by ``users_``, ``items_``
+        and ``seen_``. What it has stands; the rest comes from the estimator.
     **metric_params : dict
         Parameters of the metrics, and ``ties``, ``replace_undefined_by`` for all of them.
 
@@ -87,14 +111,34 @@ def make_recommender_scorer(metric, *, user=0, item=1, min_relevance=None, **met
     True
     """
     return RecommenderScorer(
-        metric, user=user, item=item, min_relevance=min_relevance, **metric_params
+        metric,
+        user=user,
+        item=item,
+        min_relevance=min_relevance,
+        features=features,
+        categories=categories,
+        distances=distances,
+        catalogue=catalogue,
+        **metric_params,
     )
 
 
 class RecommenderScorer(MetricScorer):
     """What `make_recommender_scorer` makes."""
 
-    def __init__(self, metric, *, user=0, item=1, min_relevance=None, **metric_params):
+    def __init__(
+        self,
+        metric,
+        *,
+        user=0,
+        item=1,
+        min_relevance=None,
+        features=None,
+        categories=None,
+        distances=None,
+        catalogue=None,
+        **metric_params,
+    ):
         super().__init__(metric, metric_params)
         check_parameters({"min_relevance": min_relevance})
         check_column("user", user)
@@ -104,6 +148,11 @@ class RecommenderScorer(MetricScorer):
         self.min_relevance = min_relevance
         for named in self._wanted:
             _check_use(named)
+        self._parts = given_to_scorer(catalogue, features, categories, distances)
+        check_maker(self._wanted, self._parts)
+        of_items = {"features": features, "categories": categories, "distances": distances}
+        of_items["catalogue"] = catalogue
+        self._of_items = {k: part for k, part in of_items.items() if part is not None}
 
     def __call__(self, estimator, X, y=None):
         """Return the score of the recommender, or a dict of them.
@@ -150,7 +199,9 @@ class RecommenderScorer(MetricScorer):
         defaults = {"user": 0, "item": 1, "min_relevance": None}
         changed = {name: given[name] for name in given if given[name] != defaults[name]}
         return call_of(
-            "make_recommender_scorer", self.metric, {**changed, **self.metric_params}
+            "make_recommender_scorer",
+            self.metric,
+            {**changed, **self._of_items, **self.metric_params},
         )
 
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
@@ -161,11 +212,20 @@ class RecommenderScorer(MetricScorer):
         )
         wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
         n_items = self._length_of_lists(recommender)
+        catalogue = self._catalogue_of(recommender)
         parts = [
-            _of_batch(wanted, recommender, held_out.of_users(batch), n_items)
+            _of_batch(wanted, recommender, held_out.of_users(batch), n_items, catalogue)
             for batch in _batches(len(held_out.users), n_items)
         ]
         return join(parts, Queries(held_out.users))
+
+    def _catalogue_of(self, recommender: Any) -> Catalogue | None:
+        """Return what the recommender was fitted to, if a metric asks for it."""
+        if not any(named.metric.parts for named in self._wanted):
+            return None
+        catalogue = catalogue_of(recommender, self._parts)
+        check_fitted(self._wanted, catalogue, recommender)
+        return catalogue
 
     def _length_of_lists(self, recommender: Any) -> int:
         """Return the largest cutoff, as far as the catalog goes."""
@@ -183,13 +243,26 @@ class RecommenderScorer(MetricScorer):
 
 
 def _of_batch(
-    wanted: list[NamedMetric], recommender: Any, held_out: HeldOut, n_items: int
+    wanted: list[NamedMetric],
+    recommender: Any,
+    held_out: HeldOut,
+    n_items: int,
+    catalogue: Catalogue | None,
 ) -> Evaluation:
     """Return what metrics find for some users."""
     needs_items = any(named.metric.columns for named in wanted)
     rows = rows_of_recommender(recommender, held_out, n_items, return_items=needs_items)
     columns = {"items": rows["items"]} if needs_items else {}
-    return evaluate(wanted, rows.y_true, rows.y_score, rows.groups, None, columns)
+    return evaluate(
+        wanted,
+        rows.y_true,
+        rows.y_score,
+        rows.groups,
+        None,
+        columns,
+        catalogue=catalogue,
+        users=held_out.users,
+    )
 
 
 def _check_use(named: NamedMetric) -> None:

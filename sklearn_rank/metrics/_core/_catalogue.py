@@ -1,0 +1,311 @@
+"""Catalogue: what is known of items, users and histories beside the rows to judge."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._labels._encode import as_vector, encode_labels
+from sklearn_rank._tables._columns import take_column
+from sklearn_rank._validation import check_integer
+from sklearn_rank.metrics._core._catalogue_parts import (
+    ById,
+    Categories,
+    Items,
+    UserItems,
+    all_labels,
+    by_id,
+    ids_of_users,
+    read_categories,
+    read_counts,
+    read_distances,
+    read_features,
+    read_user_items,
+)
+
+_BY_ITEM = ("popularity", "counts", "features", "categories")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Catalogue:
+    """What is known of items and users, for metrics of what lists show.
+
+    Novelty needs to know how many users have an item, diversity what items are like. All
+    parts are optional; a metric that misses one says which. Take the popularity of items
+    from the data that a model was fitted to, not from the data that it is judged by.
+
+    Parameters
+    ----------
+    items : array-like of shape (n_items,), default=None
+        Ids of the items. None: those in the other parts; where these are arrays, items
+        have no ids and are the columns of a 2-D input.
+    n_users : int, default=None
+        Number of users. None: that of ``history``, unless an item has more of them.
+    popularity : mapping, Series or array-like of shape (n_items,), default=None
+        Number of users of each item: by id, or in the order of ``items``. An id that it
+        lacks counts 0. None: from ``history``.
+    counts : mapping, Series or array-like of shape (n_items,), default=None
+        Number of interactions of each item. None: that of users.
+    features : mapping, DataFrame or {array-like, sparse matrix} of shape \
+(n_items, n_features), default=None
+        Features of each item: by id, or in the order of ``items``.
+    categories : mapping, Series or {array-like, sparse matrix} of shape \
+(n_items,) or (n_items, n_categories), default=None
+        Category of each item, or a list of several; or a matrix of their weights.
+    distances : callable or array-like of shape (n_items, n_items), default=None
+        Distance of two items: a function of two ids, or a square matrix.
+    users : array-like of shape (n_users,), default=None
+        The user of each row of ``history``. None: rows are the queries of a 2-D input.
+    history : mapping or {array-like, sparse matrix} of shape (n_users, n_items), \
+default=None
+        Items of each user in the training data: a mapping of users to ids, or a matrix of
+        which every entry other than 0 counts.
+    reference : mapping or {array-like, sparse matrix} of shape (n_users, n_items), \
+default=None
+        Items that each user expects, such as what a plain model recommends; for
+        unexpectedness.
+
+    Raises
+    ------
+    ValueError
+        If a count is negative or not finite, an item is named twice, items without
+        features are left, or parts are of different lengths.
+    TypeError
+        If a part is of another kind, or ids of types that can never be equal.
+
+    See Also
+    --------
+    ranking_scores : Takes it as ``catalogue``.
+    make_recommender_scorer : Builds it from the fitted recommender.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import Catalogue
+    >>> Catalogue(popularity={"tea": 2, "jam": 1}, n_users=2)
+    Catalogue(2 items, 2 users: popularity)
+    """
+
+    items: Any = None
+    n_users: Any = None
+    popularity: Any = None
+    counts: Any = None
+    features: Any = None
+    categories: Any = None
+    distances: Any = None
+    users: Any = None
+    history: Any = None
+    reference: Any = None
+    _index: Items | None = field(default=None, init=False)
+    _references: UserItems | None = field(default=None, init=False)
+    _categories: Categories | None = field(default=None, init=False)
+    _known: dict = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        parts = {
+            name: by_id(getattr(self, name), name)
+            for name in _BY_ITEM
+            if getattr(self, name) is not None
+        }
+        self._set("_index", self._read_items(parts))
+        index = self._index
+        self._set("items", None if index is None else index.labels)
+        readers = {"popularity": read_counts, "counts": read_counts}
+        for name, read in readers.items():
+            if name in parts:
+                self._set(name, read(parts[name], index, name))
+        if "features" in parts:
+            self._set("features", read_features(parts["features"], index))
+        if "categories" in parts:
+            self._set("_categories", read_categories(parts["categories"], index))
+            self._set("categories", self._categories.shares)  # type: ignore[union-attr]
+        self._read_users()
+        n_items = self._check_lengths()
+        if self.distances is not None:
+            self._set("distances", read_distances(self.distances, index, n_items or 0))
+        self._complete()
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _read_items(self, parts: dict[str, ById]) -> Items | None:
+        if self.items is not None:
+            return Items(as_vector(self.items, name="items"))
+        of_users = [
+            ids_of_users(given, name)
+            for name, given in (("history", self.history), ("reference", self.reference))
+        ]
+        distances = self.distances
+        if distances is not None and not callable(distances):
+            of_users.append(by_id(distances, "distances"))
+        labels = all_labels([*parts.values(), *of_users])
+        without = [name for name, part in parts.items() if part.labels is None]
+        if labels is not None and without:
+            raise ValueError(
+                f"`{without[0]}` has no ids, but other parts have; give `items`, the id "
+                "of each of its rows, or a mapping, Series or DataFrame by id."
+            )
+        return None if labels is None else Items(labels)
+
+    def _read_users(self) -> None:
+        n_items = None if self._index is None else len(self._index.labels)
+        if self.history is not None:
+            found = read_user_items(
+                self.history, self.users, self._index, "history", n_items
+            )
+            self._set("users", found.users)
+            self._set("history", found.matrix)
+        if self.reference is not None:
+            found = read_user_items(
+                self.reference, self.users, self._index, "reference", n_items
+            )
+            self._set("_references", found)
+
+    def _check_lengths(self) -> int | None:
+        """Return the number of items, which all parts have to agree on."""
+        lengths = {
+            name: len(part) if name in ("popularity", "counts") else part.shape[0]
+            for name in _BY_ITEM
+            if (part := getattr(self, name)) is not None
+        }
+        if self.history is not None:
+            lengths["history"] = self.history.shape[1]
+        if self._references is not None:
+            lengths["reference"] = self._references.matrix.shape[1]
+        if self.distances is not None and hasattr(self.distances, "shape"):
+            lengths["distances"] = self.distances.shape[0]
+        if len(set(lengths.values())) > 1:
+            listed = ", ".join(f"`{name}` {size}" for name, size in lengths.items())
+            raise ValueError(
+                f"Parts of the catalogue are for different numbers of items: {listed}."
+            )
+        if self.items is not None:
+            return len(self.items)
+        return next(iter(lengths.values()), None)
+
+    def _complete(self) -> None:
+        """Work out what other parts tell, and check that numbers agree."""
+        if self.history is not None:
+            if self.popularity is None:
+                self._set("popularity", np.asarray(self.history.sum(axis=0), dtype=float))
+            # Histories may be of a part of the users whom popularity counts.
+            n_histories = self.history.shape[0]
+            if self.n_users is None and self.popularity.max(initial=0) <= n_histories:
+                self._set("n_users", n_histories)
+        if self.counts is None:
+            self._set("counts", self.popularity)
+        if self.n_users is None:
+            return
+        self._set("n_users", check_integer("n_users", self.n_users))
+        if self.popularity is not None and self.popularity.max(initial=0) > self.n_users:
+            place = int(self.popularity.argmax())
+            raise ValueError(
+                f"{self._label(place)!r} has {self.popularity[place]:g} users, but there "
+                f"are {self.n_users} in all; `n_users` is the number of all users, and "
+                "popularity counts the users of an item, not its rows."
+            )
+
+    @classmethod
+    def from_interactions(
+        cls,
+        log,
+        *,
+        user="user",
+        item="item",
+        features=None,
+        categories=None,
+        distances=None,
+    ):
+        """Return the catalogue of a log: popularity, numbers of rows, histories.
+
+        Parameters
+        ----------
+        log : {array-like, dataframe} of shape (n_rows, n_columns)
+            The training data, one interaction a row; rows may repeat a pair.
+        user, item : str or int, default="user" and "item"
+            Columns of the log, by name or by position.
+        features, categories, distances : object, default=None
+            As in the constructor: by id, or in the order of the sorted ids of the log.
+
+        Returns
+        -------
+        catalogue : Catalogue
+            With the items and users of the log, sorted.
+
+        Raises
+        ------
+        ValueError
+            If the log lacks a column, an id is missing, or as in the constructor.
+
+        Examples
+        --------
+        >>> from sklearn_rank.metrics import Catalogue
+        >>> log = [["ann", "tea"], ["ann", "tea"], ["bob", "tea"], ["bob", "jam"]]
+        >>> catalogue = Catalogue.from_interactions(log, user=0, item=1)
+        >>> catalogue.items.tolist(), catalogue.popularity.tolist()
+        (['jam', 'tea'], [1.0, 2.0])
+        >>> catalogue.counts.tolist(), catalogue.n_users
+        ([1.0, 3.0], 2)
+        """
+        users, user_codes = encode_labels(take_column(log, user, name="user"), name="user")
+        items, item_codes = encode_labels(take_column(log, item, name="item"), name="item")
+        shape = (len(users), len(items))
+        pairs = (np.ones(len(user_codes)), (user_codes, item_codes))
+        return cls(
+            items=items,
+            users=users,
+            counts=np.bincount(item_codes, minlength=len(items)).astype(float),
+            history=sparse.coo_array(pairs, shape=shape).tocsr(),
+            features=features,
+            categories=categories,
+            distances=distances,
+        )
+
+    @property
+    def n_items(self) -> int:
+        """The number of items, 0 where nothing is known of any."""
+        return self._check_lengths() or 0
+
+    @property
+    def category_names(self) -> np.ndarray | None:
+        """The name of each category."""
+        return None if self._categories is None else self._categories.names
+
+    def _label(self, place: int) -> Any:
+        """Return the id of an item, or its number where items have no ids."""
+        label = place if self.items is None else self.items[place]
+        return label.item() if isinstance(label, np.generic) else label
+
+    def __repr__(self) -> str:
+        """Return how much it holds."""
+        names = [*_BY_ITEM, "distances", "history", "reference"]
+        held = ", ".join(
+            name for name in names if name != "counts" and has_part(self, name)
+        )
+        users = "" if self.n_users is None else f", {self.n_users} users"
+        return f"Catalogue({self.n_items} items{users}: {held or 'nothing'})"
+
+
+def has_part(catalogue: Catalogue | None, name: str) -> bool:
+    """Return whether there is a catalogue, and it has the part."""
+    return getattr(catalogue, name, None) is not None
+
+
+def references_of(catalogue: Catalogue) -> UserItems:
+    """Return the items that each user expects."""
+    assert catalogue._references is not None
+    return catalogue._references
+
+
+def find_items(catalogue: Catalogue, items: np.ndarray) -> np.ndarray:
+    """Return the place of each id among the items, -1 where it is unknown."""
+    assert catalogue._index is not None
+    return catalogue._index.find(items, name="items")
+
+
+def once(catalogue: Catalogue, key: tuple, derive: Callable[[], Any]) -> Any:
+    """Return what `derive` makes of a catalogue, and remember it under the key."""
+    if key not in catalogue._known:
+        catalogue._known[key] = derive()
+    return catalogue._known[key]

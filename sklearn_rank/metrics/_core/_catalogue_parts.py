@@ -1,0 +1,304 @@
+"""Parts of a catalogue as users give them: by id, or by position."""
+
+from collections.abc import Iterable, Mapping, Set
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._labels._encode import as_vector, encode_labels, find_labels
+from sklearn_rank._runs import starts_of
+from sklearn_rank._tables._columns import has_rows
+from sklearn_rank._validation import as_numbers, check_finite, shorten
+from sklearn_rank._values._missing import is_missing
+from sklearn_rank.metrics._core._join_labels import join_labels
+
+
+class ById(NamedTuple):
+    """A part, and the id of each of its rows; None: row i belongs to item i."""
+
+    labels: np.ndarray | None
+    values: Any
+
+
+class UserItems(NamedTuple):
+    """Which items each user has."""
+
+    users: np.ndarray | None  # label of each row; None: its number
+    matrix: sparse.csr_array  # users × items, of ones
+
+
+class Items:
+    """The items of a catalogue, in the order given, and how ids are found among them."""
+
+    def __init__(self, labels: np.ndarray):
+        self.labels = labels
+        self._sorted, codes = encode_labels(labels, name="items")
+        if len(self._sorted) < len(labels):
+            _, first = np.unique(codes, return_index=True)
+            again = np.setdiff1d(np.arange(len(labels)), first)[0]
+            raise ValueError(
+                f"`items` names {shorten(labels[again])} more than once; name each once."
+            )
+        self._order = np.argsort(codes)
+
+    def find(self, labels: np.ndarray, *, name: str) -> np.ndarray:
+        """Return the place of each id among the items, -1 where it is unknown."""
+        found = find_labels(self._sorted, labels, name=name)
+        _check_comparable(self._sorted, labels, found, name)
+        if len(self._order) == 0:
+            return found
+        return np.where(found < 0, -1, self._order[found])
+
+
+def _check_comparable(
+    known: np.ndarray, labels: np.ndarray, found: np.ndarray, name: str
+) -> None:
+    """Raise where ids are of types that can never be equal, which is a mistake."""
+    if len(known) == 0 or len(labels) == 0 or (found >= 0).any():
+        return
+    one, other = ({_kind(value) for value in values.tolist()} for values in (known, labels))
+    if not one & other:
+        raise TypeError(
+            f"Ids in `{name}` are of another type than those of the catalogue: "
+            f"{shorten(labels[:1].tolist()[0])} and {shorten(known[:1].tolist()[0])} can "
+            "never be equal; convert one of them."
+        )
+
+
+def _kind(value: Any) -> str:
+    return "number" if isinstance(value, int | float) else type(value).__name__
+
+
+def by_id(values: Any, name: str) -> ById:
+    """Return a part with the id of each row, where it has ids.
+
+    A mapping has, and so has a Series or DataFrame of pandas: its index.
+    """
+    if isinstance(values, ById):
+        return values
+    if isinstance(values, Mapping):
+        return ById(as_vector(list(values), name=name), list(values.values()))
+    if hasattr(values, "iloc"):
+        return ById(as_vector(values.index, name=name), values)
+    if not (sparse.issparse(values) or has_rows(values)):
+        raise TypeError(
+            f"`{name}` must be a mapping or a Series by id, or an array with a row an "
+            f"item, got {shorten(values)}."
+        )
+    return ById(None, values)
+
+
+def all_labels(parts: Iterable[ById]) -> np.ndarray | None:
+    """Return all ids of some parts, sorted; None where none of them has ids."""
+    known = [part.labels for part in parts if part.labels is not None]
+    if not known:
+        return None
+    joined = join_labels(known, name="items") if len(known) > 1 else known[0]
+    return encode_labels(joined, name="items")[0]
+
+
+def aligned(part: ById, items: Items | None, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return for each item whether the part has it, and in which row.
+
+    A part by position has a row for each item.
+    """
+    n_rows = part.values.shape[0] if hasattr(part.values, "shape") else len(part.values)
+    if part.labels is None:
+        if items is not None and len(items.labels) != n_rows:
+            raise ValueError(
+                f"`{name}` has {n_rows} row(s), but there are {len(items.labels)} items; "
+                "give a row for each in the order of `items`, or a mapping, Series or "
+                "DataFrame by id."
+            )
+        return np.ones(n_rows, dtype=bool), np.arange(n_rows)
+    assert items is not None
+    place = items.find(part.labels, name=name)
+    row = np.full(len(items.labels), -1)
+    row[place[place >= 0]] = np.flatnonzero(place >= 0)
+    return row >= 0, row
+
+
+def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
+    """Return a count of each item, 0 where the part lacks it."""
+    has, row = aligned(part, items, name)
+    values = as_numbers(part.values, name)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        raise ValueError(f"`{name}` needs one number an item, got shape {values.shape}.")
+    values = values.astype(np.float64)
+    check_finite(name, values)
+    if values.min(initial=0) < 0:
+        place = int(np.argmax(values < 0))
+        of = place if part.labels is None else shorten(part.labels[place])
+        raise ValueError(
+            f"`{name}` has {int((values < 0).sum())} negative value(s), the first "
+            f"{values[place]:g} of item {of}; it is a count, 0 or more."
+        )
+    return np.where(has, values[row], 0.0) if len(values) else np.zeros(len(row))
+
+
+def read_features(part: ById, items: Items | None) -> Any:
+    """Return features, a row an item, dense or CSR; each item must have some."""
+    has, row = aligned(part, items, "features")
+    if not has.all():
+        assert items is not None
+        first = items.labels[int(np.argmin(has))]
+        raise ValueError(
+            f"`features` does not cover the catalogue: {int((~has).sum())} of {len(has)} "
+            f"items have no row, the first {shorten(first)}; give a row for each item."
+        )
+    values = part.values
+    values = np.stack(values) if isinstance(values, list) and values else values
+    table = as_numbers(values, "features", or_sparse=True)
+    if table.ndim != 2:
+        raise ValueError(
+            "`features` needs a row an item and a column a feature, got shape "
+            f"{table.shape}."
+        )
+    check_finite("features", table.data if sparse.issparse(table) else table)
+    return table[row].astype(np.float64)
+
+
+def read_distances(part: Any, items: Items | None, n_items: int) -> Any:
+    """Return a function of two items, or a square matrix in the order of the items."""
+    if callable(part):
+        return part
+    part = by_id(part, "distances")
+    has, row = aligned(part, items, "distances")
+    table = as_numbers(part.values, "distances", or_sparse=False).astype(np.float64)
+    if table.ndim != 2 or table.shape[0] != table.shape[1] or not has.all():
+        raise ValueError(
+            "`distances` must be a function of two items, or a square matrix with a row "
+            f"and a column for each of {n_items} items, got shape {table.shape}."
+        )
+    check_finite("distances", table)
+    return table[np.ix_(row, row)]
+
+
+def read_user_items(
+    given: Any, users: Any, items: Items | None, name: str, n_items: int | None
+) -> UserItems:
+    """Return the items of users: from a mapping of user to ids, or a matrix."""
+    if isinstance(given, UserItems):
+        return given
+    if isinstance(given, Mapping):
+        return _from_mapping(given, items, name)
+    labels = None if users is None else as_vector(users, name="users")
+    dense_or_sparse = as_numbers(given, name, or_sparse=True)
+    if dense_or_sparse.ndim != 2:
+        raise ValueError(
+            f"`{name}` must be a matrix users × items or a mapping of each user to ids, "
+            f"got shape {dense_or_sparse.shape}."
+        )
+    matrix = sparse.csr_array(dense_or_sparse)
+    if n_items is not None and matrix.shape[1] != n_items:
+        raise ValueError(
+            f"`{name}` has {matrix.shape[1]} columns, but there are {n_items} items; give "
+            "a column for each."
+        )
+    if labels is not None and len(labels) != matrix.shape[0]:
+        raise ValueError(
+            f"`users` has {len(labels)} labels, but `{name}` has {matrix.shape[0]} rows; "
+            "give one a row."
+        )
+    return UserItems(labels, _of_ones(matrix))
+
+
+def ids_of_users(given: Any, name: str) -> ById:
+    """Return the ids of a mapping of users to ids, which has no rows of its own."""
+    if not isinstance(given, Mapping):
+        return ById(None, ())
+    return ById(_ids_in(given, name)[0], ())
+
+
+def _ids_in(given: Mapping, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ids of all users, one after the other, and how many each has."""
+    lists = [list(ids) if isinstance(ids, Set) else ids for ids in given.values()]
+    for user, ids in zip(given, lists, strict=True):
+        if not has_rows(ids):
+            raise TypeError(
+                f"`{name}` must map each user to a list of ids, got {shorten(ids)} for "
+                f"user {shorten(user)}."
+            )
+    sizes = np.array([len(ids) for ids in lists], dtype=np.intp)
+    ids = list(chain.from_iterable(as_vector(one, name=name).tolist() for one in lists))
+    return as_vector(ids, name=name), sizes
+
+
+def _from_mapping(given: Mapping, items: Items | None, name: str) -> UserItems:
+    assert items is not None
+    ids, sizes = _ids_in(given, name)
+    place = items.find(ids, name=name) if len(ids) else np.zeros(0, dtype=np.intp)
+    user = np.repeat(np.arange(len(sizes)), sizes)[place >= 0]
+    place = place[place >= 0]
+    shape = (len(sizes), len(items.labels))
+    pairs = sparse.coo_array((np.ones(len(user)), (user, place)), shape=shape)
+    return UserItems(as_vector(list(given), name="users"), _of_ones(pairs.tocsr()))
+
+
+def _of_ones(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return 1 for each pair that is stored and not 0, by user and item."""
+    matrix = sparse.csr_array(matrix, dtype=np.float64)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    ones = np.ones(len(matrix.data))
+    return sparse.csr_array((ones, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+class Categories(NamedTuple):
+    """What share of itself each item gives to each category, and the categories."""
+
+    shares: sparse.csr_array  # items × categories; rows sum to 1, or hold nothing
+    names: np.ndarray
+
+
+def read_categories(part: ById, items: Items | None) -> Categories:
+    """Return the categories of each item, among which it shares its weight."""
+    has, row = aligned(part, items, "categories")
+    values = part.values
+    if getattr(values, "ndim", 1) == 2:
+        return _categories_of_matrix(values, has, row)
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    of_items = [_several(listed[r]) if r >= 0 else [] for r in row.tolist()]
+    flat = list(chain.from_iterable(of_items))
+    if not flat:
+        raise ValueError("`categories` is empty: no item has a category.")
+    names, codes = encode_labels(as_vector(flat, name="categories"), name="categories")
+    sizes = np.array([len(one) for one in of_items], dtype=np.intp)
+    shape = (len(of_items), len(names))
+    matrix = sparse.csr_array((np.ones(len(codes)), codes, starts_of(sizes)), shape=shape)
+    return _shared_out(matrix, names)
+
+
+def _several(value: Any) -> list:
+    """Return the categories of one item: one, several or, for a missing value, none."""
+    if isinstance(value, list | tuple | Set | np.ndarray):
+        return list(value)
+    return [] if is_missing(value) else [value]
+
+
+def _categories_of_matrix(values: Any, has: np.ndarray, row: np.ndarray) -> Categories:
+    names = getattr(values, "columns", None)
+    table = as_numbers(values, "categories", or_sparse=True)
+    check_finite("categories", table.data if sparse.issparse(table) else table)
+    matrix = sparse.csr_array(table, dtype=np.float64)
+    if matrix.data.min(initial=0) < 0:
+        raise ValueError(
+            "`categories` has negative values; give the weight of each category in each "
+            "item, 0 or more."
+        )
+    is_known = sparse.diags_array(has.astype(float))
+    names = np.arange(matrix.shape[1]) if names is None else names
+    labels = as_vector(names, name="columns")
+    return _shared_out(sparse.csr_array(is_known @ matrix[row]), labels)
+
+
+def _shared_out(matrix: sparse.csr_array, names: np.ndarray) -> Categories:
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    total = matrix.sum(axis=1)
+    scale = np.divide(1.0, total, out=np.zeros(len(total)), where=total > 0)
+    return Categories(sparse.csr_array(sparse.diags_array(scale) @ matrix), names)

@@ -1,0 +1,168 @@
+"""What metrics take from a catalogue: declared as parts, bound before there are blocks."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._encode import find_labels
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._rows import Rows
+from sklearn_rank.metrics._core._catalogue import (
+    Catalogue,
+    find_items,
+    has_part,
+    references_of,
+)
+from sklearn_rank.metrics._core._catalogue_parts import UserItems
+from sklearn_rank.metrics._core._columns import Shape, is_grid
+
+
+def _always(parameters: Mapping[str, Any]) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a catalogue that a metric needs, and a keyword of its function.
+
+    `needed` tells from the metric's own parameters whether it is.
+    """
+
+    name: str  # of the keyword
+    of: str  # name in the catalogue
+    holds: str
+    needed: Callable[[Mapping[str, Any]], bool] = _always
+    instead: str | None = None  # a part that does as well
+
+    def is_missing(self, parameters: Mapping[str, Any], has: Callable[[str], bool]) -> bool:
+        """Return whether a metric with these parameters needs it and it is not there."""
+        if not self.needed(parameters) or has(self.of):
+            return False
+        return self.instead is None or not has(self.instead)
+
+
+POPULARITY = Part("item_popularity", "popularity", "the number of users of each item")
+COUNTS = Part("item_popularity", "counts", "the number of interactions of each item")
+N_USERS = Part("n_users", "n_users", "the number of users")
+N_USERS_OF_SHARE = replace(N_USERS, needed=lambda given: given["count"] == "users")
+CATEGORIES = Part("categories", "categories", "the categories of each item")
+HISTORY = Part("history", "history", "the items of each user in the training data")
+REFERENCE = Part("reference", "reference", "the items that each user expects")
+
+
+def catalogue_of_pieces(parts: Iterable[Part], given: Mapping[str, Any]) -> Catalogue:
+    """Return the catalogue of what a metric's function was given piece by piece."""
+    pieces = {part.of: given[part.name] for part in parts if part.name in given}
+    # What says how distances are made is a parameter; a matrix holds them.
+    distances = pieces.get("distances")
+    if distances is None or isinstance(distances, str) or callable(distances):
+        pieces.pop("distances", None)
+    return Catalogue(**pieces)
+
+
+def check_parts(named: Any, catalogue: Catalogue | None) -> None:
+    """Raise where a metric needs a part that the catalogue lacks, and say how to give it.
+
+    `named` is the metric with its parameters.
+    """
+    for part in named.metric.parts:
+        if part.is_missing(named.parameters, lambda of: has_part(catalogue, of)):
+            function = named.metric.function.__name__
+            raise ValueError(
+                f"Metric {named.name!r} needs {part.holds}. Give {function} "
+                f"`{part.name}=`, and what takes several metrics a `catalogue=`, such as "
+                f"Catalogue.from_interactions(log, ...); its part is `{part.of}`."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class KnownItems:
+    """A catalogue, and where items and queries of an input are in it."""
+
+    catalogue: Catalogue
+    place: np.ndarray  # of each code of an item: its place in the catalogue, -1 unknown
+    labels: np.ndarray  # of each query, in the order of results
+    rows: Rows
+
+    def items(self, lists: RankedLists) -> np.ndarray:
+        """Return the place of each row's item in the catalogue, -1 where it is unknown."""
+        return lists.once(
+            ("places in the catalogue",), lambda: self.place[lists.column("items")]
+        )
+
+    def values(self, lists: RankedLists, table: np.ndarray, unknown: float) -> np.ndarray:
+        """Return the value of each row's item, given that of each item."""
+        return np.append(table, unknown)[self.items(lists)]
+
+    def users(self, lists: RankedLists) -> np.ndarray:
+        """Return the row of each query's user in the history, -1 where there is none."""
+        return self._history_rows[lists.first : lists.first + lists.n_queries]
+
+    def references(self, lists: RankedLists) -> np.ndarray:
+        """Return the row of each query's user in the reference, -1 where there is none."""
+        return self._reference_rows[lists.first : lists.first + lists.n_queries]
+
+    @cached_property
+    def _history_rows(self) -> np.ndarray:
+        return self._rows_of(UserItems(self.catalogue.users, self.catalogue.history))
+
+    @cached_property
+    def _reference_rows(self) -> np.ndarray:
+        return self._rows_of(references_of(self.catalogue))
+
+    def _rows_of(self, known: UserItems) -> np.ndarray:
+        """Return the row of each query's user, queries in the order of the rows."""
+        if known.users is not None:
+            found = find_labels(known.users, self.labels, name="groups")
+            return self.rows.queries.by_row(found)
+        n_rows = known.matrix.shape[0]
+        if n_rows != len(self.labels):
+            raise ValueError(
+                f"There are items of {n_rows} users without labels, but {len(self.labels)} "
+                "queries; give a row for each query in 2-D, or a mapping of each user to "
+                "the ids of its items."
+            )
+        return self.rows.queries.by_row(np.arange(n_rows))
+
+
+def known_items(
+    catalogue: Catalogue, rows: Rows, shape: Shape, users: np.ndarray | None = None
+) -> KnownItems:
+    """Return where the items and queries of an input are in a catalogue.
+
+    `users` are the labels of the queries where the input numbers them.
+    """
+    column = rows.columns["items"]
+    labels = rows.queries.labels
+    if catalogue.items is not None:
+        items = np.arange(shape[1]) if column.labels is None else column.labels
+        place = find_items(catalogue, items)
+    else:
+        place = _by_position(catalogue, column, shape)
+    return KnownItems(catalogue, place, labels if users is None else users[labels], rows)
+
+
+def _by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.ndarray:
+    """Return the places of items without ids: the columns, or in 1-D the rows."""
+    if catalogue.n_items == 0 and column.labels is not None:
+        return np.full(len(column.labels), -1)
+    n_items, needed = catalogue.n_items, shape[1] if is_grid(shape) else shape[0]
+    if n_items and n_items != needed:
+        what = "columns" if is_grid(shape) else "rows"
+        raise ValueError(
+            f"The catalogue has {n_items} items without ids, but there are {needed} "
+            f"{what}; give one value for each, or a mapping by id and `items`."
+        )
+    if column.labels is None:
+        return np.arange(needed)
+    if not is_grid(shape):
+        raise ValueError(
+            "`items` has ids, but what is given of items has none; give it as a mapping, "
+            "Series or DataFrame by id, or leave `items` out: then it has a value a row."
+        )
+    place = np.full(len(column.labels), -1)
+    place[column.values] = np.arange(len(column.values))
+    return place

@@ -1,0 +1,173 @@
+"""Calibration: categories of lists against those of users."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
+from sklearn_rank.metrics._core._parameters import Cutoff, Real
+from sklearn_rank.metrics._core._range import ZERO_OR_MORE
+from sklearn_rank.metrics._families._category_shares import (
+    blocks_of_queries,
+    normalized,
+    shares_of_shown,
+)
+from sklearn_rank.metrics._families._histories import histories_of
+
+__all__ = [
+    "calibration_at_k_score",
+]
+
+
+Divergence = Literal["kl", "jensen_shannon", "hellinger"]
+Alpha = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
+
+
+def calibration(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    divergence: Divergence,
+    alpha: Alpha,
+) -> Any:
+    """Return the divergence of the first k ranks from the history, per query."""
+    weights, shares = shares_of_shown(lists, catalogue, k, None)
+    users, history = catalogue.users(lists), catalogue.catalogue.history
+    found = np.full(lists.n_queries, np.nan)
+    for some in blocks_of_queries(lists, shares):
+        had = histories_of(history, users[some]) @ shares[:-1]
+        p, has_past = normalized(had.toarray())
+        q, has_list = normalized((weights[some] @ shares).toarray())
+        apart = _apart(p, q, divergence, alpha)
+        found[some] = np.where(has_past & has_list, apart, np.nan)
+    return found
+
+
+def _apart(
+    p: np.ndarray, q: np.ndarray, divergence: Divergence, alpha: float
+) -> np.ndarray:
+    if divergence == "hellinger":
+        return np.sqrt(((np.sqrt(p) - np.sqrt(q)) ** 2).sum(axis=1) / 2)
+    if divergence == "jensen_shannon":
+        middle = (p + q) / 2
+        return (_relative_entropy(p, middle) + _relative_entropy(q, middle)) / 2
+    return _relative_entropy(p, (1 - alpha) * q + alpha * p)
+
+
+def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Return the sum of p ln(p / q), never below 0, as rounding may make it."""
+    ratio = np.divide(p, q, out=np.ones_like(p), where=p > 0)
+    return np.maximum((p * np.log(ratio)).sum(axis=1), 0)
+
+
+@metric(
+    "calibration",
+    calibration,
+    aliases=("miscalibration",),
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(CATEGORIES, HISTORY),
+    lower_is_better=True,
+    unjudged="irrelevant",
+    range=ZERO_OR_MORE,
+)
+def calibration_at_k_score(
+    y_true,
+    y_score,
+    *,
+    categories,
+    history,
+    groups=None,
+    items=None,
+    k=10,
+    divergence="kl",
+    alpha=0.01,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Calibration at ``k``: how far the categories of a list are from the user's own.
+
+    Lower is better; 0 means that a user who had 70 drinks and 30 spreads is shown items in
+    the same proportion. With p(c) the share of category c in the history of the user and
+    q(c) that in the first ``k`` ranks,
+
+    .. math:: KL(p \| \tilde q) = \sum_c p(c) \ln \frac{p(c)}{\tilde q(c)},
+              \qquad \tilde q(c) = (1 - \alpha) q(c) + \alpha p(c)
+
+    An item of several categories shares its weight among them.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    categories : mapping, Series or {array-like, sparse matrix}
+        Category of each item or a list of several: by id, or one for each column in 2-D,
+        for each row in 1-D; or a matrix of their weights, a row an item.
+    history : mapping or {array-like, sparse matrix} of shape (n_queries, n_items)
+        Items of each user in the training data: a mapping of each user to ids or, in 2-D, a
+        matrix of which every entry other than 0 counts.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    divergence : {"kl", "jensen_shannon", "hellinger"}, default="kl"
+        The Kullback-Leibler divergence above; the Jensen-Shannon divergence of p and q, at
+        most ln 2; or the Hellinger distance, at most 1.
+    alpha : float, default=0.01
+        How much of p is mixed into q for "kl", which would otherwise be infinite where a
+        category is missing; between 0 and 1.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if no item has a category.
+
+    See Also
+    --------
+    category_entropy_at_k_score : How even categories are, whatever users had.
+    popularity_lift_at_k_score : The same question for popularity.
+
+    Notes
+    -----
+    Undefined (NaN) for a user whose history has no category, and where no item with a
+    category is shown. Where rows tie across rank ``k``, q is the share that is expected.
+    The first two are in nats.
+
+    References
+    ----------
+    .. [1] H. Steck, "Calibrated Recommendations", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import calibration_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> categories = {"tea": "drinks", "jam": "spreads", "oat": "drinks"}
+    >>> history = {"ann": ["tea", "jam"], "bob": ["oat"]}
+    >>> calibration_at_k_score(
+    ...     **rows, items=items, categories=categories, history=history, k=2
+    ... )
+    0.0
+    """

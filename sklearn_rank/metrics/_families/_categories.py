@@ -1,0 +1,243 @@
+"""Categories of what lists show: how many, and how evenly."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._known_items import CATEGORIES, KnownItems
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, Real
+from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._families._category_shares import (
+    blocks_of_queries,
+    chance_of_categories,
+    normalized,
+    shares_of_shown,
+)
+
+__all__ = [
+    "category_coverage_at_k_score",
+    "category_entropy_at_k_score",
+]
+
+
+RankWeight = Annotated[
+    float | None, Real("a number between 0 and 1, or None", above=0, below=1, or_none=True)
+]
+Total = Annotated[int | None, Integer(none="all categories given")]
+
+
+def category_entropy(
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, rank_weight: RankWeight
+) -> Any:
+    """Return the entropy of the categories of the first k ranks, per query."""
+    weights, shares = shares_of_shown(lists, catalogue, k, rank_weight)
+    entropy = np.full(lists.n_queries, np.nan)
+    for some in blocks_of_queries(lists, shares):
+        share, has_some = normalized((weights[some] @ shares).toarray())
+        bits = np.log2(share, out=np.zeros_like(share), where=share > 0)
+        of_block = -(share * bits).sum(axis=1)
+        # Without a sign where there is a single category.
+        entropy[some] = np.where(has_some, np.abs(of_block), np.nan)
+    return entropy
+
+
+@metric(
+    "category_entropy",
+    category_entropy,
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(CATEGORIES,),
+    unjudged="irrelevant",
+    range=Range(0.0, np.inf, "log2 of the number of categories"),
+)
+def category_entropy_at_k_score(
+    y_true,
+    y_score,
+    *,
+    categories,
+    groups=None,
+    items=None,
+    k=10,
+    rank_weight=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Category entropy at ``k``: how evenly a list is spread over categories, in bits.
+
+    Higher is better, as it is more diverse; 0 means that all items shown are of one
+    category, log2 of their number that the list has equally much of each. An item of
+    several categories shares its weight among them. With p(c) the share of category c in
+    the first ``k`` ranks,
+
+    .. math:: -\sum_c p(c) \log_2 p(c)
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    categories : mapping, Series or {array-like, sparse matrix}
+        Category of each item or a list of several: by id, or one for each column in 2-D,
+        for each row in 1-D; or a matrix of their weights, a row an item.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    rank_weight : float, default=None
+        Weight of a rank relative to the one before, between 0 and 1. None: all weigh the
+        same.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if no item has a category.
+
+    See Also
+    --------
+    category_coverage_at_k_score : How many categories a list has.
+    calibration_at_k_score : Whether they are those of the user.
+
+    Notes
+    -----
+    Undefined (NaN) for a query to which no item with a category is shown. Items without one
+    do not count. Where rows tie across rank ``k``, it is the entropy of the shares that are
+    expected.
+
+    References
+    ----------
+    .. [1] M. D. Ekstrand, "LensKit for Python", CIKM 2020, metrics ``Entropy`` and
+       ``RankBiasedEntropy``.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import category_entropy_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> categories = {"tea": "drinks", "jam": "spreads", "oat": ["cereals", "drinks"]}
+    >>> category_entropy_at_k_score(**rows, items=items, categories=categories, k=1)
+    0.0
+    """
+
+
+def category_coverage(
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, total: Total
+) -> Any:
+    """Return the share of categories on the first k ranks, per query."""
+    shares = catalogue.catalogue.categories
+    found = np.zeros(lists.n_queries)
+    for some, chance in chance_of_categories(lists, catalogue, k):
+        found[some] = chance.sum(axis=1)
+    found /= shares.shape[1] if total is None else total
+    return np.where(lists.n_shown(k) > 0, found, np.nan)
+
+
+@metric(
+    "category_coverage",
+    category_coverage,
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(CATEGORIES,),
+    unjudged="irrelevant",
+)
+def category_coverage_at_k_score(
+    y_true,
+    y_score,
+    *,
+    categories,
+    groups=None,
+    items=None,
+    k=10,
+    total=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Category coverage at ``k``: the share of all categories that a list has.
+
+    Higher is better, as it is more diverse; 1 means that the items shown have every
+    category there is. With C categories in the catalogue,
+
+    .. math:: \frac{1}{C} \left|\bigcup_{i=1}^{n} \text{categories of item } i\right|
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    categories : mapping, Series or {array-like, sparse matrix}
+        Category of each item or a list of several: by id, or one for each column in 2-D,
+        for each row in 1-D; or a matrix of their weights, a row an item.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    total : int, default=None
+        The number C to divide by. None: that of all categories given.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if no item has a category.
+
+    See Also
+    --------
+    category_entropy_at_k_score : How evenly a list has its categories.
+    intra_list_distance_at_k_score : How different its items are.
+
+    Notes
+    -----
+    Undefined (NaN) for a query that nothing is shown to. Where rows tie, it is the mean
+    over all orders: each category has a known chance to be on the list.
+
+    References
+    ----------
+    .. [1] C. Zhai, W. W. Cohen, J. Lafferty, "Beyond Independent Relevance: Methods and
+       Evaluation Metrics for Subtopic Retrieval", SIGIR 2003.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import category_coverage_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> categories = {"tea": "drinks", "jam": "spreads", "oat": ["cereals", "drinks"]}
+    >>> category_coverage_at_k_score(**rows, items=items, categories=categories, k=1)
+    0.3333333333333333
+    """

@@ -1,0 +1,264 @@
+"""Novelty of relevant items by rank: EPC and EFD."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._known_items import (
+    COUNTS,
+    N_USERS,
+    POPULARITY,
+    KnownItems,
+)
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._families._mean_value import OptionalDiscount
+from sklearn_rank.metrics._families._popularity_tables import bits
+from sklearn_rank.metrics._families._shown_items import mean_of_relevant
+
+__all__ = [
+    "efd_at_k_score",
+    "epc_at_k_score",
+]
+
+
+def epc(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    discount: OptionalDiscount,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the expected popularity complement of the first k ranks, per query."""
+    table = 1 - catalogue.catalogue.popularity / catalogue.catalogue.n_users
+    values = catalogue.values(lists, table, 1.0)
+    return mean_of_relevant(lists, values, k, discount, min_relevance)
+
+
+@metric(
+    "epc",
+    epc,
+    aliases=("expected_popularity_complement",),
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(POPULARITY, N_USERS),
+    unjudged="irrelevant",
+)
+def epc_at_k_score(
+    y_true,
+    y_score,
+    *,
+    item_popularity,
+    n_users=None,
+    groups=None,
+    items=None,
+    k=10,
+    discount="log",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Expected popularity complement (EPC) at ``k``: novelty of relevant items by rank.
+
+    Higher is better: the share of users who do not have the relevant items shown, those on
+    the first ranks weighing most. With U(i) of N users who have item i in the training
+    data, n items shown on the first ``k`` ranks and d the discount of a rank,
+
+    .. math:: \frac{\sum_{i=1}^{n} d_i [\text{item } i \text{ is relevant}]
+              \left(1 - \frac{U(i)}{N}\right)}{\sum_{i=1}^{n} d_i}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+        Number of users of each item in the training data: by id, or a value for each column
+        in 2-D, for each row in 1-D. Items that it lacks have none.
+    n_users : int, default=None
+        Number of users in the training data, where users are counted.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
+        Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
+        that maps an array of ranks to factors of 0 or more that do not increase. None: all
+        weigh the same.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a popularity is negative or above
+        ``n_users``.
+
+    See Also
+    --------
+    efd_at_k_score : The same in bits.
+    novelty_at_k_score : Whether relevant or not.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items, and where nothing is shown. An
+    unknown item counts as one that nobody has.
+
+    References
+    ----------
+    .. [1] S. Vargas, P. Castells, "Rank and Relevance in Novelty and Diversity Metrics for
+       Recommender Systems", RecSys 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import epc_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
+    >>> epc = epc_at_k_score(
+    ...     **rows, items=items, item_popularity=popularity, n_users=4, k=2, discount=None,
+    ...     replace_undefined_by=0,
+    ... )
+    >>> epc
+    0.125
+    """
+
+
+def efd(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    discount: OptionalDiscount,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the expected free discovery of the first k ranks, per query."""
+    table = bits(catalogue.catalogue, "interactions")
+    values = catalogue.values(lists, table, np.nan)
+    rarest = np.fmax.reduce(table, initial=0.0)
+    values = np.where(np.isnan(values), rarest, values)
+    return mean_of_relevant(lists, values, k, discount, min_relevance)
+
+
+@metric(
+    "efd",
+    efd,
+    aliases=("expected_free_discovery",),
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(COUNTS,),
+    unjudged="irrelevant",
+    range=Range(0.0, np.inf, "the bits of the rarest item"),
+)
+def efd_at_k_score(
+    y_true,
+    y_score,
+    *,
+    item_popularity,
+    groups=None,
+    items=None,
+    k=10,
+    discount="log",
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Expected free discovery (EFD) at ``k``: bits of relevant items by rank.
+
+    Higher is better: how rarely the relevant items shown come up by themselves, those on
+    the first ranks weighing most. With c(i) of I interactions in the training data that are
+    of item i, n items shown on the first ``k`` ranks and d the discount of a rank,
+
+    .. math:: \frac{\sum_{i=1}^{n} d_i [\text{item } i \text{ is relevant}]
+              \left(-\log_2 \frac{c(i)}{I}\right)}{\sum_{i=1}^{n} d_i}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+        Number of interactions of each item in the training data: by id, or a value for each
+        column in 2-D, for each row in 1-D. Items that it lacks have none.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    discount : {"log", "jarvelin", "reciprocal"} or callable, default="log"
+        Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
+        that maps an array of ranks to factors of 0 or more that do not increase. None: all
+        weigh the same.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a popularity is negative.
+
+    See Also
+    --------
+    epc_at_k_score : The same as a share of users.
+    novelty_at_k_score : Whether relevant or not.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items, and where nothing is shown. An
+    unknown item counts as much as the rarest known one. All items of the training data have
+    to be given, by id or by column.
+
+    References
+    ----------
+    .. [1] S. Vargas, P. Castells, "Rank and Relevance in Novelty and Diversity Metrics for
+       Recommender Systems", RecSys 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import efd_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> popularity = {"tea": 4, "jam": 2, "oat": 2}
+    >>> efd_at_k_score(
+    ...     **rows, items=items, item_popularity=popularity, k=2, discount=None,
+    ...     replace_undefined_by=0,
+    ... )
+    0.5
+    """

@@ -1,0 +1,226 @@
+"""Distances of items, and their means over pairs of shown items, exact under ties.
+
+A pair of tied rows of one block is shown with the chance m (m - 1) / (t (t - 1)), if m of
+its t rows are; a pair of two blocks with the product of the chances of its rows.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._blocks import LIST_CELLS
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._queries import QueryError
+from sklearn_rank._runs import cut_runs, ranges, starts_of
+from sklearn_rank._validation import as_floats, check_finite, shorten
+from sklearn_rank.metrics._core._catalogue import Catalogue, once
+from sklearn_rank.metrics._core._known_items import KnownItems
+from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._families._histories import histories_of
+from sklearn_rank.metrics._families._shown_items import items_of_queries
+
+# Distances of pairs of rows, given the two rows of each.
+Between = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+def unit_rows(catalogue: Catalogue, word: str) -> Any:
+    """Return a vector of length 1 for each item, 0 where it has none, and a last one of 0.
+
+    The product of two is their cosine: that of features, or of the users who have them.
+    """
+
+    def derive() -> Any:
+        table = catalogue.features if word == "cosine" else catalogue.history.T.tocsr()
+        squares = table.multiply(table) if sparse.issparse(table) else table * table
+        length = np.sqrt(np.asarray(squares.sum(axis=1), dtype=float).ravel())
+        scale = np.divide(1.0, length, out=np.zeros(len(length)), where=length > 0)
+        if sparse.issparse(table):
+            unit = sparse.csr_array(sparse.diags_array(scale) @ table)
+            return sparse.vstack([unit, sparse.csr_array((1, unit.shape[1]))]).tocsr()
+        return np.vstack([table * scale[:, np.newaxis], np.zeros((1, table.shape[1]))])
+
+    return once(catalogue, ("unit rows", word), derive)
+
+
+def similarity_to_history(
+    lists: RankedLists, catalogue: KnownItems, word: str
+) -> np.ndarray:
+    """Return for each row the mean similarity of its item to those the user had."""
+    unit, items = unit_rows(catalogue.catalogue, word), catalogue.items(lists)
+    if word == "cosine":
+        check_known(lists, items, np.arange(len(items)), "features")
+    users, starts = catalogue.users(lists), lists.starts()
+    found = np.zeros(len(items))
+    for first, last in _query_blocks(starts, unit):
+        had = histories_of(catalogue.catalogue.history, users[first:last])
+        size = np.maximum(np.diff(had.indptr), 1)
+        near = had @ unit[:-1]
+        rows = slice(starts[first], starts[last])
+        query = lists.query[rows] - first
+        product = _dot(unit[items[rows]], near[query])
+        found[rows] = product / size[query]
+    return found
+
+
+def _query_blocks(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
+    """Yield queries whose rows, as vectors, are about as many numbers as a block has."""
+    width = (
+        table.nnz // max(table.shape[0], 1) if sparse.issparse(table) else table.shape[1]
+    )
+    return cut_runs(starts, max(LIST_CELLS // max(width, 1), 1))
+
+
+def _dot(one: Any, other: Any) -> np.ndarray:
+    """Return the product of each two rows."""
+    if sparse.issparse(one):
+        return np.asarray(one.multiply(other).sum(axis=1), dtype=float).ravel()
+    return np.einsum("ij,ij->i", one, other)
+
+
+def check_known(lists: RankedLists, items: np.ndarray, rows: np.ndarray, what: str) -> None:
+    """Raise where a row's item is not in the catalogue."""
+    wrong = rows[items[rows] < 0]
+    if len(wrong):
+        label = lists.labels("items")[lists.column("items")[wrong[0]]]
+        raise QueryError(
+            f"`{what}` does not cover item {shorten(label)} of query {{query}}; give "
+            f"{what} of all items that are shown.",
+            int(lists.query[wrong[0]]),
+        )
+
+
+class Pairs:
+    """The rows that may be on the first k ranks, and the chances of each two of them."""
+
+    def __init__(self, lists: RankedLists, k: Cutoff):
+        places = lists.every_place(k)
+        self.lists, self.k = lists, k
+        self.rows = places.rows
+        self.query = lists.query[self.rows]
+        self.block = places.row_block
+        length, size = (each.astype(float) for each in (places.length, places.size))
+        self.chance = (length / size)[self.block]
+        # Of two rows of a block that goes across rank k; 1 in all other blocks.
+        both = length * (length - 1) / np.maximum(size * (size - 1), 1)
+        self.both = np.where(length < size, both, 1.0)[self.block]
+        self.is_cut = (length < size)[self.block]
+        self.starts = self.query.searchsorted(np.arange(lists.n_queries + 1))
+        shown = np.asarray(lists.n_shown(k), dtype=float)
+        self.n_pairs = shown * (shown - 1) / 2
+
+    def mean(self, total: np.ndarray) -> np.ndarray:
+        """Return the mean per query of a sum over its pairs; NaN without pairs."""
+        undefined = np.full(len(total), np.nan)
+        return np.divide(total, self.n_pairs, out=undefined, where=self.n_pairs > 0)
+
+    def sum_of_products(self, items: np.ndarray, unit: Any) -> np.ndarray:
+        """Return the sum over pairs of the products of the vectors of two items.
+
+        That of all pairs is half of the square of their sum less the sum of squares.
+        """
+        total = self._products(items, unit, self.chance, slice(None))
+        if not self.is_cut.any():
+            return total
+        cut = np.flatnonzero(self.is_cut)
+        factor = np.zeros(self.lists.n_queries)
+        factor[self.query[cut]] = self.both[cut] - self.chance[cut] ** 2
+        return total + factor * self._products(items, unit, np.ones(len(self.rows)), cut)
+
+    def _products(
+        self, items: np.ndarray, unit: Any, weight: np.ndarray, chosen: Any
+    ) -> np.ndarray:
+        query, items, weight = self.query[chosen], items[chosen], weight[chosen]
+        n_queries = self.lists.n_queries
+        weights = items_of_queries(query, items, weight, (n_queries, unit.shape[0]))
+        squares = np.zeros(n_queries)
+        for first, last in _query_blocks(weights.indptr, unit):
+            total = weights[first:last] @ unit
+            squares[first:last] = _dot(total, total)
+        each = weight**2 * _squares_of(unit)[items]
+        return (squares - np.bincount(query, each, n_queries)) / 2
+
+    def sum(self, between: Between, width: int) -> np.ndarray:
+        """Return the sum over pairs of their distance, some pairs at a time.
+
+        A distance reads about `width` numbers of each of two rows.
+        """
+        most = max(LIST_CELLS // max(width, 1), 1)
+        n_after = self.starts[self.query + 1] - 1 - np.arange(len(self.rows))
+        pairs = starts_of(n_after)
+        total = np.zeros(self.lists.n_queries)
+        for first, last in cut_runs(pairs[self.starts], most):
+            start, stop = self.starts[first], self.starts[last]
+            # A query with many pairs stands alone, and is taken row by row.
+            for low, high in cut_runs(pairs[start : stop + 1], most):
+                rows = np.arange(start + low, start + high)
+                one = rows.repeat(n_after[rows])
+                other = ranges(rows + 1, n_after[rows])
+                if len(one) == 0:
+                    continue
+                same = self.block[one] == self.block[other]
+                chance = self.chance[one] * self.chance[other]
+                chance = np.where(same, self.both[one], chance)
+                worth = chance * between(self.rows[one], self.rows[other])
+                total += np.bincount(self.query[one], worth, len(total))
+        return total
+
+
+def _squares_of(unit: Any) -> np.ndarray:
+    return _dot(unit, unit)
+
+
+def between_features(lists: RankedLists, catalogue: KnownItems, word: str) -> Between:
+    """Return the Hamming or Jaccard distance of the features of two rows' items."""
+    table, items = catalogue.catalogue.features, catalogue.items(lists)
+    if word == "hamming":
+        return lambda one, other: _differing(table[items[one]], table[items[other]])
+    has = (table != 0).astype(float)
+    size = np.asarray(has.sum(axis=1), dtype=float).ravel()
+
+    def jaccard(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        one, other = items[one], items[other]
+        shared = _dot(has[one], has[other])
+        joint = size[one] + size[other] - shared
+        return 1 - np.divide(shared, joint, out=np.zeros(len(one)), where=joint > 0)
+
+    return jaccard
+
+
+def _differing(one: Any, other: Any) -> np.ndarray:
+    """Return how many features differ."""
+    return np.asarray((one != other).sum(axis=1), dtype=float).ravel()
+
+
+def between_by_matrix(
+    lists: RankedLists, catalogue: KnownItems, table: np.ndarray
+) -> Between:
+    """Return the distances of a matrix; the mean of both, if it is not symmetric."""
+    items = catalogue.items(lists)
+
+    def between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        one, other = items[one], items[other]
+        return (table[one, other] + table[other, one]) / 2
+
+    return between
+
+
+def between_by_function(lists: RankedLists, function: Callable) -> Between:
+    """Return the distances of a function of two ids, called once for each two items."""
+    codes, labels = lists.column("items"), lists.labels("items")
+
+    def between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        low, high = np.sort([codes[one], codes[other]], axis=0)
+        keys, place = np.unique(low * np.int64(len(labels)) + high, return_inverse=True)
+        pairs = zip(*divmod(keys, len(labels)), strict=True)
+        found = [function(*labels[[i, j]].tolist()) for i, j in pairs]
+        distances = as_floats(found, "distance(i, j)")
+        if distances.ndim != 1:
+            raise ValueError(
+                f"`distance` must return a number for two ids, got {shorten(found[0])}."
+            )
+        check_finite("distance(i, j)", distances)
+        return distances[place]
+
+    return between

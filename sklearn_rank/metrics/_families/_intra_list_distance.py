@@ -1,0 +1,214 @@
+"""Intra-list distance: how different the items of a list are."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._validation import check_option
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._known_items import KnownItems, Part
+from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._families._distances import (
+    Pairs,
+    between_by_function,
+    between_by_matrix,
+    between_features,
+    check_known,
+    unit_rows,
+)
+
+__all__ = [
+    "intra_list_distance_at_k_score",
+]
+
+
+_OF_FEATURES = ("cosine", "hamming", "jaccard")
+
+
+def _is_matrix(distance: Any) -> bool:
+    return not (distance is None or isinstance(distance, str) or callable(distance))
+
+
+FEATURES = Part(
+    "features",
+    "features",
+    "the features of each item",
+    lambda parameters: (
+        isinstance(parameters["distance"], str) and parameters["distance"] in _OF_FEATURES
+    ),
+)
+FEATURES_OR_DISTANCES = Part(
+    "features",
+    "features",
+    "the features of each item, or `distances` of items",
+    lambda parameters: parameters["distance"] is None,
+    instead="distances",
+)
+HISTORY_OF_USERS = Part(
+    "history",
+    "history",
+    "the items of each user in the training data",
+    lambda parameters: (
+        isinstance(parameters["distance"], str)
+        and parameters["distance"] == "co_occurrence"
+    ),
+)
+DISTANCES = Part(
+    "distance",
+    "distances",
+    "the distances of items",
+    lambda parameters: _is_matrix(parameters["distance"]),
+)
+
+
+class _DistanceCheck:
+    """A word, a function of two ids, a square matrix, or None."""
+
+    def check(self, name: str, value: Any) -> Any:
+        """Return the value as it is."""
+        if value is None or callable(value) or len(getattr(value, "shape", ())) == 2:
+            return value
+        if isinstance(value, list) and value and isinstance(value[0], list):
+            return value
+        words = (*_OF_FEATURES, "co_occurrence")
+        check_option(name, value, words, otherwise="Or a function, or a square matrix.")
+        return value
+
+
+Distance = Annotated[Any, _DistanceCheck()]
+
+
+def intra_list_distance(
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, distance: Distance
+) -> Any:
+    """Return the mean distance of two items on the first k ranks, per query."""
+    pairs, items = Pairs(lists, k), catalogue.items(lists)
+    given = catalogue.catalogue.distances
+    if distance is None and given is None:
+        distance = "cosine"
+    if isinstance(distance, str) and distance in _OF_FEATURES:
+        check_known(lists, items, pairs.rows, "features")
+    if isinstance(distance, str) and distance in ("cosine", "co_occurrence"):
+        unit = unit_rows(catalogue.catalogue, distance)
+        places = np.where(items[pairs.rows] < 0, unit.shape[0] - 1, items[pairs.rows])
+        # Rounded, the cosine of two equal vectors may be above 1.
+        return np.maximum(1 - pairs.mean(pairs.sum_of_products(places, unit)), 0)
+    if isinstance(distance, str):
+        between = between_features(lists, catalogue, distance)
+        return pairs.mean(pairs.sum(between, catalogue.catalogue.features.shape[1]))
+    if callable(distance) or callable(given):
+        function = distance if callable(distance) else given
+        return pairs.mean(pairs.sum(between_by_function(lists, function), 1))
+    check_known(lists, items, pairs.rows, "distances")
+    return pairs.mean(pairs.sum(between_by_matrix(lists, catalogue, given), 1))
+
+
+@metric(
+    "intra_list_distance",
+    intra_list_distance,
+    aliases=(
+        "ild",
+        "intra_list_diversity",
+    ),
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(FEATURES, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES),
+    unjudged="irrelevant",
+    range=Range(0.0, np.inf, "that of the distance"),
+)
+def intra_list_distance_at_k_score(
+    y_true,
+    y_score,
+    *,
+    features=None,
+    history=None,
+    groups=None,
+    items=None,
+    k=10,
+    distance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Intra-list distance (ILD) at ``k``: how different the items of a list are.
+
+    Higher is better, as it is more diverse; 0 means that all items shown are alike. With n
+    items shown on the first ``k`` ranks and their distances d,
+
+    .. math:: \frac{2}{n (n - 1)} \sum_{i=1}^{n} \sum_{j=i+1}^{n} d(i, j)
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    features : mapping, DataFrame or {array-like, sparse matrix}, default=None
+        Features of each item: by id, or a row for each column in 2-D, for each row in 1-D.
+        For what compares items by their features.
+    history : mapping or {array-like, sparse matrix}, default=None
+        Items of each user in the training data: a mapping of each user to ids or, in 2-D, a
+        matrix of which every entry other than 0 counts. For what compares items by the
+        users who have them, or with those of the user.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    distance : str, callable or array-like of shape (n_items, n_items), default=None
+        "cosine", 1 less the cosine of features; "hamming", how many features differ;
+        "jaccard", 1 less the share of features in common, of those that are not 0;
+        "co_occurrence", 1 less the cosine of the users who have the items in ``history``.
+        Or a function of two ids, or a square matrix. None: the distances of the catalogue
+        if it has any, or else "cosine".
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if features or distances do not cover the
+        items shown.
+
+    See Also
+    --------
+    category_coverage_at_k_score : How many categories a list has.
+    category_entropy_at_k_score : How evenly it has them.
+
+    Notes
+    -----
+    Undefined (NaN) for a query that fewer than two items are shown to. An item without any
+    feature, or without users, has the distance 1 to all others. Where rows tie, all orders
+    count: the chance of two items to be shown together is known.
+
+    References
+    ----------
+    .. [1] B. Smyth, P. McClave, "Similarity vs. Diversity", ICCBR 2001.
+    .. [2] C.-N. Ziegler, S. M. McNee, J. A. Konstan, G. Lausen, "Improving Recommendation
+       Lists Through Topic Diversification", WWW 2005.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import intra_list_distance_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> features = {"tea": [1, 0], "jam": [0, 1], "oat": [1, 0]}
+    >>> intra_list_distance_at_k_score(**rows, items=items, features=features, k=2)
+    0.5
+    """

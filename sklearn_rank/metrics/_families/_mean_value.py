@@ -1,0 +1,140 @@
+"""Mean of any number of a row over what lists show."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._queries import SideColumn
+from sklearn_rank._validation import check_finite
+from sklearn_rank.metrics._core._columns import Column, read_numbers
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, Tried
+from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._families._gain_and_discount import Discount, try_discount
+from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
+
+__all__ = [
+    "mean_value_at_k_score",
+]
+
+
+OptionalDiscount = Annotated[
+    Literal["log", "jarvelin", "reciprocal", None] | Discount, Tried(try_discount)
+]
+
+
+def _read_values(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
+    """Return the values: one a row, or in the 2-D form one an item or a cell."""
+    column = read_numbers(values, name, shape)
+    check_finite(name, column.values)
+    return SideColumn(column.values.astype(float))
+
+
+VALUES = Column("values", "the number of each row to take the mean of", _read_values)
+
+
+def mean_value(
+    lists: RankedLists, k: Cutoff, discount: OptionalDiscount, relevant_only: bool
+) -> Any:
+    """Return the mean value of the first k ranks, per query."""
+    values = lists.column("values")
+    if relevant_only:
+        return mean_of_relevant(lists, values, k, discount, None)
+    return mean_of_shown(lists, values, k, discount)
+
+
+@metric(
+    "mean_value",
+    mean_value,
+    rows="shown",
+    columns=(VALUES,),
+    unjudged="irrelevant",
+    range=Range(-np.inf, np.inf, "that of the values"),
+)
+def mean_value_at_k_score(
+    y_true,
+    y_score,
+    *,
+    values,
+    groups=None,
+    k=10,
+    discount=None,
+    relevant_only=False,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Mean value at ``k``: the mean of any number over the first ``k`` items.
+
+    Higher is better, as scorers have it; where it is not, give the values the other sign.
+    Price, age, margin, length of a text, 1 for a sponsored item and 0 for another: what
+    matters beside relevance is often a number of each row. With n items shown on the first
+    ``k`` ranks,
+
+    .. math:: \frac{\sum_{i=1}^{n} d_i v_i}{\sum_{i=1}^{n} d_i}
+
+    where all weights d are 1 without a ``discount``. A list shorter than ``k`` counts as it
+    is.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    values : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
+        The number of each row. In the 2-D form one an item, or one a cell in the shape of
+        ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    discount : {"log", "jarvelin", "reciprocal"} or callable, default=None
+        Weight of rank i: 1 / log2(i + 1); or 1 / max(1, log2(i)); or 1 / i; or a function
+        that maps an array of ranks to factors of 0 or more that do not increase. None: all
+        weigh the same.
+    relevant_only : bool, default=False
+        Count items that are not relevant 0, in the same denominator.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a value is not finite.
+
+    See Also
+    --------
+    novelty_at_k_score : The mean novelty of items.
+    popularity_at_k_score : Their mean popularity.
+
+    Notes
+    -----
+    Undefined (NaN) for a query that nothing is shown to; with ``relevant_only`` also
+    without relevant items. Tied rows share their ranks, so the mean over all orders is
+    exact.
+
+    References
+    ----------
+    .. [1] P. Castells, S. Vargas, J. Wang, "Novelty and Diversity Metrics for Recommender
+       Systems: Choice, Discovery and Relevance", DDR workshop at ECIR 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import mean_value_at_k_score
+    >>> y_true, y_score, price = [0, 1, 0, 1], [4, 3, 2, 1], [10.0, 20.0, 60.0, 5.0]
+    >>> mean_value_at_k_score(y_true, y_score, values=price, groups=["q"] * 4, k=3)
+    30.0
+    """

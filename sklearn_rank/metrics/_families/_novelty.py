@@ -1,0 +1,171 @@
+"""Novelty: how few users know what lists show."""
+
+from typing import Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._known_items import N_USERS_OF_SHARE, POPULARITY, KnownItems
+from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._range import SHARE, Range
+from sklearn_rank.metrics._core._summaries import Ratio
+from sklearn_rank.metrics._families._popularity_tables import bits, total_of
+from sklearn_rank.metrics._families._shown_items import (
+    Count,
+    Unknown,
+    mean_of_known,
+    mean_of_shown,
+    refuse_unknown,
+)
+
+__all__ = [
+    "novelty_at_k_score",
+]
+
+
+def novelty(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    count: Count,
+    unknown: Unknown,
+    normalize: bool,
+    average: Literal["users", "items"],
+) -> Any:
+    """Return the mean novelty of the first k ranks per query, and the weight of each."""
+    most = np.log2(total_of(catalogue.catalogue, count))
+    values = catalogue.values(lists, bits(catalogue.catalogue, count), np.nan)
+    is_known = ~np.isnan(values)
+    if unknown == "error":
+        refuse_unknown(lists, catalogue, ~is_known, k)
+    if unknown == "skip":
+        found = mean_of_known(lists, values, is_known, k)
+    else:
+        instead = most if unknown == "one_user" else 0.0
+        found = mean_of_shown(lists, np.where(is_known, values, instead), k)
+    if normalize:
+        found = divide(found, np.full(len(found), most))
+    return found, lists.n_shown(k).astype(float) if average == "items" else None
+
+
+def _range(normalize: bool) -> Range:
+    return SHARE if normalize else Range(0.0, np.inf, "log2 of the number of users")
+
+
+@metric(
+    "novelty",
+    novelty,
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(POPULARITY, N_USERS_OF_SHARE),
+    summary=Ratio(),
+    unjudged="irrelevant",
+    range=_range,
+)
+def novelty_at_k_score(
+    y_true,
+    y_score,
+    *,
+    item_popularity,
+    n_users=None,
+    groups=None,
+    items=None,
+    k=10,
+    count="users",
+    unknown="one_user",
+    normalize=False,
+    average="users",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Novelty at ``k``: how few users know the items that are shown, in bits.
+
+    Higher is better, as it is more novel: an item that half of the users have counts 1 bit,
+    one that a thousandth has counts about 10. With U(i) of N users who have item i in the
+    training data, and n items shown on the first ``k`` ranks,
+
+    .. math:: \frac{1}{n} \sum_{i=1}^{n} -\log_2 \frac{U(i)}{N}
+
+    which is also called mean inverse user frequency, or surprisal.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+        Number of users of each item in the training data: by id, or a value for each column
+        in 2-D, for each row in 1-D. Items that it lacks have none.
+    n_users : int, default=None
+        Number of users in the training data, where users are counted.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    count : {"users", "interactions"}, default="users"
+        What is counted of an item: its users, or its interactions. A catalogue has both;
+        ``item_popularity`` holds the one that is asked for.
+    unknown : {"one_user", "skip", "zero", "error"}, default="one_user"
+        What an item counts that nobody has: as much as one that a single user has; nothing,
+        the mean being over the others; 0; or it is an error.
+    normalize : bool, default=False
+        Divide by the novelty of an item that a single user has, log2(N), so that 1 is the
+        highest value.
+    average : {"users", "items"}, default="users"
+        Take the mean over users, or over all items shown to anybody.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a popularity is negative or above
+        ``n_users``.
+
+    See Also
+    --------
+    popularity_at_k_score : The mean popularity of the items shown.
+    efd_at_k_score : Novelty of relevant items alone, by rank.
+    Catalogue : Holds the popularity of items for several metrics.
+
+    Notes
+    -----
+    Undefined (NaN) for a query that nothing is shown to, and with ``unknown="skip"``
+    nothing known. It does not matter what is relevant. Take the popularity from the data
+    that the model was fitted to.
+
+    References
+    ----------
+    .. [1] T. Zhou, Z. Kuscsik, J. Liu, M. Medo, J. R. Wakeling, Y. Zhang, "Solving the
+       apparent diversity-accuracy dilemma of recommender systems", PNAS 107 (10), 2010.
+    .. [2] P. Castells, S. Vargas, J. Wang, "Novelty and Diversity Metrics for Recommender
+       Systems: Choice, Discovery and Relevance", DDR workshop at ECIR 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import novelty_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
+    >>> novelty_at_k_score(**rows, items=items, item_popularity=popularity, n_users=4, k=2)
+    0.75
+    """

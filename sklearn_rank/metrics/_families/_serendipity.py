@@ -1,0 +1,414 @@
+"""What users did not expect: novel, unexpected and serendipitous items."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import defined_where_relevant, divide
+from sklearn_rank.metrics._core._catalogue import references_of
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._known_items import (
+    HISTORY,
+    REFERENCE,
+    KnownItems,
+    Part,
+)
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance
+from sklearn_rank.metrics._families._distances import similarity_to_history
+from sklearn_rank.metrics._families._histories import contains
+from sklearn_rank.metrics._families._popularity_tables import popularity_ranks
+from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
+
+__all__ = [
+    "novel_share_at_k_score",
+    "serendipity_at_k_score",
+    "unexpectedness_at_k_score",
+]
+
+
+CatalogueSize = Annotated[int | None, Integer(none="that of the catalogue")]
+
+COUNTS_TO_RANK = Part(
+    "item_popularity",
+    "counts",
+    "the number of interactions of each item",
+    lambda parameters: parameters["unexpected"] == "popularity_rank",
+)
+HISTORY_TO_COMPARE = Part(
+    "history",
+    "history",
+    "the items of each user in the training data",
+    lambda parameters: parameters["unexpected"] == "history",
+)
+FEATURES_TO_COMPARE = Part(
+    "features",
+    "features",
+    "the features of items",
+    lambda parameters: (
+        parameters["unexpected"] == "history" and parameters["similarity"] == "cosine"
+    ),
+)
+
+
+def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
+    """Return the share of the first k ranks that the user did not have, per query."""
+    users = catalogue.users(lists)[lists.query]
+    history = catalogue.catalogue.history
+    had = contains(catalogue, "history", history, users, catalogue.items(lists))
+    return mean_of_shown(lists, (~had).astype(float), k)
+
+
+@metric(
+    "novel_share",
+    novel_share,
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(HISTORY,),
+    unjudged="irrelevant",
+)
+def novel_share_at_k_score(
+    y_true,
+    y_score,
+    *,
+    history,
+    groups=None,
+    items=None,
+    k=10,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Novel share at ``k``: the share of the items shown that the user did not have.
+
+    Higher is better; 1 means that all items are new to the user, as they are wherever a
+    recommender leaves out what a user has seen. With n items shown on the first ``k`` ranks
+    and the items H of the user's history,
+
+    .. math:: \frac{1}{n} \sum_{i=1}^{n} [i \notin H]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    history : mapping or {array-like, sparse matrix} of shape (n_queries, n_items)
+        Items of each user in the training data: a mapping of each user to ids or, in 2-D, a
+        matrix of which every entry other than 0 counts.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    unexpectedness_at_k_score : Against a list of expected items.
+    novelty_at_k_score : Against what all users have.
+
+    Notes
+    -----
+    Undefined (NaN) for a query that nothing is shown to. To a user without history all
+    items are new. It does not matter what is relevant.
+
+    References
+    ----------
+    .. [1] P. Castells, S. Vargas, J. Wang, "Novelty and Diversity Metrics for Recommender
+       Systems: Choice, Discovery and Relevance", DDR workshop at ECIR 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import novel_share_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> novel_share_at_k_score(**rows, items=items, history={"ann": ["tea"]}, k=2)
+    0.75
+    """
+
+
+def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
+    """Return the share of the first k ranks that the user did not expect, per query."""
+    users, expected = catalogue.references(lists), references_of(catalogue.catalogue).matrix
+    is_there = contains(
+        catalogue, "reference", expected, users[lists.query], catalogue.items(lists)
+    )
+    found = mean_of_shown(lists, (~is_there).astype(float), k)
+    n_expected = np.append(np.diff(expected.indptr), 0)[users]
+    return np.where(n_expected > 0, found, np.nan)
+
+
+@metric(
+    "unexpectedness",
+    unexpectedness,
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(REFERENCE,),
+    unjudged="irrelevant",
+)
+def unexpectedness_at_k_score(
+    y_true,
+    y_score,
+    *,
+    reference,
+    groups=None,
+    items=None,
+    k=10,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Unexpectedness at ``k``: the share of the items shown that are no expected ones.
+
+    Higher is better; 1 means that none of the items is expected. Items are expected that a
+    plain model recommends, such as the most popular ones, or the model of yesterday. With n
+    items shown on the first ``k`` ranks and the expected items E of the user,
+
+    .. math:: \frac{1}{n} \sum_{i=1}^{n} [i \notin E]
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    reference : mapping or {array-like, sparse matrix} of shape (n_queries, n_items)
+        Items that each user expects: a mapping of each user to ids or, in 2-D, a matrix of
+        which every entry other than 0 counts.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    novel_share_at_k_score : Against the user's history.
+    serendipity_at_k_score : Of relevant items alone.
+
+    Notes
+    -----
+    Undefined (NaN) for a user without expected items, and where nothing is shown. It does
+    not matter what is relevant.
+
+    References
+    ----------
+    .. [1] M. Ge, C. Delgado-Battenfeld, D. Jannach, "Beyond Accuracy: Evaluating
+       Recommender Systems by Coverage and Serendipity", RecSys 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import unexpectedness_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> expected = {"ann": ["tea", "rye"], "bob": ["rye"]}
+    >>> unexpectedness_at_k_score(**rows, items=items, reference=expected, k=2)
+    0.75
+    """
+
+
+def serendipity(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    unexpected: Literal["popularity_rank", "history"],
+    similarity: Literal["co_occurrence", "cosine"],
+    n_items: CatalogueSize,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the mean unexpectedness of relevant items on the first k ranks, per query."""
+    if unexpected == "history":
+        values = 1 - similarity_to_history(lists, catalogue, similarity)
+        found = mean_of_relevant(lists, np.nan_to_num(values), k, None, min_relevance)
+        n_had = np.diff(catalogue.catalogue.history.indptr)
+        has_history = np.append(n_had, 0)[catalogue.users(lists)] > 0
+        return np.where(has_history, found, np.nan)
+    size = catalogue.catalogue.n_items if n_items is None else n_items
+    return _by_popularity_rank(lists, catalogue, k, size, min_relevance)
+
+
+def _by_popularity_rank(
+    lists: RankedLists,
+    catalogue: KnownItems,
+    k: Cutoff,
+    n_items: int,
+    min_relevance: MinRelevance,
+) -> Any:
+    """Return the mean of max(0, rank by popularity - rank) / n_items of relevant rows."""
+    places = lists.every_place(k)
+    ranks = catalogue.values(lists, popularity_ranks(catalogue.catalogue), np.inf)
+    ranks = np.where(np.isinf(ranks), n_items + 1.0, ranks)[places.rows]
+    first, n_places, size = (
+        each[places.row_block] for each in (places.block_above, places.length, places.size)
+    )
+    # A row is on each place of its block with the same chance: the sum over those places
+    # at which it stands above its rank by popularity.
+    above = np.clip(ranks - 1 - first, 0, n_places)
+    total = above * (ranks - 1 - first) - above * (above - 1) / 2
+    total *= lists.is_relevant(min_relevance)[places.rows]
+    found = lists.sum(lists.query[places.rows], total / size)
+    found = divide(found, lists.n_shown(k)) / n_items
+    return defined_where_relevant(found, lists, min_relevance)
+
+
+@metric(
+    "serendipity",
+    serendipity,
+    rows="shown",
+    columns=(ITEMS,),
+    parts=(COUNTS_TO_RANK, HISTORY_TO_COMPARE, FEATURES_TO_COMPARE),
+    unjudged="irrelevant",
+)
+def serendipity_at_k_score(
+    y_true,
+    y_score,
+    *,
+    item_popularity=None,
+    history=None,
+    features=None,
+    groups=None,
+    items=None,
+    k=10,
+    unexpected="popularity_rank",
+    similarity="co_occurrence",
+    n_items=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Serendipity at ``k``: how unexpected the relevant items are that are shown.
+
+    Higher is better. What a user likes and would have found alone is no surprise. With n
+    items shown on the first ``k`` ranks,
+
+    .. math:: \frac{1}{n} \sum_{i=1}^{n} [\text{item } i \text{ is relevant}] \cdot u(i)
+
+    The unexpectedness u is one of two. With ``unexpected="popularity_rank"`` it is how much
+    higher the item at rank r stands than its rank R by popularity would place it, in a
+    catalogue of N items: max(0, R - r) / N. With ``"history"`` it is 1 less the mean
+    similarity of the item to those of the user's history.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    item_popularity : mapping, Series or array-like, default=None
+        Number of interactions of each item in the training data: by id, or a value for each
+        column in 2-D, for each row in 1-D. For ``unexpected="popularity_rank"``.
+    history : mapping or {array-like, sparse matrix}, default=None
+        Items of each user in the training data: a mapping of each user to ids or, in 2-D, a
+        matrix of which every entry other than 0 counts. For what compares items by the
+        users who have them, or with those of the user.
+    features : mapping, DataFrame or {array-like, sparse matrix}, default=None
+        Features of each item: by id, or a row for each column in 2-D, for each row in 1-D.
+        For what compares items by their features.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, in 2-D of each column's. None: what is given of items has a
+        value for each column in 2-D, for each row in 1-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    unexpected : {"popularity_rank", "history"}, default="popularity_rank"
+        What makes an item unexpected, see above.
+    similarity : {"co_occurrence", "cosine"}, default="co_occurrence"
+        Similarity of items for ``unexpected="history"``: the cosine of the users who have
+        them, or that of their features.
+    n_items : int, default=None
+        Number of items that could be shown. None: those of the catalogue.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "first"}, default="average"
+        What ties count for: the mean over all orders, or as given. There is no best order,
+        as it does not matter what is relevant.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if the part that ``unexpected`` needs is
+        missing.
+
+    See Also
+    --------
+    unexpectedness_at_k_score : Whether relevant or not.
+    epc_at_k_score : The popularity of relevant items, by rank.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items, for one that nothing is shown to,
+    and with ``unexpected="history"`` for a user without history. Equally popular items
+    share a rank, and the next rank is one more. An item without interactions stands after
+    all of the catalogue.
+
+    References
+    ----------
+    .. [1] M. Ge, C. Delgado-Battenfeld, D. Jannach, "Beyond Accuracy: Evaluating
+       Recommender Systems by Coverage and Serendipity", RecSys 2010.
+    .. [2] Y. C. Zhang, D. Ó Séaghdha, D. Quercia, T. Jambor, "Auralist: Introducing
+       Serendipity into Music Recommendation", WSDM 2012.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import serendipity_at_k_score
+    >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
+    >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
+    >>> popularity = {"tea": 8, "oat": 4, "rye": 2, "jam": 1}
+    >>> serendipity_at_k_score(
+    ...     **rows, items=items, item_popularity=popularity, k=2, replace_undefined_by=0
+    ... )
+    0.125
+    """

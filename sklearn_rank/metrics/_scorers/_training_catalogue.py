@@ -1,0 +1,115 @@
+"""The catalogue of the data that a recommender was fitted to."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sklearn_rank.metrics._core._catalogue import Catalogue, has_part, references_of
+from sklearn_rank.metrics._core._catalogue_parts import ById, UserItems, by_id
+from sklearn_rank.metrics._core._evaluate import check_catalogue
+from sklearn_rank.metrics._core._metric import NamedMetric
+
+# What a fitted recommender tells; the rest goes to the maker of the scorer.
+FROM_FIT = frozenset({"popularity", "counts", "n_users", "history"})
+
+_BY_ITEM = ("popularity", "counts", "features", "categories", "distances")
+
+
+def given_to_scorer(
+    catalogue: Any, features: Any, categories: Any, distances: Any
+) -> dict[str, Any]:
+    """Return the parts that were given to the maker of a scorer, by id where they are."""
+    check_catalogue([], catalogue)
+    given = {"features": features, "categories": categories, "distances": distances}
+    parts = {name: part for name, part in given.items() if part is not None}
+    if catalogue is not None:
+        twice = [name for name in parts if has_part(catalogue, name)]
+        if twice:
+            raise ValueError(
+                f"`{twice[0]}` is given, and `catalogue` has it too; give it once."
+            )
+        parts |= _parts_of(catalogue)
+    for name in ("features", "categories", "distances"):
+        part = parts.get(name)
+        if part is None or callable(part):
+            continue
+        if by_id(part, name).labels is None:
+            raise ValueError(
+                f"`{name}` needs the id of each item, as folds have other items than the "
+                "whole log; give a mapping, Series or DataFrame by id."
+            )
+    return parts
+
+
+def _parts_of(catalogue: Catalogue) -> dict[str, Any]:
+    """Return what a catalogue holds, each part with the ids of its rows."""
+    parts: dict[str, Any] = {
+        name: getattr(catalogue, name) for name in _BY_ITEM if has_part(catalogue, name)
+    }
+    if catalogue.items is not None:
+        parts = {
+            name: part if callable(part) else ById(catalogue.items, part)
+            for name, part in parts.items()
+        }
+    if catalogue.n_users is not None:
+        parts["n_users"] = catalogue.n_users
+    if has_part(catalogue, "history"):
+        parts["history"] = _by_user(catalogue, catalogue.users, catalogue.history)
+    if has_part(catalogue, "reference"):
+        parts["reference"] = _by_user(catalogue, *references_of(catalogue))
+    return parts
+
+
+def _by_user(catalogue: Catalogue, users: Any, matrix: Any) -> dict[Any, Any]:
+    """Return the ids of the items of each user."""
+    if users is None or catalogue.items is None:
+        raise ValueError(
+            "The catalogue of a recommender scorer needs ids; give Catalogue `items` and "
+            "`users`."
+        )
+    bounds = matrix.indptr.tolist()
+    return {
+        user: catalogue.items[matrix.indices[start:stop]]
+        for user, start, stop in zip(users.tolist(), bounds, bounds[1:], strict=False)
+    }
+
+
+def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
+    """Return what a recommender was fitted to, and what was given beside it, which stands.
+
+    None where neither is anything.
+    """
+    known: dict[str, Any] = {}
+    items, users = (getattr(recommender, name, None) for name in ("items_", "users_"))
+    seen = getattr(recommender, "seen_", None)
+    if items is not None and users is not None and seen is not None:
+        known = {"items": items}
+        if "history" not in given:
+            known["history"] = UserItems(users, seen.astype(float))
+    return Catalogue(**{**known, **given}) if known or given else None
+
+
+def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
+    """Raise where a metric needs a part that no fitted recommender tells."""
+    for named in wanted:
+        for part in named.metric.parts:
+            if part.is_missing(named.parameters, lambda of: of in given or of in FROM_FIT):
+                raise ValueError(
+                    f"Metric {named.name!r} needs {part.holds}, which no recommender "
+                    f"tells; give make_recommender_scorer `{part.of}=` or a `catalogue=` "
+                    "with it."
+                )
+
+
+def check_fitted(
+    wanted: Sequence[NamedMetric], catalogue: Catalogue | None, recommender: Any
+) -> None:
+    """Raise where the recommender does not tell what it was fitted to."""
+    for named in wanted:
+        for part in named.metric.parts:
+            if part.is_missing(named.parameters, lambda of: has_part(catalogue, of)):
+                raise ValueError(
+                    f"Metric {named.name!r} needs {part.holds}, and "
+                    f"{type(recommender).__name__} has no `users_`, `items_` and `seen_` "
+                    "to take it from. Give make_recommender_scorer a `catalogue=`, such "
+                    "as Catalogue.from_interactions(train)."
+                )
