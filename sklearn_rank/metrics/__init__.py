@@ -2,6 +2,8 @@
 
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
+from sklearn_rank.metrics._families._concentration import *
+from sklearn_rank.metrics._families._coverage import *
 from sklearn_rank.metrics._families._cumulative_gain import *
 from sklearn_rank.metrics._families._errors_of_sets import *
 from sklearn_rank.metrics._families._expected_reciprocal_rank import *
@@ -10,6 +12,7 @@ from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
 from sklearn_rank.metrics._families._logged_feedback import *
+from sklearn_rank.metrics._families._personalization import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *

@@ -40,6 +40,13 @@ TAKES_NAN = (
     "rank_biased_precision_residual rank_biased_precision_score"
 )
 
+# One number of all lists together, or of each list, in which relevance does not count.
+OF_SYSTEM = (
+    "coverage_at_k_score entropy_at_k_score exposure_gini_at_k_score gini_at_k_score "
+    "personalization_at_k_score"
+)
+OF_SHOWN = f"{OF_SYSTEM} user_coverage_at_k_score"
+
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
 _ROWS_OR_QUERIES = "array-like of shape (n_rows,) or (n_queries,), default={default}"
 _TABLE_OF_X = "array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)"
@@ -61,6 +68,7 @@ INPUT: dict[str, Patterns] = {
             "Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a "
             "query."
         ),
+        OF_SHOWN: _rows("Relevance grades, which do not count. In 2-D a row is a query."),
         "*": _rows(
             "Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query."
         ),
@@ -82,7 +90,19 @@ INPUT: dict[str, Patterns] = {
             "recommender needs none: its rows are lists that it recommends to each user.",
         ),
     },
+    "items": {
+        "*": _with_default(
+            "array-like of shape (n_rows,) or (n_items,)",
+            "Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns "
+            "it; in 2-D one a column. None: the number of the column.",
+        ),
+    },
     "sample_weight": {
+        OF_SYSTEM: Paragraph(
+            _ROWS_OR_QUERIES,
+            "Number of users that each query stands for; in 1-D one value a row, alike "
+            "within a query.",
+        ),
         "*": Paragraph(
             _ROWS_OR_QUERIES,
             "Weight of each query in the mean; in 1-D one value a row, alike within a "
@@ -116,6 +136,10 @@ CONVENTIONS: dict[str, Patterns] = {
     "ties": {
         PREDICTIONS: Paragraph(
             _TIES, "What rows of equal score count for, as in the metrics."
+        ),
+        OF_SHOWN: _with_default(
+            '{"average", "first"}',
+            "What ties count for: all orders alike, or as given.",
         ),
         "*": Paragraph(
             _TIES,
@@ -151,6 +175,12 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         ),
     },
     "discount": {
+        "exposure_gini_at_k_score": _with_default(
+            '{"log", "jarvelin", "reciprocal", "geometric"} or callable',
+            "Attention to rank i: 1 / log_2(i + 1); or 1 / max(1, log_2(i)); or 1 / i; or "
+            "``persistence`` to the power of i - 1; or a function that maps an array of "
+            "ranks to factors of 0 or more that do not increase.",
+        ),
         "*": _with_default(
             '{"log", "jarvelin", "reciprocal"} or callable',
             "Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves "
@@ -175,6 +205,10 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         ),
     },
     "persistence": {
+        "exposure_gini_at_k_score": _with_default(
+            "float",
+            'Probability of going on to the next item, with ``discount="geometric"``.',
+        ),
         "*": _with_default(
             "float", "Probability p of going on to the next item, between 0 and 1."
         ),
@@ -230,6 +264,11 @@ OF_SEVERAL: dict[str, Patterns] = {
         ),
     },
     "n_items": {
+        OF_SYSTEM: _with_default(
+            "int",
+            "Number of items in the catalog, shown or not. In 2-D, None is the number of "
+            "columns.",
+        ),
         "*": Paragraph(
             "int",
             "Items that a complete evaluation would rank for each query, the relevant one "
@@ -315,6 +354,9 @@ OF_DISPLAYS: dict[str, Patterns] = {
 
 RETURNS: dict[str, Patterns] = {
     "score": {
+        OF_SYSTEM: Paragraph(
+            "float", "One number of all lists together; NaN where it is undefined."
+        ),
         "*_score *_residual": Paragraph(
             "float", "Mean over the queries; NaN if it is undefined for all of them."
         ),

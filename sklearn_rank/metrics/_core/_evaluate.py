@@ -113,7 +113,8 @@ def evaluate(
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
-        ranking = [bind_whole(named, rows.max_grade) for named in ranking]
+        n_columns = shape_of(y_true)[1] if groups is None else None
+        ranking = [bind_whole(named, rows.max_grade, n_columns) for named in ranking]
         for some in _by_ties(ranking):
             _add_ranking(found, some, rows)
     for named in rated:

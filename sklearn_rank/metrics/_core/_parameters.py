@@ -99,7 +99,7 @@ def checks_of(kernel: Callable) -> Mapping[str, Check]:
 def _check_of(hint: Any) -> Check | None:
     extras = list(hint.__metadata__) if get_origin(hint) is Annotated else []
     for extra in extras:
-        if isinstance(extra, Integer | Real):
+        if hasattr(extra, "check"):
             return extra
     plain = get_args(hint)[0] if extras else hint
     if plain is bool:
