@@ -12,6 +12,7 @@ from sklearn_rank.metrics._names._registry import METRICS
 
 # All others are between 0 and 1.
 RANGES = {
+    "alpha_dcg": "0 to the value of the ideal list",
     "cg": "0 to the sum of all gains",
     "dcg": "0 to the value of the ideal order",
     "entropy": "0 to the logarithm of the number of items, to base 2",
@@ -83,6 +84,7 @@ def value_of(name, grades, scores):
             replace_undefined_by=np.nan,
             propensity=[0.5] * len(grades),
             items=range(len(grades)),
+            subtopics=np.sign(grades)[:, None],
         )
     return found.popitem()[1]
 

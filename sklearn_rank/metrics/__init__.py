@@ -11,6 +11,8 @@ from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
+from sklearn_rank.metrics._families._intent_aware_gain import *
+from sklearn_rank.metrics._families._intent_aware_means import *
 from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._personalization import *
 from sklearn_rank.metrics._families._precision_recall import *

@@ -45,6 +45,10 @@ OF_SYSTEM = (
     "coverage_at_k_score entropy_at_k_score exposure_gini_at_k_score gini_at_k_score "
     "personalization_at_k_score"
 )
+OF_SUBTOPICS = (
+    "alpha_dcg_score alpha_ndcg_score err_ia_score map_ia_score nrbp_score "
+    "precision_ia_at_k_score subtopic_recall_at_k_score"
+)
 OF_SHOWN = f"{OF_SYSTEM} user_coverage_at_k_score"
 
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
@@ -64,6 +68,11 @@ def _with_default(kind: str, text: str) -> Paragraph:
 
 INPUT: dict[str, Patterns] = {
     "y_true": {
+        OF_SUBTOPICS: Paragraph(
+            "{array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)",
+            "Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or "
+            "that to the query, with ``subtopics`` aside.",
+        ),
         TAKES_NAN: _rows(
             "Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a "
             "query."
@@ -74,12 +83,27 @@ INPUT: dict[str, Patterns] = {
         ),
     },
     "y_score": {
+        OF_SUBTOPICS: Paragraph(
+            "array-like of shape (n_rows,)",
+            "Scores, the highest first; ``-inf`` is not retrieved.",
+        ),
         "*": _rows(
             "Scores, the highest first; ``-inf``, or not stored if sparse, is not "
             "retrieved."
         ),
     },
+    "subtopics": {
+        "*": _with_default(
+            "{array-like, sparse matrix} of shape (n_rows, n_subtopics)",
+            "Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for "
+            "those with a subtopic. None: the columns of ``y_true``.",
+        ),
+    },
     "groups": {
+        OF_SUBTOPICS: _with_default(
+            "array-like of shape (n_rows,)",
+            "Query or user of each row, labels of any type. Required.",
+        ),
         f"{METRIC} {SEVERAL} {PREDICTIONS}": _with_default(
             "array-like of shape (n_rows,)",
             "Query or user of each row, labels of any type. Required in 1-D, None in 2-D.",
@@ -137,7 +161,7 @@ CONVENTIONS: dict[str, Patterns] = {
         PREDICTIONS: Paragraph(
             _TIES, "What rows of equal score count for, as in the metrics."
         ),
-        OF_SHOWN: _with_default(
+        f"{OF_SHOWN} {OF_SUBTOPICS}": _with_default(
             '{"average", "first"}',
             "What ties count for: all orders alike, or as given.",
         ),
@@ -186,6 +210,20 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             "Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves "
             "ranks 1 to b undiscounted; or 1 / i; or a function that maps an array of "
             "ranks to factors of 0 or more that do not increase.",
+        ),
+    },
+    "alpha": {
+        OF_SUBTOPICS: _with_default(
+            "float",
+            "Share of a subtopic's worth that each document with it takes away, from 0 to "
+            "1. With 0, repetitions count in full.",
+        ),
+    },
+    "normalize": {
+        "err_ia_score nrbp_score": _with_default(
+            '{"subtopics", "collection"}',
+            "Denominator: the value of a list whose documents have all subtopics of the "
+            "query, or that of the ideal list of its documents.",
         ),
     },
     "log_base": {

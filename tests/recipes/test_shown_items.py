@@ -284,11 +284,12 @@ def test_halves_merge_into_the_catalog_share_of_the_whole(k):
     rows = test_contract.rows_for("long_tail_share")
     rows["sample_weight"] = np.random.default_rng(9).integers(0, 3, 20)[rows["groups"]]
     (wanted,) = bind("catalog_share", k=k, n_items=500)
+    names = ("y_true", "y_score", "groups")
 
     def summary_of(queries):
         part = test_contract.of_queries(rows, queries)
         columns = {"items": part.pop("items")}
-        del part["propensity"]
+        part = {name: part[name] for name in (*names, "sample_weight")}
         return evaluate([wanted], **part, columns=columns).summaries()["catalog_share"]
 
     whole = summary_of(range(20))
