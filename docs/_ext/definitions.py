@@ -10,6 +10,9 @@ from numpydoc.docscrape import FunctionDoc
 from sklearn_rank.metrics import Catalogue, ranking_scores
 from sklearn_rank.metrics._names._registry import METRICS
 
+# What metrics need beside grades, scores and items, for lists of four items at most.
+NEEDED = {"coverage": "n_items=4", "gini": "n_items=4", "exposure_gini": "n_items=4"}
+
 # Heading, grades in rank order, scores (None: from n down to 1), for one query.
 CASES = (
     ("perfect", [1, 1, 0, 0], None),
@@ -44,9 +47,15 @@ def behavior_table():
     rows = [["metric", *(name for name, _, _ in CASES)]]
     for name, metric in defined_here().items():
         asked = f"{name}@2" if metric.takes_k else name
-        values = [_value(asked, grades, scores) for _, grades, scores in CASES]
+        values = [_value(asked_for(name, 2), *case[1:]) for case in CASES]
         rows.append([f":ref:`{asked} <{anchor(name)}>`", *values])
     return list_table(rows)
+
+
+def asked_for(name, k):
+    """Return the name with the cutoff of the examples and what the metric needs."""
+    given = f"({NEEDED[name]})" if name in NEEDED else ""
+    return f"{name}{given}@{k}" if METRICS[name].takes_k else f"{name}{given}"
 
 
 def anchor(name):
@@ -79,6 +88,7 @@ def value_of(name, grades, scores):
             items=range(len(grades)),
             values=[1, 0, 1, 0][: len(grades)],
             catalogue=CATALOGUE,
+            subtopics=np.sign(grades)[:, None],
         )
     return found.popitem()[1]
 
@@ -112,7 +122,7 @@ def _section(name, metric):
         lines += [f":Of a catalogue: {'; '.join(parts)}"]
     better = "lower is better" if metric.lower_is_better else "higher is better"
     lines += [f":Range: {metric.range_of(metric.parameters)}; {better}"]
-    lines += [f":No relevant item: {_undefined(name, metric)}"]
+    lines += [f":No relevant item: {_undefined(name)}"]
     lines += [f":Tied rows: {_tied(name, metric)}"]
     lines += [f":Source: {_sources(doc)}", ""]
     lines += [_plain("\n".join(doc["Notes"])), ""]
@@ -124,14 +134,13 @@ def _parameters(metric):
     return ", ".join(defaults)
 
 
-def _undefined(name, metric):
-    asked = f"{name}@2" if metric.takes_k else name
-    value = _value(asked, [0, 0, 0, 0], None)
+def _undefined(name):
+    value = _value(asked_for(name, 2), [0, 0, 0, 0], None)
     return "undefined, see :doc:`undefined`" if value == "undefined" else f"{value}"
 
 
 def _tied(name, metric):
-    asked = f"{name}@2" if metric.takes_k else name
+    asked = asked_for(name, 2)
     value = _value(asked, [1, 1, 0, 0], [0, 0, 0, 0])
     best, worst = (_value(asked, grades, None) for grades in ([1, 1, 0, 0], [0, 0, 1, 1]))
     k = ", k = 2" if metric.takes_k else ""

@@ -24,6 +24,7 @@ from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
+from sklearn_rank.inputs._trec_subtopics import BySubtopic
 
 # The relevance of a document in the pool that nobody judged.
 POOLED = -1
@@ -34,7 +35,9 @@ _MOST = 2**53
 _LONGEST_PATH = 2**12
 
 
-def from_trec(qrels: Any, run: Any, *, return_items: bool = False) -> Bunch:
+def from_trec(
+    qrels: Any, run: Any, *, subtopics: bool = False, return_items: bool = False
+) -> Bunch:
     """Rows for the metrics from a TREC file of judgments and one of results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is
@@ -54,6 +57,9 @@ def from_trec(qrels: Any, run: Any, *, return_items: bool = False) -> Bunch:
     run : str, path or file
         Path of the results, or an open file. The rank is an integer and the score a finite
         number.
+    subtopics : bool, default=False
+        Whether `qrels` is that of ndeval, of which a line is ``query subtopic document
+        relevance``, for metrics of subtopics such as :func:`alpha_ndcg_score`.
     return_items : bool, default=False
         Whether to return ``items`` too: the id of the document of each row, for metrics of
         what lists show.
@@ -66,7 +72,9 @@ def from_trec(qrels: Any, run: Any, *, return_items: bool = False) -> Bunch:
         then those that only `run` has. The score is minus the rank, so nothing ties;
         documents that were not retrieved follow with score -inf. `y_true` says what
         metrics of judgments need, and others take for 0: NaN for a document that was
-        pooled and not judged, -0.0 for one that was never in the pool.
+        pooled and not judged, -0.0 for one that was never in the pool. With `subtopics` it
+        is a sparse array of shape (n_rows, n_subtopics): the relevance of each document to
+        each subtopic, in the order in which subtopics first appear.
 
     Raises
     ------
@@ -103,22 +111,37 @@ def from_trec(qrels: Any, run: Any, *, return_items: bool = False) -> Bunch:
     [0.0, 2.0, 1.0]
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf]
+
+    With subtopics:
+
+    >>> qrels = ["q1 1 d1 1", "q1 2 d1 1", "q1 2 d3 1"]
+    >>> from_trec(qrels, run, subtopics=True).y_true.toarray().tolist()
+    [[0.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
     """
     check_option("return_items", return_items, (True, False))
+    check_option("subtopics", subtopics, (True, False))
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
-    judged = _read(qrels, _QRELS, queries, documents)
+    aspects: defaultdict = defaultdict(count().__next__)
+    judged = _read(qrels, _QRELS, queries, documents, aspects)
     results = _read(run, _RUN, queries, documents)
     labels = [document.decode() for document in documents]
     ids = Codes(judged[1], results[1], max(len(labels), 1), labels)
+    by_aspect = None
+    if subtopics:
+        names = [aspect.decode() for aspect in aspects]
+        by_aspect = BySubtopic(*judged, names, list(queries), labels)
+        judged = by_aspect.documents()
     relevance = np.where(judged[2] < 0, NEVER_POOLED, judged[2])
     relevance[judged[2] == POOLED] = np.nan
     truth = side_by_user("qrels", judged[0], judged[1], relevance, len(queries))
-    order = _trec_order(*results, labels)
+    order = _trec_order(*results[:3], labels)
     ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))
     users = as_vector([query.decode() for query in queries], name="query")
     rows = match_sides(truth, ranked, users, ids, return_items=return_items)
-    if np.isnan(rows.y_true).any():
+    if by_aspect is not None:
+        rows.y_true = by_aspect.of_rows(rows.y_true)
+    elif np.isnan(rows.y_true).any():
         rows.y_true = rows.y_true.view(Judgments)
     return rows
 
@@ -175,10 +198,17 @@ _RUN = _Layout("run", "query Q0 document rank score tag", 6, _score)
 
 
 def _read(
-    source: Any, layout: _Layout, queries: defaultdict, documents: defaultdict
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the code of the query, the code of the document and the number of a line."""
-    query, document, number = array("q"), array("q"), array("d")
+    source: Any,
+    layout: _Layout,
+    queries: defaultdict,
+    documents: defaultdict,
+    seconds: defaultdict | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return of each line the code of the query, that of the document and the number.
+
+    And the code of the second field, where its codes are given.
+    """
+    query, document, number, second = array("q"), array("q"), array("d"), array("q")
     where, line_number = _name(source, layout), 1
     try:
         with _lines(source, where) as lines:
@@ -194,6 +224,8 @@ def _read(
                 number.append(layout.number_of(fields))
                 query.append(queries[fields[0]])
                 document.append(documents[fields[2]])
+                if seconds is not None:
+                    second.append(seconds[fields[1]])
     except UnicodeError as error:
         message = f"{where} is not UTF-8 text: line {line_number}: {error}."
         raise ValueError(message) from error
@@ -201,7 +233,8 @@ def _read(
         raise ValueError(f"{where} is damaged or not whole: {error}.") from error
     except ValueError as error:
         raise ValueError(f"{where}, line {line_number}: {error}") from error
-    return np.array(query, np.int64), np.array(document, np.int64), np.array(number)
+    codes = [np.array(of_lines, np.int64) for of_lines in (query, document, second)]
+    return codes[0], codes[1], np.array(number), codes[2]
 
 
 def _is_plain(line: Any) -> bool:

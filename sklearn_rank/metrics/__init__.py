@@ -5,6 +5,8 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._auc import *
 from sklearn_rank.metrics._families._calibration import *
 from sklearn_rank.metrics._families._categories import *
+from sklearn_rank.metrics._families._concentration import *
+from sklearn_rank.metrics._families._coverage import *
 from sklearn_rank.metrics._families._cumulative_gain import *
 from sklearn_rank.metrics._families._discovery import *
 from sklearn_rank.metrics._families._errors_of_sets import *
@@ -13,10 +15,13 @@ from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
+from sklearn_rank.metrics._families._intent_aware_gain import *
+from sklearn_rank.metrics._families._intent_aware_means import *
 from sklearn_rank.metrics._families._intra_list_distance import *
 from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._mean_value import *
 from sklearn_rank.metrics._families._novelty import *
+from sklearn_rank.metrics._families._personalization import *
 from sklearn_rank.metrics._families._popularity import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *

@@ -53,6 +53,17 @@ TAKES_NAN = (
 OF_INTERACTIONS = "long_tail_at_k_score efd_at_k_score"
 OF_SOME_PARAMETERS = "serendipity_at_k_score intra_list_distance_at_k_score"
 
+# One number of all lists together, or of each list, in which relevance does not count.
+OF_SYSTEM = (
+    "coverage_at_k_score entropy_at_k_score exposure_gini_at_k_score gini_at_k_score "
+    "personalization_at_k_score"
+)
+OF_SUBTOPICS = (
+    "alpha_dcg_score alpha_ndcg_score err_ia_score map_ia_score nrbp_score "
+    "precision_ia_at_k_score subtopic_recall_at_k_score"
+)
+OF_SHOWN = f"{OF_SYSTEM} user_coverage_at_k_score"
+
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
 _ROWS_OR_QUERIES = "array-like of shape (n_rows,) or (n_queries,), default={default}"
 _TABLE_OF_X = "array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)"
@@ -70,21 +81,42 @@ def _with_default(kind: str, text: str) -> Paragraph:
 
 INPUT: dict[str, Patterns] = {
     "y_true": {
+        OF_SUBTOPICS: Paragraph(
+            "{array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)",
+            "Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or "
+            "that to the query, with ``subtopics`` aside.",
+        ),
         TAKES_NAN: _rows(
             "Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a "
             "query."
         ),
+        OF_SHOWN: _rows("Relevance grades, which do not count. In 2-D a row is a query."),
         "*": _rows(
             "Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query."
         ),
     },
     "y_score": {
+        OF_SUBTOPICS: Paragraph(
+            "array-like of shape (n_rows,)",
+            "Scores, the highest first; ``-inf`` is not retrieved.",
+        ),
         "*": _rows(
             "Scores, the highest first; ``-inf``, or not stored if sparse, is not "
             "retrieved."
         ),
     },
+    "subtopics": {
+        "*": _with_default(
+            "{array-like, sparse matrix} of shape (n_rows, n_subtopics)",
+            "Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for "
+            "those with a subtopic. None: the columns of ``y_true``.",
+        ),
+    },
     "groups": {
+        OF_SUBTOPICS: _with_default(
+            "array-like of shape (n_rows,)",
+            "Query or user of each row, labels of any type. Required.",
+        ),
         f"{METRIC} {SEVERAL} {PREDICTIONS}": _with_default(
             "array-like of shape (n_rows,)",
             "Query or user of each row, labels of any type. Required in 1-D, None in 2-D.",
@@ -96,6 +128,11 @@ INPUT: dict[str, Patterns] = {
         ),
     },
     "sample_weight": {
+        OF_SYSTEM: Paragraph(
+            _ROWS_OR_QUERIES,
+            "Number of users that each query stands for; in 1-D one value a row, alike "
+            "within a query.",
+        ),
         "*": Paragraph(
             _ROWS_OR_QUERIES,
             "Weight of each query in the mean; in 1-D one value a row, alike within a "
@@ -134,6 +171,10 @@ CONVENTIONS: dict[str, Patterns] = {
             '{"average", "first"}',
             "What ties count for: the mean over all orders, or as given. There is no best "
             "order, as it does not matter what is relevant.",
+        ),
+        f"{OF_SHOWN} {OF_SUBTOPICS}": _with_default(
+            '{"average", "first"}',
+            "What ties count for: all orders alike, or as given.",
         ),
         "*": Paragraph(
             _TIES,
@@ -175,11 +216,31 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             "function that maps an array of ranks to factors of 0 or more that do not "
             "increase. None: all weigh the same.",
         ),
+        "exposure_gini_at_k_score": _with_default(
+            '{"log", "jarvelin", "reciprocal", "geometric"} or callable',
+            "Attention to rank i: 1 / log_2(i + 1); or 1 / max(1, log_2(i)); or 1 / i; or "
+            "``persistence`` to the power of i - 1; or a function that maps an array of "
+            "ranks to factors of 0 or more that do not increase.",
+        ),
         "*": _with_default(
             '{"log", "jarvelin", "reciprocal"} or callable',
             "Factor of rank i: 1 / log_b(i + 1); or 1 / max(1, log_b(i)), which leaves "
             "ranks 1 to b undiscounted; or 1 / i; or a function that maps an array of "
             "ranks to factors of 0 or more that do not increase.",
+        ),
+    },
+    "alpha": {
+        OF_SUBTOPICS: _with_default(
+            "float",
+            "Share of a subtopic's worth that each document with it takes away, from 0 to "
+            "1. With 0, repetitions count in full.",
+        ),
+    },
+    "normalize": {
+        "err_ia_score nrbp_score": _with_default(
+            '{"subtopics", "collection"}',
+            "Denominator: the value of a list whose documents have all subtopics of the "
+            "query, or that of the ideal list of its documents.",
         ),
     },
     "log_base": {
@@ -199,6 +260,10 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         ),
     },
     "persistence": {
+        "exposure_gini_at_k_score": _with_default(
+            "float",
+            'Probability of going on to the next item, with ``discount="geometric"``.',
+        ),
         "*": _with_default(
             "float", "Probability p of going on to the next item, between 0 and 1."
         ),
@@ -257,6 +322,11 @@ OF_SEVERAL: dict[str, Patterns] = {
         "serendipity_at_k_score": _with_default(
             "int", "Number of items that could be shown. None: those of the catalogue."
         ),
+        OF_SYSTEM: _with_default(
+            "int",
+            "Number of items in the catalog, shown or not. In 2-D, None is the number of "
+            "columns.",
+        ),
         "*": Paragraph(
             "int",
             "Items that a complete evaluation would rank for each query, the relevant one "
@@ -280,6 +350,11 @@ _USERS_BY_ITEMS = "mapping or {array-like, sparse matrix}"
 
 OF_SHOWN_ITEMS: dict[str, Patterns] = {
     "items": {
+        OF_SYSTEM: _with_default(
+            "array-like of shape (n_rows,) or (n_items,)",
+            "Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns "
+            "it; in 2-D one a column. None: the number of the column.",
+        ),
         SHOWN: _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
             "Id of each row's item, in 2-D of each column's. None: what is given of items "
@@ -423,6 +498,9 @@ OF_DISPLAYS: dict[str, Patterns] = {
 
 RETURNS: dict[str, Patterns] = {
     "score": {
+        OF_SYSTEM: Paragraph(
+            "float", "One number of all lists together; NaN where it is undefined."
+        ),
         "*_score *_residual": Paragraph(
             "float", "Mean over the queries; NaN if it is undefined for all of them."
         ),

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from sklearn_rank.metrics._names._registry import METRICS as ALL
 
 METRICS = {
-    name: metric for name, metric in ALL.items() if metric.ranks and not metric.columns
+    name: metric
+    for name, metric in ALL.items()
+    if metric.rows == "relevant" and not metric.columns
 }
 
 # Past the longest list, and None: the whole list.

@@ -52,6 +52,7 @@ OTHER = {
 NAMES = [
     name
     for metric in METRICS.values()
+    if metric.summary.per_query  # those of all queries together: test_system.py
     for name in [
         metric.name,
         *([f"{metric.name}@3"] if metric.takes_k else []),
@@ -64,7 +65,7 @@ NAMES_AND_TIES = [
     (name, ties)
     for name in NAMES
     for ties in TIES
-    if METRICS[re.match(r"\w+", name)[0]].rows != "shown" or ties in ("average", "first")
+    if METRICS[re.match(r"\w+", name)[0]].has_best_order or ties in ("average", "first")
 ]
 N_ITEMS = 500
 
@@ -113,6 +114,7 @@ def rows_for(name, ties="average"):
         "propensity": rng.uniform(0.1, 1, n_rows),
         "items": rng.integers(0, N_ITEMS, n_rows),
         "values": rng.normal(size=n_rows),
+        "subtopics": (rng.random((n_rows, 4)) < 0.3) & (y_true > 0)[:, None],
     }
     return {"y_true": y_true, "y_score": y_score, "groups": groups, **columns}
 
@@ -296,8 +298,16 @@ def test_long_lists_give_what_short_ones_give(name):
     )
     given = {"propensity": propensity, "values": values, "metrics": name}
     given["catalogue"] = known
-    long = per_query_scores(y_true, y_score, **given)
     groups = np.repeat(np.arange(7), [900] * 6 + [1])  # of one length no more
+    if any(column.name == "subtopics" for column in metric_of(name).columns):
+        subtopics = (rng.random((5401, 4)) < 0.3) & (np.append(y_true, 1) > 0)[:, None]
+        given["subtopics"] = subtopics[:5400]
+        given["propensity"] = propensity.ravel()
+        flat = y_true.ravel(), y_score.ravel()
+        long = per_query_scores(*flat, groups=groups[:5400], **given)
+        given["subtopics"] = subtopics
+    else:
+        long = per_query_scores(y_true, y_score, **given)
     given["propensity"] = np.append(propensity, 1)
     given["values"] = np.append(values, 1)
     given["items"] = np.append(np.tile(np.arange(900), 6), 0)  # in the grid: its columns

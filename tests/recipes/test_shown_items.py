@@ -37,7 +37,7 @@ POPULAR = {"a", "c"}
 
 @pytest.fixture(autouse=True)
 def families(add_family):
-    return add_family("_long_tail_share"), add_family("_coverage")
+    return add_family("_long_tail_share"), add_family("_catalog_share")
 
 
 def rows_with_ties(order=None):
@@ -69,22 +69,22 @@ def every_order():
 def test_lists_with_items_are_all_they_need(families):
     rows = from_item_lists(BOUGHT, SHOWN, return_items=True)
     found = ranking_scores(
-        **rows, metrics=["ndcg@2", "coverage@2", "coverage(n_items=8)@3", "map"]
+        **rows, metrics=["ndcg@2", "catalog_share@2", "catalog_share(n_items=8)@3", "map"]
     )
-    assert list(found) == ["ndcg@2", "coverage@2", "coverage(n_items=8)@3", "map"]
-    assert found["coverage@2"] == 3  # tea, jam, cake
-    assert found["coverage(n_items=8)@3"] == 4 / 8
+    assert list(found) == ["ndcg@2", "catalog_share@2", "catalog_share(n_items=8)@3", "map"]
+    assert found["catalog_share@2"] == 3  # tea, jam, cake
+    assert found["catalog_share(n_items=8)@3"] == 4 / 8
     alone = from_item_lists(BOUGHT, SHOWN)
     assert found["map"] == ranking_scores(**alone, metrics="map")["map"]
-    long_tail, coverage = families
+    long_tail, catalog_share = families
     share = long_tail.long_tail_share_at_k_score(
         **rows, k=2, popular={"tea"}, replace_undefined_by=np.nan
     )
     assert share == (1 / 2 + 2 / 2) / 2  # of an empty list there is no share
-    assert coverage.coverage_at_k_score(**rows, k=1, n_items=8) == 2 / 8
+    assert catalog_share.catalog_share_at_k_score(**rows, k=1, n_items=8) == 2 / 8
 
 
-def test_a_share_has_values_of_users_and_a_coverage_has_not():
+def test_a_share_has_values_of_users_and_a_catalog_share_has_not():
     rows = from_item_lists(BOUGHT, SHOWN, return_items=True)
     found = per_query_scores(**rows, metrics="long_tail_share@2")
     assert found.groups.tolist() == ["ann", "bob", "eve"]
@@ -92,14 +92,14 @@ def test_a_share_has_values_of_users_and_a_coverage_has_not():
         [1, 1, np.nan], nan_ok=True
     )
     with pytest.raises(ValueError, match="one value for all queries"):
-        per_query_scores(**rows, metrics="coverage@2")
-    report = ranking_report(**rows, metrics=["coverage", "long_tail_share"], k=2)
-    assert "coverage@2         3.0000        nan        3          0" in report
+        per_query_scores(**rows, metrics="catalog_share@2")
+    report = ranking_report(**rows, metrics=["catalog_share", "long_tail_share"], k=2)
+    assert "catalog_share@2    3.0000        nan        3          0" in report
 
 
 def test_items_are_asked_for_where_they_are_missing():
     with pytest.raises(ValueError, match="`items` is needed, the id of each row's item"):
-        ranking_scores(**from_item_lists(BOUGHT, SHOWN), metrics="coverage")
+        ranking_scores(**from_item_lists(BOUGHT, SHOWN), metrics="catalog_share")
 
 
 # ---- ties ------------------------------------------------------------------------------
@@ -117,53 +117,53 @@ def test_a_share_is_the_mean_over_all_orders(families, k):
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, None])
-def test_coverage_is_the_mean_over_all_orders_of_all_lists(families, k):
+def test_catalog_share_is_the_mean_over_all_orders_of_all_lists(families, k):
     expected = np.mean(
         [
             len(set().union(*(set(list_[:k]) for list_ in lists)))
             for lists in product(*every_order())
         ]
     )
-    coverage = families[1].coverage_at_k_score
-    assert coverage(**rows_with_ties(), k=k) == pytest.approx(expected, rel=1e-14)
-    assert coverage(**rows_with_ties(), k=k, n_items=6) == pytest.approx(expected / 6)
+    catalog_share = families[1].catalog_share_at_k_score
+    assert catalog_share(**rows_with_ties(), k=k) == pytest.approx(expected, rel=1e-14)
+    assert catalog_share(**rows_with_ties(), k=k, n_items=6) == pytest.approx(expected / 6)
 
 
 def test_ties_by_hand(families):
     """Two ranks: ann a and one of bcd; bob b, c; eve two of abcd."""
     shown = 1 + 1 + 1 + (1 - 2 / 3 * 1 / 2)  # a, b, c, and d of ann or of eve
-    found = families[1].coverage_at_k_score(**rows_with_ties(), k=2)
+    found = families[1].catalog_share_at_k_score(**rows_with_ties(), k=2)
     assert found == pytest.approx(shown, rel=1e-15)
 
 
 def test_the_order_of_rows_decides_where_it_is_asked_to(families):
-    found = families[1].coverage_at_k_score(**rows_with_ties(), k=2, ties="first")
+    found = families[1].catalog_share_at_k_score(**rows_with_ties(), k=2, ties="first")
     assert found == len({"a", "b"} | {"b", "c"} | {"a", "b"})
 
 
 @pytest.mark.parametrize("ties", ["worst", "best"])
 def test_no_order_is_better_or_worse(families, ties):
     with pytest.raises(ValueError, match="no order of tied rows is better"):
-        families[1].coverage_at_k_score(**rows_with_ties(), ties=ties)
+        families[1].catalog_share_at_k_score(**rows_with_ties(), ties=ties)
     with pytest.raises(ValueError, match="no order of tied rows is better"):
-        ranking_scores(**rows_with_ties(), metrics=["ndcg", "coverage"], ties=ties)
+        ranking_scores(**rows_with_ties(), metrics=["ndcg", "catalog_share"], ties=ties)
 
 
 # ---- every form of input ---------------------------------------------------------------
 
 
-def share_and_coverage(families, rows, **given):
-    long_tail, coverage = families
+def share_and_catalog_share(families, rows, **given):
+    long_tail, catalog_share = families
     share = long_tail.long_tail_share_at_k_score(**rows, k=3, popular=POPULAR, **given)
-    return share, coverage.coverage_at_k_score(**rows, k=2, **given)
+    return share, catalog_share.catalog_share_at_k_score(**rows, k=2, **given)
 
 
 def test_rows_in_any_order(families):
-    expected = share_and_coverage(families, rows_with_ties())
+    expected = share_and_catalog_share(families, rows_with_ties())
     rng = np.random.default_rng(0)
     for _ in range(5):
         rows = rows_with_ties(rng.permutation(12))
-        assert share_and_coverage(families, rows) == pytest.approx(expected, rel=1e-14)
+        assert share_and_catalog_share(families, rows) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize("form", ["dense", "sparse", "sparse grades"])
@@ -188,7 +188,7 @@ def test_grids_have_items_as_columns(families, form, n_items):
         grid["y_true"] = sparse.csr_array(y_true)
     if form == "sparse":
         grid["y_score"] = sparse.csr_array(np.where(retrieved, y_score, 0))
-    names = ["coverage@2", "coverage@3", "long_tail_share@2", "ndcg@3"]
+    names = ["catalog_share@2", "catalog_share@3", "long_tail_share@2", "ndcg@3"]
     expected = ranking_scores(
         **{name: column[shuffled] for name, column in flat.items()}, metrics=names
     )
@@ -211,10 +211,10 @@ def test_small_blocks_change_nothing(families, monkeypatch):
         "groups": np.sort(rng.integers(0, 60, 600)),
         "items": rng.integers(0, 500, 600),
     }
-    whole = share_and_coverage(families, rows)
+    whole = share_and_catalog_share(families, rows)
     monkeypatch.setattr("sklearn_rank._ranking._rank.RANKED_ROWS", 64)
     monkeypatch.setattr("sklearn_rank._ranking._keys.SORTED_ROWS", 50)
-    assert share_and_coverage(families, rows) == pytest.approx(whole, rel=1e-14)
+    assert share_and_catalog_share(families, rows) == pytest.approx(whole, rel=1e-14)
 
 
 # ---- what nobody judged is shown all the same ------------------------------------------
@@ -222,11 +222,11 @@ def test_small_blocks_change_nothing(families, monkeypatch):
 
 def test_rows_that_nobody_judged_are_shown(families):
     rows = rows_with_ties()
-    expected = share_and_coverage(families, rows)
+    expected = share_and_catalog_share(families, rows)
     rows["y_true"] = [
         np.nan if place % 2 else grade for place, grade in enumerate(rows["y_true"])
     ]
-    assert share_and_coverage(families, rows) == pytest.approx(expected, rel=1e-14)
+    assert share_and_catalog_share(families, rows) == pytest.approx(expected, rel=1e-14)
 
 
 def test_beside_metrics_of_judgments_nothing_is_lost():
@@ -234,8 +234,8 @@ def test_beside_metrics_of_judgments_nothing_is_lost():
     rows = from_item_lists(
         judged, {"ann": SHOWN["ann"], "bob": SHOWN["bob"]}, return_items=True
     )
-    found = ranking_scores(**rows, metrics=["judged@3", "coverage@3"])
-    assert found["coverage@3"] == 4  # tea, jam, milk, cake
+    found = ranking_scores(**rows, metrics=["judged@3", "catalog_share@3"])
+    assert found["catalog_share@3"] == 4  # tea, jam, milk, cake
     assert found["judged@3"] == pytest.approx((2 / 3 + 0 / 2) / 2)
 
 
@@ -244,17 +244,17 @@ def test_beside_metrics_of_judgments_nothing_is_lost():
 
 def test_equal_weights_are_none_and_queries_without_weight_show_nothing(families):
     rows = rows_with_ties()
-    expected = share_and_coverage(families, rows)
+    expected = share_and_catalog_share(families, rows)
     for weight in (1, 0.25, 8):
         found = families[0].long_tail_share_at_k_score(
             **rows, k=3, popular=POPULAR, sample_weight=[weight] * 12
         )
         assert found == pytest.approx(expected[0], rel=1e-14)
-    assert share_and_coverage(families, rows, sample_weight=[1] * 12) == pytest.approx(
+    assert share_and_catalog_share(families, rows, sample_weight=[1] * 12) == pytest.approx(
         expected, rel=1e-14
     )
     weight = [float(user == "bob") for user in rows["groups"]]
-    assert families[1].coverage_at_k_score(**rows, k=4, sample_weight=weight) == 4
+    assert families[1].catalog_share_at_k_score(**rows, k=4, sample_weight=weight) == 4
 
 
 def test_a_weight_of_two_is_a_query_twice(families):
@@ -262,8 +262,8 @@ def test_a_weight_of_two_is_a_query_twice(families):
     weight = [1 + (user == "eve") for user in rows["groups"]]
     twice = {name: column + column[8:] for name, column in rows.items()}
     twice["groups"] = twice["groups"][:12] + ["eve again"] * 4
-    found = families[1].coverage_at_k_score(**rows, k=2, sample_weight=weight)
-    expected = families[1].coverage_at_k_score(**twice, k=2)
+    found = families[1].catalog_share_at_k_score(**rows, k=2, sample_weight=weight)
+    expected = families[1].catalog_share_at_k_score(**twice, k=2)
     assert found == pytest.approx(expected, rel=1e-14)
 
 
@@ -280,16 +280,17 @@ def test_a_share_keeps_the_promises_of_the_core(name, ties, monkeypatch):
 
 
 @pytest.mark.parametrize("k", [2, None])
-def test_halves_merge_into_the_coverage_of_the_whole(k):
+def test_halves_merge_into_the_catalog_share_of_the_whole(k):
     rows = test_contract.rows_for("long_tail_share")
     rows["sample_weight"] = np.random.default_rng(9).integers(0, 3, 20)[rows["groups"]]
-    (wanted,) = bind("coverage", k=k, n_items=500)
+    (wanted,) = bind("catalog_share", k=k, n_items=500)
+    names = ("y_true", "y_score", "groups")
 
     def summary_of(queries):
         part = test_contract.of_queries(rows, queries)
         columns = {"items": part.pop("items")}
-        del part["propensity"], part["values"]
-        return evaluate([wanted], **part, columns=columns).summaries()["coverage"]
+        part = {name: part[name] for name in (*names, "sample_weight")}
+        return evaluate([wanted], **part, columns=columns).summaries()["catalog_share"]
 
     whole = summary_of(range(20))
     merged = summary_of(range(7)).merge(summary_of(range(7, 20)))
@@ -300,14 +301,14 @@ def test_halves_merge_into_the_coverage_of_the_whole(k):
 
 def test_parts_merge_by_the_labels_of_items():
     lists = {1: [("a", 1), 7, "tea"], 2: [7, b"x"], 3: ["tea", 8.5]}
-    wanted = bind("coverage@2")
+    wanted = bind("catalog_share@2")
 
     def summary_of(users):
         rows = from_item_lists(
             {u: [] for u in users}, {u: lists[u] for u in users}, return_items=True
         )
         columns = {"items": rows.pop("items")}
-        return evaluate(wanted, **rows, columns=columns).summaries()["coverage@2"]
+        return evaluate(wanted, **rows, columns=columns).summaries()["catalog_share@2"]
 
     whole = summary_of([1, 2, 3])
     merged = summary_of([1]).merge(summary_of([2])).merge(summary_of([3]))
@@ -328,11 +329,11 @@ def test_a_ranking_scorer_takes_items_from_a_column(families):
     users = np.unique(rows["groups"], return_inverse=True)[1]
     items = [CATALOG.index(item) for item in rows["items"]]
     X = np.column_stack([users, items, rows["y_score"]])
-    names = ["coverage@2", "long_tail_share@3"]
+    names = ["catalog_share@2", "long_tail_share@3"]
     scorer = make_ranking_scorer(names, groups=0, items=1, popular={0, 2})  # a and c
     found = scorer(Model(), X, np.array(rows["y_true"], dtype=float))
-    share, coverage = share_and_coverage(families, rows)
-    assert found == pytest.approx({names[0]: coverage, names[1]: share}, rel=1e-14)
+    share, catalog_share = share_and_catalog_share(families, rows)
+    assert found == pytest.approx({names[0]: catalog_share, names[1]: share}, rel=1e-14)
 
 
 def test_a_recommender_scorer_hands_items_on(monkeypatch):
@@ -340,7 +341,7 @@ def test_a_recommender_scorer_hands_items_on(monkeypatch):
     popular = set(log["item"].value_counts().index[:8])
     columns = {"user": "user", "item": "item"}
     scorer = make_recommender_scorer(
-        ["ndcg@5", "coverage@5", "long_tail_share@5"],
+        ["ndcg@5", "catalog_share@5", "long_tail_share@5"],
         popular=popular,
         n_items=40,
         **columns,
@@ -358,7 +359,7 @@ def test_a_recommender_scorer_hands_items_on(monkeypatch):
         test = log.iloc[found["indices"]["test"][fold]]
         lists = estimator.recommend(test["user"].unique(), 5)
         shown = np.unique(lists)
-        assert found["test_coverage@5"][fold] == pytest.approx(len(shown) / 40)
+        assert found["test_catalog_share@5"][fold] == pytest.approx(len(shown) / 40)
         is_unpopular = ~np.isin(lists, list(popular))
         assert found["test_long_tail_share@5"][fold] == pytest.approx(is_unpopular.mean())
         monkeypatch.setattr(
@@ -375,8 +376,10 @@ def test_a_recommender_scorer_hands_items_on(monkeypatch):
 
 def test_they_have_sections_on_the_page_of_definitions(definitions):
     text = definitions.definitions()
-    for name in ("coverage", "long-tail-share"):
+    for name in ("catalog-share", "long-tail-share"):
         assert f".. _metric-{name}:" in text
     assert ":Needs: ``items``, the id of each row's item" in text
-    row = definitions.behavior_table().partition("`coverage@2 <metric-coverage>`")[2]
+    row = definitions.behavior_table().partition(
+        "`catalog_share@2 <metric-catalog-share>`"
+    )[2]
     assert row.splitlines()[1] == "     - 2"

@@ -23,12 +23,14 @@ class Column:
     """A column: its name, what it holds, and how it is read.
 
     `read` takes the values, the name and the shape of y_true; it returns a value for each
-    row of the flattened input, or for each item of a grid.
+    row of the flattened input, or for each item of a grid. Metrics of columns without a
+    `has_best_order` cannot put tied rows in the best order, or in the worst.
     """
 
     name: str
     holds: str
     read: Callable[[Any, str, Shape], SideColumn]
+    has_best_order: bool = True
 
 
 def shape_of(y_true: Any) -> Shape:

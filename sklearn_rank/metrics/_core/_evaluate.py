@@ -17,8 +17,14 @@ from sklearn_rank.metrics._core._known_items import check_parts, known_items
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._ratings import read_ratings
+from sklearn_rank.metrics._core._subtopics import take_subtopics
 from sklearn_rank.metrics._core._summaries import Summary, scale_of
-from sklearn_rank.metrics._core._undefined import WARN, filled, warn_of_undefined
+from sklearn_rank.metrics._core._undefined import (
+    WARN,
+    filled,
+    warn_of_undefined,
+    warn_of_values_above_best,
+)
 from sklearn_rank.metrics._core._whole import bind_whole
 
 # A product of weights with a larger binary exponent might be beyond floats.
@@ -110,6 +116,8 @@ def evaluate(
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
+    needed = [column for named in ranking for column in named.metric.columns]
+    y_true, given = take_subtopics(needed, y_true, groups, given)
     rows, ratings = None, None
     if ranking:
         rows = _read(ranking, y_true, y_score, groups, sample_weight, given, catalogue)
@@ -121,7 +129,8 @@ def evaluate(
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
-        ranking = [bind_whole(named, rows.max_grade) for named in ranking]
+        n_columns = shape_of(y_true)[1] if groups is None else None
+        ranking = [bind_whole(named, rows.max_grade, n_columns) for named in ranking]
         if any(named.metric.parts for named in ranking):
             assert catalogue is not None
             known = known_items(catalogue, rows, shape_of(y_true), users)
@@ -262,6 +271,8 @@ def _concatenated(parts: Sequence[Any]) -> np.ndarray | None:
 
 def _add(found: Evaluation, named: NamedMetric, of_queries: Any) -> None:
     values, own = of_queries if named.summary.weighs else (of_queries, None)
+    if named.metric.approximates_best:
+        warn_of_values_above_best(named.name, values, found.queries.labels)
     found.values[named.name] = values
     found.weights[named.name] = _product(own, found.queries.weight)
 

@@ -57,6 +57,9 @@ class Metric:
     catalog : bool
         Whether a value depends on all items of the catalog, so that a list that ends at
         `k` does not do.
+    approximates_best : bool
+        Whether it divides by the value of a list that may not be the best one, so that
+        values above 1 are possible, which users are told of.
     """
 
     name: str
@@ -73,6 +76,7 @@ class Metric:
     unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
     below_k: bool = False
     catalog: bool = False
+    approximates_best: bool = False
 
     @cached_property
     def kernel_parameters(self) -> tuple[str, ...]:
@@ -123,6 +127,12 @@ class Metric:
         needed = inspect.signature(self.range).parameters
         return self.range(**{name: parameters[name] for name in needed})
 
+    @property
+    def has_best_order(self) -> bool:
+        """Whether tied rows can be put in the best order, and in the worst, by grade."""
+        by_grade = self.rows in ("relevant", "rated")
+        return by_grade and all(column.has_best_order for column in self.columns)
+
     def checked(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Return parameters, numbers as Python's; raise where one is out of range."""
         return {
@@ -144,11 +154,15 @@ class NamedMetric:
     catalogue: KnownItems | None = None  # what it needs of a catalogue, for one input
 
     def __post_init__(self) -> None:
-        if self.metric.rows == "shown" and self.ties in ("worst", "best"):
-            raise ValueError(
-                f"`ties` is {self.ties!r}, but {self.name!r} does not depend on what is "
-                "relevant: no order of tied rows is better. Choose 'average' or 'first'."
-            )
+        if self.metric.has_best_order or self.ties not in ("worst", "best"):
+            return
+        why = "does not depend on what is relevant: no order of tied rows is better"
+        if self.metric.rows == "relevant":
+            why = "counts several things of a row: no order of tied rows is known as best"
+        raise ValueError(
+            f"`ties` is {self.ties!r}, but {self.name!r} {why}. Choose 'average' or "
+            "'first'."
+        )
 
     @property
     def lower_is_better(self) -> bool:

@@ -9,6 +9,9 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._validation import check_real_or_nan
 
+# What a quotient may be above 1 by, as it is rounded.
+_ROUNDING = 1e-9
+
 # Undefined queries are left out of means, with a warning.
 WARN = "warn"
 
@@ -49,3 +52,17 @@ def undefined_text(names: Iterable[str], queries: str) -> str:
         "relevant item. The mean leaves them out. Set `replace_undefined_by` to a number, "
         "such as 0.0, to count them, or to NaN to leave them out without this warning."
     )
+
+
+def warn_of_values_above_best(name: str, values: np.ndarray, labels: np.ndarray) -> None:
+    """Warn where a query's list is better than the list that its value is divided by."""
+    is_above = values > 1 + _ROUNDING
+    if is_above.any():
+        query = int(np.nanargmax(values))
+        warnings.warn(
+            f"{name}: {int(is_above.sum())} value(s) above 1, the highest "
+            f"{values[query]:.6g} (query {labels[query]}). The ideal list of more than "
+            "eight relevant documents is found step by step, and need not be the best; "
+            "these lists are better. Values stay as they are.",
+            stacklevel=6,
+        )

@@ -4,6 +4,7 @@ A block, a fold or a partition must not decide them for itself.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from sklearn_rank.metrics._core._metric import NamedMetric
 
@@ -20,12 +21,28 @@ def _max_grade(given: float | None, highest: float) -> float:
     return given
 
 
-WHOLE: Mapping[str, Callable[[float | None, float], float]] = {"max_grade": _max_grade}
+def _n_items(given: Any, n_columns: int | None) -> Any:
+    """Return the size of the catalog: in the 2-D form, the number of columns."""
+    return n_columns if given is None else given
 
 
-def bind_whole(named: NamedMetric, max_grade: float) -> NamedMetric:
-    """Return the metric with the parameters that an input of this highest grade decides."""
-    whole = {
-        name: WHOLE[name](named.parameters[name], max_grade) for name in named.metric.whole
-    }
+# Of each parameter what decides it, given its value and what is known of the input.
+WHOLE: Mapping[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "max_grade": ("max_grade", _max_grade),
+    "n_items": ("n_columns", _n_items),
+}
+
+
+def bind_whole(
+    named: NamedMetric, max_grade: float, n_columns: int | None = None
+) -> NamedMetric:
+    """Return the metric with the parameters that the input decides.
+
+    It has this highest grade and, in the 2-D form, so many columns.
+    """
+    known = {"max_grade": max_grade, "n_columns": n_columns}
+    whole = {}
+    for name in named.metric.whole:
+        of, decide = WHOLE[name]
+        whole[name] = decide(named.parameters[name], known[of])
     return named.with_parameters(**whole) if whole else named

@@ -1,4 +1,4 @@
-"""Catalog coverage: how much of the catalog the lists of all users show together."""
+"""Catalog share: how much of the catalog the lists of all users show together."""
 
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer
 from sklearn_rank.metrics._core._summaries import ItemCounts
 
-__all__ = ["coverage_at_k_score"]
+__all__ = ["catalog_share_at_k_score"]
 
 CatalogSize = Annotated[int | None, Integer(none="items are counted, not divided")]
 
@@ -25,21 +25,21 @@ def chances_to_be_missed(lists: RankedLists, k: Cutoff) -> Any:
     return lists.n_queries, lists.query[rows], lists.column("items")[rows], missed
 
 
-def coverage(counts: ItemCounts, n_items: CatalogSize) -> float:
+def catalog_share(counts: ItemCounts, n_items: CatalogSize) -> float:
     """Return the expected number of items that some list shows, over that of all items."""
     shown = -np.expm1(counts.amounts).sum()
     return shown if n_items is None else shown / n_items
 
 
 @metric(
-    "coverage",
+    "catalog_share",
     chances_to_be_missed,
     rows="shown",
     columns=(ITEMS,),
     unjudged="irrelevant",
-    summary=ItemCounts(coverage),
+    summary=ItemCounts(catalog_share),
 )
-def coverage_at_k_score(
+def catalog_share_at_k_score(
     y_true,
     y_score,
     *,
@@ -51,7 +51,7 @@ def coverage_at_k_score(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    """Catalog coverage at ``k``: the share of the catalog that any list shows.
+    """Catalog share at ``k``: the share of the catalog that any list shows.
 
     Higher is better; 1 means that each item is on the first ``k`` ranks of some list.
     """

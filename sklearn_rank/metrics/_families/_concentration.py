@@ -1,0 +1,370 @@
+"""Concentration: how unevenly the lists of all users show the items of the catalog."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._range import SHARE, Range
+from sklearn_rank.metrics._core._summaries import ItemCounts
+from sklearn_rank.metrics._families._attention import (
+    Attention,
+    Persistence,
+    mean_attention,
+)
+from sklearn_rank.metrics._families._system_items import (
+    CatalogSize,
+    chances_to_be_shown,
+    of_items,
+    size_of_catalog,
+)
+
+__all__ = ["entropy_at_k_score", "exposure_gini_at_k_score", "gini_at_k_score"]
+
+
+def gini(counts: ItemCounts, n_items: CatalogSize) -> float:
+    """Return the Gini index of what items get; those never shown get nothing."""
+    return _gini(counts, n_items, "gini")
+
+
+def exposure_gini(counts: ItemCounts, n_items: CatalogSize) -> float:
+    """Return the same under another name, for sums of attention."""
+    return _gini(counts, n_items, "exposure_gini")
+
+
+def _gini(counts: ItemCounts, n_items: CatalogSize, name: str) -> float:
+    n = size_of_catalog(n_items, len(counts.items), name)
+    total = counts.amounts.sum()
+    if total == 0:
+        return np.nan
+    place = np.arange(n - len(counts.amounts), n) + 1
+    return ((2 * place - n - 1) * np.sort(counts.amounts)).sum() / (n * total)
+
+
+def entropy(counts: ItemCounts, n_items: CatalogSize, normalize: bool) -> float:
+    """Return the entropy of the shares of items, in bits or over that of equal shares."""
+    total = counts.amounts.sum()
+    if total == 0:
+        return np.nan
+    shares = counts.amounts[counts.amounts > 0] / total
+    bits = -(shares * np.log2(shares)).sum() + 0.0
+    if not normalize:
+        return bits
+    n = size_of_catalog(n_items, len(counts.items), "entropy")
+    return bits / np.log2(n) if n > 1 else np.nan
+
+
+def exposure(
+    lists: RankedLists, k: Cutoff, discount: Attention, persistence: Persistence
+) -> Any:
+    """Return the expected attention to each item of a list."""
+    places = lists.every_place(k)
+    amount = mean_attention(places, discount, persistence)[places.row_block]
+    return of_items(lists, places.rows, amount)
+
+
+@metric(
+    "gini",
+    chances_to_be_shown,
+    rows="shown",
+    columns=(ITEMS,),
+    whole=("n_items",),
+    unjudged="irrelevant",
+    lower_is_better=True,
+    summary=ItemCounts(gini),
+)
+def gini_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    k=10,
+    n_items=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Gini index at ``k``: how unevenly lists show the items of the catalog.
+
+    Lower is better; 0 means that all items of the catalog are shown equally often, and a
+    value near 1 that all users see the same few. It is one number of all lists together:
+
+    .. math:: G@k = \frac{\sum_{j=1}^{N} (2j - N - 1) x_{(j)}}{N \sum_j x_j}
+
+    where :math:`x_{(1)} \le x_{(2)} \le \ldots` are how often the N items are on the first
+    ``k`` ranks, 0 for those that no list shows.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, which do not count. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
+        2-D one a column. None: the number of the column.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    n_items : int, default=None
+        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Number of users that each query stands for; in 1-D one value a row, alike within a
+        query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        One number of all lists together; NaN where it is undefined.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if ``n_items`` is missing or less than what is
+        shown.
+
+    See Also
+    --------
+    exposure_gini_at_k_score : The same with more weight on the first ranks.
+    entropy_at_k_score : Another view of it, in bits.
+
+    Notes
+    -----
+    Undefined (NaN) where no list shows anything. Under ties it is the Gini index of how
+    often each item is *expected* to be shown, which is not the mean over all orders [2]_;
+    without ties both are the same. Some libraries divide by N - 1 instead of N, return 1
+    minus it, or leave out the items that nobody sees.
+
+    References
+    ----------
+    .. [1] G. Adomavicius, Y. Kwon, "Improving aggregate recommendation diversity using
+       ranking-based techniques", IEEE Transactions on Knowledge and Data Engineering 24(5),
+       2012.
+    .. [2] F. Diaz, B. Mitra, M. Ekstrand, A. Biega, B. Carterette, "Evaluating stochastic
+       rankings with expected exposure", CIKM 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> from sklearn_rank.metrics import gini_at_k_score
+    >>> shown = {"ann": ["tea", "jam"], "bob": ["tea", "milk"]}
+    >>> rows = from_item_lists({"ann": ["tea"], "bob": []}, shown, return_items=True)
+    >>> gini_at_k_score(**rows, k=2, n_items=4)
+    0.375
+    """
+
+
+@metric(
+    "exposure_gini",
+    exposure,
+    rows="shown",
+    columns=(ITEMS,),
+    whole=("n_items",),
+    unjudged="irrelevant",
+    lower_is_better=True,
+    summary=ItemCounts(exposure_gini),
+)
+def exposure_gini_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    k=10,
+    discount="log",
+    persistence=0.85,
+    n_items=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Exposure Gini at ``k``: how unevenly the attention of users falls on the items.
+
+    Lower is better; 0 means that all items of the catalog get the same attention, and a
+    value near 1 that few items get all of it. It is one number of all lists together:
+
+    .. math:: \frac{\sum_{j=1}^{N} (2j - N - 1) x_{(j)}}{N \sum_j x_j}, \quad
+              x_i = \sum_{u} [r_{ui} \le k] \, d(r_{ui})
+
+    where r_ui is the rank of item i in the list of user u, d the ``discount``, and the N
+    sums x, 0 for items that no list shows, are in ascending order.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, which do not count. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
+        2-D one a column. None: the number of the column.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    discount : {"log", "jarvelin", "reciprocal", "geometric"} or callable, default="log"
+        Attention to rank i: 1 / log_2(i + 1); or 1 / max(1, log_2(i)); or 1 / i; or
+        ``persistence`` to the power of i - 1; or a function that maps an array of ranks to
+        factors of 0 or more that do not increase.
+    persistence : float, default=0.85
+        Probability of going on to the next item, with ``discount="geometric"``.
+    n_items : int, default=None
+        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Number of users that each query stands for; in 1-D one value a row, alike within a
+        query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        One number of all lists together; NaN where it is undefined.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if ``n_items`` is missing or less than what is
+        shown.
+
+    See Also
+    --------
+    gini_at_k_score : The same with each rank alike.
+
+    Notes
+    -----
+    Undefined (NaN) where no list shows anything. Under ties it is the Gini index of the
+    *expected* exposure of each item [1]_, which is not the mean over all orders; without
+    ties both are the same.
+
+    References
+    ----------
+    .. [1] F. Diaz, B. Mitra, M. Ekstrand, A. Biega, B. Carterette, "Evaluating stochastic
+       rankings with expected exposure", CIKM 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> from sklearn_rank.metrics import exposure_gini_at_k_score
+    >>> shown = {"ann": ["tea", "jam"], "bob": ["tea", "milk"]}
+    >>> rows = from_item_lists({"ann": ["tea"], "bob": []}, shown, return_items=True)
+    >>> exposure_gini_at_k_score(**rows, k=2, discount="reciprocal", n_items=4)
+    0.5
+    """
+
+
+def _range_of_entropy(normalize: bool) -> Range:
+    return SHARE if normalize else Range(0.0, np.inf, "log2 of the number of items")
+
+
+@metric(
+    "entropy",
+    chances_to_be_shown,
+    aliases=("shannon_entropy",),
+    rows="shown",
+    columns=(ITEMS,),
+    whole=("n_items",),
+    unjudged="irrelevant",
+    summary=ItemCounts(entropy),
+    range=_range_of_entropy,
+)
+def entropy_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    k=10,
+    normalize=False,
+    n_items=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Entropy at ``k``: how evenly what is shown is spread over the items, in bits.
+
+    Higher is better; 0 means that all that is shown is one item, and b bits that it is
+    spread as if over :math:`2^b` items equally. It is one number of all lists together:
+
+    .. math:: H@k = - \sum_i p_i \log_2 p_i, \quad p_i = \frac{x_i}{\sum_j x_j}
+
+    where :math:`x_i` is how often item i is on the first ``k`` ranks.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, which do not count. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
+        2-D one a column. None: the number of the column.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    normalize : bool, default=False
+        Divide by the logarithm of ``n_items``, so that the highest value is 1.
+    n_items : int, default=None
+        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Number of users that each query stands for; in 1-D one value a row, alike within a
+        query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        One number of all lists together; NaN where it is undefined.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if ``normalize`` is True and ``n_items`` is
+        missing or less than what is shown.
+
+    See Also
+    --------
+    gini_at_k_score : Another view of it, in which items that nobody sees count.
+
+    Notes
+    -----
+    Undefined (NaN) where no list shows anything, or if normalized in a catalog of one
+    item. Under ties it is the entropy of how often each item is *expected* to be shown
+    [2]_, which is not the mean over all orders; without ties both are the same.
+
+    References
+    ----------
+    .. [1] G. Shani, A. Gunawardana, "Evaluating recommendation systems", Recommender
+       Systems Handbook, 2011.
+    .. [2] F. Diaz, B. Mitra, M. Ekstrand, A. Biega, B. Carterette, "Evaluating stochastic
+       rankings with expected exposure", CIKM 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> from sklearn_rank.metrics import entropy_at_k_score
+    >>> shown = {"ann": ["tea", "jam"], "bob": ["tea", "milk"]}
+    >>> rows = from_item_lists({"ann": ["tea"], "bob": []}, shown, return_items=True)
+    >>> entropy_at_k_score(**rows, k=2)
+    1.5
+    >>> entropy_at_k_score(**rows, k=2, normalize=True, n_items=8)
+    0.5
+    """

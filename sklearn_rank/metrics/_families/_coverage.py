@@ -1,0 +1,288 @@
+"""Coverage: how much of the catalog lists show together, and how many users have one."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from scipy.stats import binom
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._item_chances import ItemChances
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer
+from sklearn_rank.metrics._families._system_items import (
+    CatalogSize,
+    Rank,
+    chances_to_be_shown,
+    size_of_catalog,
+)
+
+__all__ = ["coverage_at_k_score", "user_coverage_at_k_score"]
+
+Users = Annotated[int | None, Integer(none="all users")]
+
+
+def coverage(
+    counts: ItemChances, k: Cutoff, n_items: CatalogSize, at_users: Users, attainable: bool
+) -> float:
+    """Return the expected number of items that some list shows, over that of all items."""
+    most: float = size_of_catalog(n_items, len(counts.labels), "coverage")
+    n_lists = counts.n_lists if at_users is None else at_users
+    if attainable and k is not None:
+        most = min(most, n_lists * k)
+    missed = _missed_by_all(counts) if at_users is None else _missed_by(counts, at_users)
+    return (1 - missed).sum() / most if most else np.nan
+
+
+def _missed_by_all(counts: ItemChances) -> np.ndarray:
+    """Return the chance of each item to be in no list."""
+    with np.errstate(divide="ignore"):
+        log = counts.lists * np.log1p(-counts.chance)
+    return np.exp(np.bincount(counts.item, log, len(counts.labels)))
+
+
+def _missed_by(counts: ItemChances, m: int) -> np.ndarray:
+    """Return the chance of each item to be in none of m lists, drawn without replacement.
+
+    If x of n lists show it, that is C(n - x, m) / C(n, m).
+    """
+    n = _whole_lists(counts, m)
+    drawn = np.arange(n)
+    # Factors below 0 come after one of 0.
+    missed = np.append(1.0, np.cumprod(np.maximum(n - m - drawn, 0) / (n - drawn)))
+    is_certain = counts.chance >= 1
+    certain = np.bincount(counts.item, counts.lists * is_certain, len(counts.labels))
+    certain = np.rint(certain).astype(np.intp)
+    of_item = missed[certain]
+    if is_certain.all():
+        return of_item
+    open_entries = np.flatnonzero(~is_certain)
+    items, first = np.unique(counts.item[open_entries], return_index=True)
+    known: dict[tuple, float] = {}  # many items have the same chances
+    for item, entries in zip(items, np.split(open_entries, first[1:]), strict=True):
+        chances, lists = counts.chance[entries], counts.lists[entries]
+        key = (certain[item], chances.tobytes(), lists.tobytes())
+        if key not in known:
+            shares = _number_of_lists(chances, lists)
+            known[key] = float(shares @ missed[certain[item] :][: len(shares)])
+        of_item[item] = known[key]
+    return of_item
+
+
+def _whole_lists(counts: ItemChances, m: int) -> int:
+    n = round(counts.n_lists)
+    if n != counts.n_lists or (counts.lists != np.rint(counts.lists)).any():
+        raise ValueError(
+            "`at_users` draws users, so that weights have to be whole numbers of users; "
+            "leave out `sample_weight` or `at_users`."
+        )
+    if m > n:
+        raise ValueError(
+            f"`at_users` is {m}, but there are {n} users to draw from; give {n} or less."
+        )
+    return n
+
+
+def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
+    """Return the probabilities that 0, 1, ... of the lists show an item."""
+    shares = np.ones(1)
+    for chance, n in zip(chances, np.rint(lists).astype(np.intp), strict=True):
+        shares = np.convolve(shares, binom.pmf(np.arange(n + 1), n, chance))
+    return shares
+
+
+@metric(
+    "coverage",
+    chances_to_be_shown,
+    aliases=("catalog_coverage", "item_coverage"),
+    rows="shown",
+    columns=(ITEMS,),
+    whole=("n_items",),
+    unjudged="irrelevant",
+    summary=ItemChances(coverage),
+)
+def coverage_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    k=10,
+    n_items=None,
+    at_users=None,
+    attainable=False,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Coverage at ``k``: the share of the catalog that the lists of all users show.
+
+    Higher is better; 1 means that each item of the catalog is on the first ``k`` ranks of
+    some list. It is one number of all lists together and no mean over users:
+
+    .. math:: C@k = \frac{|\bigcup_u L_u|}{N}
+
+    where L_u has the first ``k`` items shown to user u, and N is ``n_items``.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, which do not count. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
+        2-D one a column. None: the number of the column.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    n_items : int, default=None
+        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+    at_users : int, default=None
+        Expected coverage of so many users, drawn without replacement, for data of different
+        size: more users cover more. None: of all users.
+    attainable : bool, default=False
+        Divide by the items that so many lists of length ``k`` can show at most, if that is
+        less than the catalog.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Number of users that each query stands for; in 1-D one value a row, alike within a
+        query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        One number of all lists together; NaN where it is undefined.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if ``n_items`` is missing or less than what is
+        shown, or ``at_users`` more than there are.
+
+    See Also
+    --------
+    gini_at_k_score : How unevenly lists show the items.
+    user_coverage_at_k_score : How many users have a list.
+
+    Notes
+    -----
+    Always defined. Ties are exact, also with ``at_users``: users are independent, and a
+    user shows an item of a tied block with the share of its rows that are within ``k``. A
+    user with a weight of 2 is two such users. Between 0 and the share that all lists
+    together can show; a list shorter than ``k`` shows what it has.
+
+    References
+    ----------
+    .. [1] J. Herlocker, J. Konstan, L. Terveen, J. Riedl, "Evaluating collaborative
+       filtering recommender systems", ACM Transactions on Information Systems 22(1), 2004.
+    .. [2] S. Hurlbert, "The nonconcept of species diversity: a critique and alternative
+       parameters", Ecology 52(4), 1971.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> from sklearn_rank.metrics import coverage_at_k_score
+    >>> shown = {"ann": ["tea", "jam"], "bob": ["tea", "milk"], "eve": ["tea"]}
+    >>> bought = {"ann": ["tea"], "bob": ["jam"], "eve": ["salt"]}
+    >>> rows = from_item_lists(bought, shown, return_items=True)
+    >>> coverage_at_k_score(**rows, k=2, n_items=6)
+    0.5
+    >>> round(coverage_at_k_score(**rows, k=2, n_items=6, at_users=1), 6)
+    0.277778
+    """
+
+
+def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any:
+    """Return 1 for each query whose list is long enough, else 0."""
+    needed = k if length == "full" else 1
+    return (lists.n_shown(k) >= needed).astype(float)
+
+
+@metric(
+    "user_coverage",
+    has_list,
+    rows="shown",
+    unjudged="irrelevant",
+)
+def user_coverage_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    k=10,
+    length="full",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""User coverage at ``k``: the share of users who have a full list, or any.
+
+    Higher is better; 1 means that each user is shown ``k`` items. A model that knows few
+    users, or filters too much, shows it here and nowhere else: users without a list are
+    undefined in many metrics, and left out.
+
+    .. math:: UC@k = \frac{|\{u : n_u \ge k\}|}{|\text{users}|}
+
+    where user u is shown :math:`n_u` items; with ``length="any"`` it takes one item.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, which do not count. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    length : {"full", "any"}, default="full"
+        Which lists count: those with ``k`` items, or those with one at least.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    coverage_at_k_score : The share of items that are shown.
+
+    Notes
+    -----
+    Always defined: each user counts 1 or 0. Only users with a row are known; a user with
+    no row at all is in no denominator. Ties change nothing.
+
+    References
+    ----------
+    .. [1] M. Ge, C. Delgado-Battenfeld, D. Jannach, "Beyond accuracy: evaluating
+       recommender systems by coverage and serendipity", RecSys 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> from sklearn_rank.metrics import user_coverage_at_k_score
+    >>> shown = {"ann": ["tea", "jam"], "bob": ["milk"], "eve": []}
+    >>> rows = from_item_lists({user: ["tea"] for user in shown}, shown)
+    >>> round(user_coverage_at_k_score(**rows, k=2), 6)
+    0.333333
+    >>> round(user_coverage_at_k_score(**rows, k=2, length="any"), 6)
+    0.666667
+    """

@@ -1,0 +1,116 @@
+"""Personalization: how different the lists of users are from each other."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._item_chances import ItemChances
+from sklearn_rank.metrics._families._system_items import Rank, chances_to_be_shown
+
+__all__ = ["personalization_at_k_score"]
+
+
+def chances(lists: RankedLists, k: Rank) -> Any:
+    """Return, for each item of a list, its chance to be on one of the first k ranks."""
+    return chances_to_be_shown(lists, k)
+
+
+def personalization(counts: ItemChances, k: Rank) -> float:
+    """Return 1 minus the mean overlap of two users, as a share of k."""
+    n = counts.n_lists
+    if n <= 1:
+        return np.nan
+    # Pairs of users who both show an item: (sum p)**2 without those of a user and himself.
+    in_both = (counts.amounts**2).sum() - (counts.lists * counts.chance**2).sum()
+    return 1 - in_both / (n * (n - 1)) / k
+
+
+@metric(
+    "personalization",
+    chances,
+    rows="shown",
+    columns=(ITEMS,),
+    unjudged="irrelevant",
+    summary=ItemChances(personalization),
+)
+def personalization_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    k=10,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Personalization at ``k``: how different the lists of two users are.
+
+    Higher is better; 1 means that no two users are shown the same item, 0 that all are
+    shown the same ``k`` items. It is one number of all lists together:
+
+    .. math:: 1 - \frac{2}{n (n - 1)} \sum_{u < v} \frac{|L_u \cap L_v|}{k}
+
+    where L_u has the first ``k`` items shown to user u of n users.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, which do not count. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    items : array-like of shape (n_rows,) or (n_items,), default=None
+        Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns it; in
+        2-D one a column. None: the number of the column.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Number of users that each query stands for; in 1-D one value a row, alike within a
+        query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        One number of all lists together; NaN where it is undefined.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`.
+
+    See Also
+    --------
+    coverage_at_k_score : The share of items that are shown.
+
+    Notes
+    -----
+    Undefined (NaN) for a single user. Ties are exact: users are independent, so two of
+    them share an item with the product of their chances to show it. Lists shorter than
+    ``k``, and users without a list, overlap less; see :func:`user_coverage_at_k_score`. A
+    user with a weight of 2 is two such users. It takes one sum over items, not one over
+    pairs of users.
+
+    References
+    ----------
+    .. [1] T. Zhou, Z. Kuscsik, J.-G. Liu, M. Medo, J. Wakeling, Y.-C. Zhang, "Solving the
+       apparent diversity-accuracy dilemma of recommender systems", PNAS 107(10), 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> from sklearn_rank.metrics import personalization_at_k_score
+    >>> shown = {"ann": ["tea", "jam"], "bob": ["tea", "milk"]}
+    >>> rows = from_item_lists({"ann": ["tea"], "bob": []}, shown, return_items=True)
+    >>> personalization_at_k_score(**rows, k=2)
+    0.5
+    """

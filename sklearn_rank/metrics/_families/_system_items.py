@@ -1,0 +1,42 @@
+"""What lists show of each item, and how large the catalog is, for metrics of a system."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer
+
+Rank = Annotated[int, Integer()]
+
+
+CatalogSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
+
+
+def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
+    """Return, for each item of a list, its chance to be on one of the first k ranks."""
+    places = lists.every_place(k)
+    chance = (places.length / places.size)[places.row_block]
+    return of_items(lists, places.rows, chance)
+
+
+def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
+    """Return what summaries of items take, given an amount for some rows."""
+    return lists.n_queries, lists.query[rows], lists.column("items")[rows], amount
+
+
+def size_of_catalog(n_items: int | None, n_shown: int, metric: str) -> int:
+    """Return the number of items in the catalog; raise where nobody has said it."""
+    if n_items is None:
+        raise ValueError(
+            f"`n_items` is needed for {metric!r}, the number of items in the catalog: "
+            f"those that no list shows count too. Give n_items=1000 to the function, or "
+            f"in a name '{metric}(n_items=1000)@10'. In the 2-D form it is the number of "
+            "columns."
+        )
+    if n_items < n_shown:
+        raise ValueError(
+            f"`n_items` is {n_items}, but lists show {n_shown} different items; count all "
+            "items that can be shown."
+        )
+    return n_items
