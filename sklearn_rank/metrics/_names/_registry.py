@@ -97,8 +97,8 @@ def parse_metric(
     `defaults` are parameters for the metrics that have them; what a name says wins. They
     are checked for the others too: a wrong one is no less wrong for having no effect.
     """
-    check_parameters(defaults)
     if isinstance(metric, NamedMetric):
+        check_parameters(defaults)
         return metric
     given: dict[str, Any] = {}
     if callable(metric):
@@ -112,6 +112,7 @@ def parse_metric(
             f"got {shorten(metric)}."
         )
     shared = {key: value for key, value in defaults.items() if key in found.parameters}
+    check_parameters({key: value for key, value in defaults.items() if key not in shared})
     parameters = found.checked({**found.parameters, **shared, **given})
     return NamedMetric(
         name, found, parameters, frozenset({**shared, **given}), ties, replace_undefined_by
@@ -119,17 +120,24 @@ def parse_metric(
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return parameters of metrics, numbers as Python's; raise where one is out of range.
+    """Return parameters, numbers as Python's; raise where no metric takes one."""
+    return {name: _check_by_any(name, value) for name, value in parameters.items()}
 
-    A number means the same in every metric that has it.
-    """
-    checked = dict(parameters)
-    for name, value in parameters.items():
-        for record in METRICS.values():
-            if name in record.checks and not hasattr(record.checks[name], "words"):
-                checked[name] = record.checks[name].check(name, value)
-                break
-    return checked
+
+def _check_by_any(name: str, value: Any) -> Any:
+    """Return a value that some metric takes; raise where none does."""
+    of_all = [metric.checks[name] for metric in METRICS.values() if name in metric.checks]
+    errors = []
+    for check in dict.fromkeys(of_all):
+        if hasattr(check, "words"):
+            return value  # which words a metric knows is its own matter
+        try:
+            return check.check(name, value)
+        except (TypeError, ValueError) as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]
+    return value
 
 
 def _look_up_function(function: Callable) -> Metric:
