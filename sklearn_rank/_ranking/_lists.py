@@ -298,13 +298,13 @@ class RankedLists:
         self, worth: np.ndarray, k: int | None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         starts = self.starts()
+        sizes = sizes_of(starts)
+        if k is None or sizes.max(initial=0) <= k:
+            best = descend_within(worth, self.query, starts)
+            return self.query, best, ranges(1, sizes)
         best = descend_within(worth, self.query, starts, k)
-        if k is None:
-            query, sizes = self.query, sizes_of(starts)
-        else:
-            sizes = np.minimum(sizes_of(starts), k)
-            query = np.arange(self.n_queries).repeat(sizes)
-        return query, best, ranges(1, sizes)
+        sizes = np.minimum(sizes, k)
+        return np.arange(self.n_queries).repeat(sizes), best, ranges(1, sizes)
 
     def once(self, key: tuple, derive: Callable[[], Any]) -> Any:
         """Return what `derive` returns, and remember it under the key."""

@@ -21,6 +21,9 @@ from sklearn_rank._runs import ranges, sizes_of
 _LONG = 16
 _RANKS_OF_A_LOOK = 5
 
+# Where a row of so many has a grade, lists may have none of them on the first ranks.
+_FEW_NEEDED = 64
+
 # With so many times more rows at the floor than needed, those without a grade are counted.
 _CROWDED = 2
 
@@ -48,8 +51,8 @@ def rank_first_places(
         part = slice(int(starts[first]), int(starts[last]))
         scores = rows.scores(part).reshape(last - first, length)
         floor = _floor(scores, depth)
-        high = np.flatnonzero(scores >= floor[:, None])
         cells, grades = rows.nonzero(part)
+        high = _high_cells(scores, floor, None if every_row else cells)
         if every_row:
             cells = np.union1d(cells, high)
             grades = rows.grades(part)[cells]
@@ -80,6 +83,24 @@ def _floor(scores: np.ndarray, depth: int) -> np.ndarray:
     if scores.dtype.kind != "f":
         return floor
     return np.maximum(floor, np.finfo(scores.dtype).min)
+
+
+def _high_cells(
+    scores: np.ndarray, floor: np.ndarray, needed: np.ndarray | None
+) -> np.ndarray:
+    """Return the cells at the floor of their list or above.
+
+    Lists may be left out in which none of the `needed` cells (None: all) is that high.
+    """
+    length = scores.shape[1]
+    if needed is None or len(needed) * _FEW_NEEDED > scores.size:
+        return np.flatnonzero(scores >= floor[:, None])
+    list_ = needed // length
+    lists = np.unique(list_[scores.ravel()[needed] >= floor[list_]])
+    if 2 * len(lists) > len(floor):
+        return np.flatnonzero(scores >= floor[:, None])
+    place, column = np.nonzero(scores[lists] >= floor[lists, None])
+    return lists[place] * length + column
 
 
 def _rank_high(
