@@ -143,10 +143,12 @@ def descend_within(
 
     Row i is of query[i]; query j has rows starts[j]:starts[j + 1].
     """
+    sizes = sizes_of(starts)
+    if len(values) == 0 or values.min() == values.max():  # such as binary relevance
+        return values if k is None else values[: int(np.minimum(sizes, k).sum())]
     integers = _small_integers(values)
     if integers is not None:
         return _count_down(integers, values.dtype, query, len(starts) - 1, k)
-    sizes = sizes_of(starts)
     if k is None:
         return values[sort_within(values, starts)]
     if len(sizes) and sizes[0] > _WORTH_A_PARTITION * k and (sizes == sizes[0]).all():
@@ -176,7 +178,7 @@ def _count_down(
 
 def _small_integers(values: np.ndarray) -> np.ndarray | None:
     """Return values as integers; None unless they are integers from 0 to less than _FEW."""
-    if len(values) == 0 or values.max() >= _FEW:
+    if values.max() >= _FEW:
         return None
     integers = values.astype(np.intp)
     return integers if integers.min() >= 0 and (integers == values).all() else None
