@@ -26,3 +26,5 @@ STRING_COMPARISONS = 2**18
 SCORE_BYTES = 2**23
 # Chances of ranks in a sample for ranks in the catalog.
 CHANCES = 2**21
+# Multiplications of a product of sparse matrices, unless one row has more.
+PRODUCTS = 2**23

@@ -9,13 +9,15 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
+from sklearn_rank._blocks import PRODUCTS
 from sklearn_rank._memory import require_memory
+from sklearn_rank._runs import cut_runs, sizes_of, starts_of
 from sklearn_rank._validation import check_integer, check_option
 from sklearn_rank.recommenders._base import RecommenderMixin
-from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
+from sklearn_rank.recommenders._top_k import rank_by_popularity
 
-# From the similarities' numerators of some rows of items, and their first row.
-Finish = Callable[[np.ndarray, int], np.ndarray]
+# From the similarities' numerators of some items, and the first of these items.
+Finish = Callable[[sparse.csr_array, int], sparse.csr_array]
 
 
 class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
@@ -114,6 +116,10 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
 def _nearest(
     item_users: Any, finish: Finish, n_neighbors: int, tie_rank: np.ndarray
 ) -> sparse.csr_array:
+    """Return the similarities of each item to its nearest neighbors.
+
+    Only items that share a user are looked at, so that the cost follows these pairs.
+    """
     n_items = item_users.shape[0]
     k = min(n_neighbors, n_items - 1)
     require_memory(
@@ -121,20 +127,51 @@ def _nearest(
         f"Keeping {k:,} neighbors of each of {n_items:,} items",
         "Lower `n_neighbors`.",
     )
-    columns = np.empty((n_items, k), dtype=np.intp)
-    nearest = np.empty((n_items, k))
-    for batch in batches(n_items if k else 0, n_items):
-        products = (item_users[batch] @ item_users.T).toarray()
-        similarity = finish(products, batch.start)
-        rows = np.arange(len(similarity))
-        similarity[rows, batch.start + rows] = -np.inf
-        columns[batch], nearest[batch] = top_k(similarity, k, tie_rank)
-    rows = np.repeat(np.arange(n_items), k)
-    kept = sparse.coo_array(
-        (nearest.ravel(), (rows, columns.ravel())), shape=(n_items, n_items)
-    ).tocsr()
-    kept.eliminate_zeros()
-    return kept
+    user_items = item_users.T.tocsr()
+    parts = [
+        _best_of_rows(
+            finish(item_users[first:last] @ user_items, first), first, k, tie_rank
+        )
+        for first, last in cut_runs(starts_of(_n_products(item_users)), PRODUCTS)
+    ]
+    return sparse.vstack(parts, format="csr")
+
+
+def _n_products(item_users: sparse.csr_array) -> np.ndarray:
+    """Return the number of multiplications that the products of each row take."""
+    n_items_of_user = np.bincount(item_users.indices, minlength=item_users.shape[1])
+    before = starts_of(n_items_of_user[item_users.indices])
+    return sizes_of(before[item_users.indptr])
+
+
+def _best_of_rows(
+    similarity: sparse.csr_array, first: int, k: int, tie_rank: np.ndarray
+) -> sparse.csr_array:
+    """Return the k highest stored entries of each row, without an item's own.
+
+    `first` is the item of the first row.
+    """
+    row = np.arange(similarity.shape[0]).repeat(sizes_of(similarity.indptr))
+    column, value = similarity.indices, similarity.data
+    keeps = (column != row + first) & (value > 0)
+    row, column, value = row[keeps], column[keeps], value[keeps]
+    starts = starts_of(np.bincount(row, minlength=similarity.shape[0]))
+    is_best = np.ones(len(row), dtype=bool)
+    for one in np.flatnonzero(sizes_of(starts) > k).tolist():
+        part = slice(starts[one], starts[one + 1])
+        is_best[part] = _are_best(value[part], tie_rank[column[part]], k)
+    entries = value[is_best], (row[is_best], column[is_best])
+    return sparse.coo_array(entries, shape=similarity.shape).tocsr()
+
+
+def _are_best(values: np.ndarray, tie_rank: np.ndarray, k: int) -> np.ndarray:
+    """Return which values are the k highest; of equal ones those of the lowest rank."""
+    last = np.partition(values, len(values) - k)[len(values) - k]
+    is_best = values > last
+    tied = np.flatnonzero(values == last)
+    vacant = k - np.count_nonzero(is_best)
+    is_best[tied[np.argsort(tie_rank[tied])[:vacant]]] = True
+    return is_best
 
 
 def _cosine(item_users: sparse.csr_array) -> tuple[Any, Finish]:
@@ -157,7 +194,7 @@ def _scaled(item_users: sparse.csr_array) -> sparse.csr_array:
     return sparse.csr_array(shared, shape=item_users.shape)
 
 
-def _as_it_is(products: np.ndarray, start: int) -> np.ndarray:
+def _as_it_is(products: sparse.csr_array, first: int) -> sparse.csr_array:
     return products
 
 
@@ -165,10 +202,10 @@ def _jaccard(item_users: sparse.csr_array) -> tuple[Any, Finish]:
     n_users = np.diff(item_users.indptr)
     item_users.data = np.ones_like(item_users.data)
 
-    def shared_of_either(shared: np.ndarray, start: int) -> np.ndarray:
-        one = n_users[start : start + len(shared), np.newaxis]
-        # Items without users share none: 0 of 1 instead of 0 of 0.
-        return shared / np.maximum(one + n_users - shared, 1)
+    def shared_of_either(shared: sparse.csr_array, first: int) -> sparse.csr_array:
+        row = np.arange(shared.shape[0]).repeat(sizes_of(shared.indptr)) + first
+        shared.data /= n_users[row] + n_users[shared.indices] - shared.data
+        return shared
 
     return item_users, shared_of_either
 
