@@ -16,6 +16,7 @@ from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._runs import cut_runs, ranges, starts_of
 from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
+from sklearn_rank.metrics._core._catalogue_parts import show
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._histories import histories_of
@@ -85,7 +86,7 @@ def check_known(lists: RankedLists, items: np.ndarray, rows: np.ndarray, what: s
     if len(wrong):
         label = lists.labels("items")[lists.column("items")[wrong[0]]]
         raise QueryError(
-            f"`{what}` does not cover item {shorten(label)} of query {{query}}; give "
+            f"`{what}` does not cover item {show(label)} of query {{query}}; give "
             f"{what} of all items that are shown.",
             int(lists.query[wrong[0]]),
         )
