@@ -32,14 +32,15 @@ def rows_of_estimator(
     item: Any,
     n_items: int | None,
     response_method: Any = RESPONSES,
+    return_items: bool = False,
 ) -> Bunch:
     """Return y_true, y_score and groups of a fitted ranker or recommender."""
     check_no_class(estimator)
     check_rows("The display", X)
     if isinstance(estimator, BaseEstimator):
         check_is_fitted(estimator)
-    if groups is None and _recommends(estimator):
-        return _rows_of_recommender(estimator, X, y, user, item, n_items)
+    if groups is None and recommends(estimator):
+        return _rows_of_recommender(estimator, X, y, user, item, n_items, return_items)
     if y is None:
         raise ValueError("`y`, the relevance of each row, is needed to judge a ranker.")
     labels = _labels(X, groups)
@@ -61,6 +62,7 @@ def rows_of_cv(
     user: Any,
     item: Any,
     n_items: int | None,
+    return_items: bool = False,
 ) -> Bunch:
     """Return the held-out rows of all folds, each judged by the estimator of its fold."""
     is_dict = isinstance(cv_results, Mapping)
@@ -75,13 +77,23 @@ def rows_of_cv(
     tests = cv_results["indices"]["test"]
     for estimator, test in zip(cv_results["estimator"], tests, strict=True):
         in_fold = [None if v is None else take_rows(v, test) for v in (X, y, labels)]
-        rows = rows_of_estimator(estimator, *in_fold, user=user, item=item, n_items=n_items)
+        rows = rows_of_estimator(
+            estimator,
+            *in_fold,
+            user=user,
+            item=item,
+            n_items=n_items,
+            return_items=return_items,
+        )
         folds.append(rows)
-    return Bunch(
+    rows = Bunch(
         y_true=np.concatenate([np.asarray(fold.y_true) for fold in folds]),
         y_score=np.concatenate([np.asarray(fold.y_score) for fold in folds]),
         groups=None if folds[0].groups is None else _per_fold(folds),
     )
+    if "items" in folds[0]:
+        rows["items"] = np.concatenate([fold["items"] for fold in folds])
+    return rows
 
 
 def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
@@ -118,7 +130,8 @@ def _per_fold(folds: list[Bunch]) -> np.ndarray:
     )
 
 
-def _recommends(estimator: Any) -> bool:
+def recommends(estimator: Any) -> bool:
+    """Return whether there is a recommender in an estimator."""
     try:
         find_recommender(estimator)
     except TypeError:
@@ -127,7 +140,13 @@ def _recommends(estimator: Any) -> bool:
 
 
 def _rows_of_recommender(
-    estimator: Any, X: Any, y: Any, user: Any, item: Any, n_items: int | None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    user: Any,
+    item: Any,
+    n_items: int | None,
+    return_items: bool,
 ) -> Bunch:
     recommender = find_recommender(estimator)
     catalog = getattr(recommender, "items_", None)
@@ -139,6 +158,6 @@ def _rows_of_recommender(
     lengths = (n_items, None if catalog is None else len(catalog))
     n_items = max(min(length for length in lengths if length is not None), 1)
     held_out = read_held_out(X, y, user=user, item=item)
-    rows = rows_of_recommender(recommender, held_out, n_items)
+    rows = rows_of_recommender(recommender, held_out, n_items, return_items=return_items)
     rows.groups = held_out.users[rows.groups]
     return rows
