@@ -99,6 +99,34 @@ def test_histories_by_row_of_a_grid():
         m.novel_share_at_k_score(**grid, history=history[:1], k=2)
 
 
+def test_users_in_any_order():
+    rows = {
+        "y_true": [0] * 3,
+        "y_score": [1] * 3,
+        "groups": [30, 2, 10],
+        "items": [5, 5, 5],
+    }
+    history = {30: [5, 4], 10: [4], 2: [5]}
+    found = per_query_scores(
+        **rows, catalogue=Catalogue(history=history), metrics="novel_share"
+    )
+    assert found.groups.tolist() == [2, 10, 30]
+    assert found.scores["novel_share"].tolist() == [0, 1, 0]
+    with pytest.raises(TypeError, match="Ids in `groups` are of another type"):
+        per_query_scores(
+            **rows | {"groups": ["a", "b", "c"]},
+            catalogue=Catalogue(history=history),
+            metrics="novel_share",
+        )
+    with pytest.raises(ValueError, match="`users` names 1 more than once"):
+        ranking_scores(
+            [[1]],
+            [[1]],
+            catalogue=Catalogue(history=[[1], [1]], users=[1, 1]),
+            metrics="novel_share",
+        )
+
+
 @pytest.mark.parametrize(
     "features",
     [

@@ -35,16 +35,16 @@ class UserItems(NamedTuple):
 
 
 class Items:
-    """The items of a catalogue, in the order given, and how ids are found among them."""
+    """The items or users of a catalogue, in the order given, and how ids are found."""
 
-    def __init__(self, labels: np.ndarray):
+    def __init__(self, labels: np.ndarray, name: str = "items"):
         self.labels = labels
-        self._sorted, codes = encode_labels(labels, name="items")
+        self._sorted, codes = encode_labels(labels, name=name)
         if len(self._sorted) < len(labels):
             _, first = np.unique(codes, return_index=True)
             again = np.setdiff1d(np.arange(len(labels)), first)[0]
             raise ValueError(
-                f"`items` names {show(labels[again])} more than once; name each once."
+                f"`{name}` names {show(labels[again])} more than once; name each once."
             )
         self._order = np.argsort(codes)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import find_labels
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._catalogue import (
@@ -16,7 +15,7 @@ from sklearn_rank.metrics._core._catalogue import (
     has_part,
     references_of,
 )
-from sklearn_rank.metrics._core._catalogue_parts import UserItems
+from sklearn_rank.metrics._core._catalogue_parts import Items, UserItems
 from sklearn_rank.metrics._core._columns import Shape, is_grid
 
 
@@ -116,7 +115,7 @@ class KnownItems:
     def _rows_of(self, known: UserItems) -> np.ndarray:
         """Return the row of each query's user, queries in the order of the rows."""
         if known.users is not None:
-            found = find_labels(known.users, self.labels, name="groups")
+            found = Items(known.users, "users").find(self.labels, name="groups")
             return self.rows.queries.by_row(found)
         n_rows = known.matrix.shape[0]
         if n_rows != len(self.labels):
