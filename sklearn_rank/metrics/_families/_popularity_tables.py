@@ -30,6 +30,15 @@ def bits(catalogue: Catalogue, count: Count) -> np.ndarray:
     return once(catalogue, ("bits", count), derive)
 
 
+def shares_without(catalogue: Catalogue) -> np.ndarray:
+    """Return for each item the share of users who do not have it."""
+    return once(
+        catalogue,
+        ("shares without",),
+        lambda: 1 - catalogue.popularity / catalogue.n_users,
+    )
+
+
 def percentiles(catalogue: Catalogue) -> np.ndarray:
     """Return the middle rank of each item by users, over the items that have any."""
 
