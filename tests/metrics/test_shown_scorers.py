@@ -1,6 +1,7 @@
 """Scorers, cross-validation and pictures of what lists show."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
@@ -181,6 +182,25 @@ def test_distances_and_a_scorer_print():
         "make_recommender_scorer('novelty@5', catalogue=Catalogue(0 items, 3 users: "
         "nothing))"
     )
+
+
+def test_tables_are_printed_in_brief():
+    frame = pd.DataFrame.from_dict(FEATURES, orient="index")
+    for features in (frame, FEATURES):
+        text = repr(make_recommender_scorer("ild@5", features=features))
+        assert text.startswith("make_recommender_scorer('ild@5', features=")
+        assert len(text) < 200
+        assert "\n" not in text
+
+
+def test_parts_go_into_a_catalogue():
+    text = r"has no parameter 'item_popularity'.*catalogue=Catalogue\(\w+=...\)"
+    with pytest.raises(TypeError, match=text):
+        make_ranking_scorer("novelty@5", item_popularity={1: 2})
+    with pytest.raises(TypeError, match=text):
+        make_recommender_scorer("novelty@5", item_popularity={1: 2})
+    with pytest.raises(TypeError, match=text):
+        ranking_scores([1], [1], groups=[1], metrics="novelty", item_popularity={1: 2})
 
 
 def test_a_ranking_scorer_takes_items_from_a_column():
