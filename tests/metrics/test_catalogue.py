@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank import metrics as m
 from sklearn_rank.metrics import Catalogue, per_query_scores, ranking_scores
@@ -205,6 +206,23 @@ def test_unknown_items(unknown, of_bob):
     expected = (np.log2(3) - np.mean(np.log2(of_bob))) / 2
     assert novelty(USERS, unknown=unknown) == pytest.approx(expected)
     assert novelty(USERS | {"new": 0}, unknown=unknown) == pytest.approx(expected)
+
+
+def test_the_mean_over_items_counts_those_that_are_known():
+    """One item of ann, two of bob, one of them unknown; and one user without a list."""
+    rows = {
+        "y_true": [0, 0, 0, 1],
+        "y_score": [1, 2, 1, -np.inf],
+        "groups": ["ann", "bob", "bob", "eve"],
+        "items": ["jam", "tea", "new", "tea"],
+    }
+    known = [np.log2(3), np.log2(3 / 2)]
+    given = {"average": "items", "replace_undefined_by": np.nan}
+    assert novelty(USERS, rows, **given, unknown="skip") == pytest.approx(np.mean(known))
+    every = [*known, np.log2(3)]
+    assert novelty(USERS, rows, **given) == pytest.approx(np.mean(every))
+    with pytest.warns(UndefinedMetricWarning, match="1 of 3 queries"):
+        novelty(USERS, rows, average="items")
 
 
 def test_unknown_items_may_be_an_error():
