@@ -225,6 +225,16 @@ def test_the_mean_over_items_counts_those_that_are_known():
         novelty(USERS, rows, average="items")
 
 
+def test_a_catalogue_in_which_nobody_has_anything():
+    nobody = Catalogue(popularity=dict.fromkeys(USERS, 0), n_users=4)
+    names = ["novelty", "novelty(count='interactions')", "popularity", "long_tail", "efd"]
+    names += ["popularity(normalize='max')", "popularity_percentile", "serendipity", "epc"]
+    found = per_query_scores(**ROWS, catalogue=nobody, metrics=names)
+    expected = [2, 0, 0, 1, 0, np.nan, 0]
+    for values, value in zip(found.scores.values(), expected, strict=False):
+        np.testing.assert_array_equal(values, [value] * 2)
+
+
 def test_unknown_items_may_be_an_error():
     with pytest.raises(ValueError, match="Item 'new' of query bob is unknown"):
         novelty(USERS, unknown="error")
@@ -375,6 +385,16 @@ def test_parts_that_cannot_be(given, text):
 def test_parameters_that_cannot_be(function, given, text):
     with pytest.raises(ValueError, match=text):
         function(**ROWS, **given)
+
+
+def test_values_of_a_column_of_X():
+    class Model:
+        def predict(self, X):
+            return X[:, 2]
+
+    X = np.array([[0, 7.0, 2.0], [0, 8.0, 1.0], [1, 4.0, 1.0], [1, 9.0, 3.0]])
+    scorer = m.make_ranking_scorer("mean_value@1", groups=0, values=1)
+    assert scorer(Model(), X, [0, 0, 0, 1]) == (7 + 9) / 2
 
 
 def test_values_of_rows_are_finite_numbers():
