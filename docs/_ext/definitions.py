@@ -118,8 +118,7 @@ def _section(name, metric):
         )
         lines += [f":Needs: {needed}"]
     if metric.parts:
-        parts = dict.fromkeys(f"``{part.name}``, {part.holds}" for part in metric.parts)
-        lines += [f":Of a catalogue: {'; '.join(parts)}"]
+        lines += [f":Of a catalogue: {_parts(metric)}"]
     better = "lower is better" if metric.lower_is_better else "higher is better"
     lines += [f":Range: {metric.range_of(metric.parameters)}; {better}"]
     lines += [f":No relevant item: {_undefined(name)}"]
@@ -134,6 +133,16 @@ def _parameters(metric):
     return ", ".join(defaults)
 
 
+def _parts(metric):
+    own = {part.name: part.holds for part in reversed(metric.parts)}
+    listed = [
+        f"``{part.name}``, {own.pop(part.name)}"
+        for part in metric.parts
+        if part.name in own and part.name not in metric.parameters
+    ]
+    return "; ".join(listed)
+
+
 def _undefined(name):
     value = _value(asked_for(name, 2), [0, 0, 0, 0], None)
     return "undefined, see :doc:`undefined`" if value == "undefined" else f"{value}"
@@ -144,6 +153,8 @@ def _tied(name, metric):
     value = _value(asked, [1, 1, 0, 0], [0, 0, 0, 0])
     best, worst = (_value(asked, grades, None) for grades in ([1, 1, 0, 0], [0, 0, 1, 1]))
     k = ", k = 2" if metric.takes_k else ""
+    if _value(asked, [0, 0, 0, 0], [0, 0, 0, 0]) == value != "0":
+        return f"four rows, all tied{k}: {value}, whatever is relevant"
     return (
         f"two relevant rows of four, all tied{k}: {value}, "
         f"between {worst} (relevant rows last) and {best} (first)"

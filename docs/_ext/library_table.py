@@ -66,6 +66,8 @@ def library_table():
     rows = [["library", "known by", *heads]]
     for library, convention in conventions.items():
         known = KNOWN_BY[convention.checked]
+        if not set(SHOWN) & set(convention.metrics):
+            continue
         cells = [cell(library, metric) for metric in SHOWN]
         rows.append([f"``{library}``", known, *cells])
     return list_table(rows)
@@ -89,7 +91,10 @@ def undefined_table():
     for library, convention in conventions.items():
         others = _exceptions(convention, "replace_undefined_by")
         but = [name for names in others.values() for name in names]
-        kept = [name for name in convention.metrics if name not in but]
+        judged = [name for name in convention.metrics if _is_of_relevance(name)]
+        kept = [name for name in judged if name not in but]
+        if not judged:
+            continue
         which = f" ({', '.join(kept)})" if but else ""
         found.setdefault(_value(convention.undefined), []).append(f"``{library}``{which}")
         for undefined, names in others.items():
@@ -117,9 +122,13 @@ def _exceptions(convention, parameter):
     """Return the metrics for which a parameter differs from the rest, by its value."""
     found = {}
     for name, parameters in convention.metrics.items():
-        if parameter in parameters:
+        if parameter in parameters and _is_of_relevance(name):
             found.setdefault(parameters[parameter], []).append(name)
     return found
+
+
+def _is_of_relevance(name):
+    return METRICS[name].rows == "relevant"
 
 
 def _value(undefined):

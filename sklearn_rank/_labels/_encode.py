@@ -74,11 +74,12 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
     vector = as_vector(values, name=name)
     if len(vector) == 0:
         return vector, np.zeros(0, dtype=np.intp)
+    begins = begins_label(vector)
+    if 2 * np.count_nonzero(begins) > len(vector):  # too short to be worth a copy
+        return codes_of(vector, name=name, whole=vector)
     # Logs and query data mostly come in runs: encode a run once, not each row.
-    starts = starts_where(begins_label(vector))
+    starts = starts_where(begins)
     labels, run_codes = codes_of(vector[starts[:-1]], name=name, whole=vector)
-    if len(run_codes) == len(vector):
-        return labels, run_codes
     return labels, np.repeat(run_codes, sizes_of(starts))
 
 

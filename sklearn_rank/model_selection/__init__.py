@@ -6,6 +6,7 @@ from sklearn_rank.model_selection._k_core import k_core
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
 from sklearn_rank.model_selection._per_query import cross_validate_per_query
 from sklearn_rank.model_selection._plot import plot_split
+from sklearn_rank.model_selection._refit import RefitWithinError
 from sklearn_rank.model_selection._time_split import TimeSplit
 from sklearn_rank.model_selection._train_valid_test import train_valid_test_split
 from sklearn_rank.model_selection._user_split import UserKFold, UserTimeSplit
@@ -16,6 +17,7 @@ __all__ = [
     "LeaveLastOut",
     "LeaveRandomOut",
     "Random",
+    "RefitWithinError",
     "SplitDescription",
     "TimeSplit",
     "UserKFold",

@@ -360,6 +360,11 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
             "Id of each row's item, in 2-D of each column's. None: what is given of items "
             "has a value for each column in 2-D, for each row in 1-D.",
         ),
+        PREDICTIONS: _with_default(
+            "array-like of shape (n_rows,) or (n_items,)",
+            "Id of each row's item, in 2-D of each column's, for metrics of what lists "
+            "show.",
+        ),
     },
     "item_popularity": {
         OF_INTERACTIONS: Paragraph(
@@ -417,6 +422,11 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
             "Catalogue",
             "What is known of items and users, for metrics of what lists show, such as "
             '``"novelty@10"``.',
+        ),
+        PREDICTIONS: _with_default(
+            "Catalogue",
+            "What is known of items and users, for the same. For :meth:`from_estimator` it "
+            "is taken from a recommender that was fitted to them.",
         ),
     },
 }

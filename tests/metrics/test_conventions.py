@@ -13,7 +13,8 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
-from tests.metrics.registered import METRICS
+from tests.metrics.registered import ALL, METRICS
+from tests.metrics.test_shown_values import CATALOGUE, ROWS
 
 # Ranked lists as hits in rank order, R relevant items in all, cutoff: A and B are long
 # enough for the cutoff, C is not.
@@ -33,6 +34,15 @@ def score(metric, case, convention, *, cut=True):
     name = f"{metric}@{k}" if cut else metric
     found = ranking_scores(**rows(hits, n_relevant), metrics=name, convention=convention)
     return found[name]
+
+
+def judged(library):
+    """Return the metrics of a library that need nothing but grades and scores."""
+    return [name for name in conventions[library].metrics if name in METRICS]
+
+
+# Evidently has none but metrics of what lists show.
+OF_RELEVANCE = [library for library in conventions if judged(library)]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +130,8 @@ def test_hits_and_reciprocal_rank(library):
 def test_every_entry_names_metrics_and_parameters_that_exist(library):
     convention = conventions[library]
     for name, parameters in convention.metrics.items():
-        own = set(METRICS[name].parameters) | {"replace_undefined_by", "ties"}
+        own = set(ALL[name].parameters) | {"replace_undefined_by", "ties"}
+        ALL[name].checked({n: v for n, v in parameters.items() if n in ALL[name].checks})
         assert set(parameters) <= own
     assert convention.uncut <= set(convention.metrics)
     assert all(METRICS[name].takes_k for name in convention.uncut)
@@ -171,13 +182,10 @@ def untied(ties):
         yield y_score
 
 
-@pytest.mark.parametrize("library", conventions)
+@pytest.mark.parametrize("library", OF_RELEVANCE)
 def test_tied_rows(library):
     """All metrics of a library in one call, against each order of the tied rows."""
-    names = [
-        f"{name}@3" if METRICS[name].takes_k else name
-        for name in conventions[library].metrics
-    ]
+    names = [f"{name}@3" if METRICS[name].takes_k else name for name in judged(library)]
     found = ranking_scores(**TIED, metrics=names, convention=library)
     for name in names:
         ties = TIES.get(library, "first")
@@ -231,12 +239,12 @@ ASKS = {"spark", "rectools"}
 
 
 @pytest.mark.parametrize("relevant", [[3, 9, 10, 31, 32, 58], [58]])
-@pytest.mark.parametrize("library", conventions)
+@pytest.mark.parametrize("library", OF_RELEVANCE)
 def test_a_name_without_a_cutoff(library, relevant):
     y_true = np.zeros(60)
     y_true[relevant] = 1
     rows = {"y_true": y_true, "y_score": np.arange(60, 0, -1), "groups": [0] * 60}
-    for name in conventions[library].metrics:
+    for name in judged(library):
         if not METRICS[name].takes_k or (library, name) == ("trec_eval", "hit_rate"):
             continue
         k = RANKS.get((library, name))
@@ -317,10 +325,10 @@ UNDEFINED = {
 DEFINED = {"cg", "dcg", "fallout"}
 
 
-@pytest.mark.parametrize("library", conventions)
+@pytest.mark.parametrize("library", OF_RELEVANCE)
 def test_a_query_without_relevant_rows(library):
     rows = {"y_true": [0, 0, 0], "y_score": [3, 2, 1], "groups": [0] * 3}
-    names = [name for name in conventions[library].metrics if name not in DEFINED]
+    names = [name for name in judged(library) if name not in DEFINED]
     found = ranking_scores(**rows, metrics=names, convention=library)
     expected = UNDEFINED.get(library, 0)
     if isinstance(expected, dict):
@@ -374,3 +382,49 @@ def test_the_words_on_the_residual(judged):
     assert found["rbp_residual(persistence=0.9)"] == pytest.approx([ours])
     unjudged_at_4 = judged.count("0") / 4  # m_unjudged.c
     assert found["judged@4"] == pytest.approx([len(flags) / 4 - unjudged_at_4])
+
+
+# ---- what lists show -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "expected"),
+    [
+        # Numbers of the libraries on this toy, but for those read in their sources.
+        ("rectools", "novelty@3", 1.625),
+        ("rectools", "popularity@3", 1.2083333333),
+        ("rectools", "popularity(normalize='total')@3", 0.1208333333),
+        ("rectools", "intra_list_distance@3", 5 / 3),
+        ("rectools", "serendipity@3", 0.046875),
+        ("recommenders", "novelty", 2.3543048049),
+        ("recommenders", "intra_list_distance", 0.7226310729),
+        ("recommenders", "intra_list_distance(distance='cosine')", 0.4597393614),
+        ("recommenders", "serendipity", 0.2824414783),
+        ("lenskit", "popularity_percentile", 0.4),
+        ("evidently", "novelty@3", 19 / 12),
+    ],
+)
+def test_what_lists_show(library, name, expected):
+    found = ranking_scores(**ROWS, catalogue=CATALOGUE, metrics=name, convention=library)
+    assert found == {name: pytest.approx(expected, abs=6e-11)}
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "why"),
+    [
+        ("evidently", "intra_list_distance", "by the number of items, not of pairs"),
+        ("lenskit", "category_entropy", "adds 1e-6"),
+        ("rectools", "unexpectedness", "1 less ours"),
+    ],
+)
+def test_what_no_parameter_expresses(library, name, why):
+    with pytest.raises(ValueError, match=why):
+        ranking_scores(**ROWS, catalogue=CATALOGUE, metrics=name, convention=library)
+
+
+def test_a_list_of_one_item_counts_as_it_does_there():
+    rows = {"y_true": [0], "y_score": [1], "groups": ["u1"], "items": ["a"]}
+    found = ranking_scores(
+        **rows, catalogue=CATALOGUE, metrics="ild@3", convention="rectools"
+    )
+    assert found == {"intra_list_distance@3": 0}

@@ -10,6 +10,7 @@ from sklearn_rank.metrics import Catalogue, per_query_scores
 
 ITEMS = "abcdefg"
 HISTORY = {"u0": list("abc"), "u1": list("abd"), "u2": list("ac"), "u3": list("ae")}
+HISTORY |= {"u4": list("bg")}
 FEATURES = {
     "a": [1, 0, 0],
     "b": [2, 1, 0],
@@ -20,7 +21,7 @@ FEATURES = {
     "g": [0, 0, 0],
 }
 CATEGORIES = {"a": "X", "b": ["X", "Y"], "c": "Y", "d": ["Y", "Z"], "e": "Z", "f": []}
-EXPECTED = {f"u{user}": list("bdf") for user in range(4)}
+EXPECTED = {f"u{user}": list("bdf") for user in range(5)}
 CATALOGUE = Catalogue(
     items=list(ITEMS),
     history=HISTORY,
@@ -31,17 +32,26 @@ CATALOGUE = Catalogue(
 USERS = {item: sum(item in had for had in HISTORY.values()) for item in ITEMS}
 PRICE = dict(zip(ITEMS, [3.0, -1.0, 4.0, 1.5, 5.0, 9.0, 2.0], strict=True))
 RELEVANT = set("bdef")
-# Scores with ties of all kinds, below and across each cutoff.
+# The head has 9.6 of 12 interactions: a, b, c, and one of d, e and g.
+OUTSIDE = {**dict.fromkeys("abc", 0), **dict.fromkeys("deg", 2 / 3), "f": 1}
+# Scores with ties of all kinds, below and across each cutoff; -inf was not shown.
 SCORES = [
     dict(zip(ITEMS, scores, strict=True))
-    for scores in ([2, 1, 1, 1, 0, 0, 0], [3, 3, 2, 2, 2, 2, 1], [0] * 7, range(7))
+    for scores in (
+        [2, 1, 1, 1, 0, 0, 0],
+        [3, 3, 2, 2, 2, 2, 1],
+        [0] * 6 + [-np.inf],
+        range(7),
+        [0, -np.inf, 2, 1, 0, -np.inf, 0],
+    )
 ]
 
 
 def orders(scores):
+    """Return all lists that the scores allow, without what was not retrieved."""
     return [
         order
-        for order in permutations(scores)
+        for order in permutations(item for item, s in scores.items() if s > -np.inf)
         if all(scores[one] >= scores[other] for one, other in pairwise(order))
     ]
 
@@ -77,12 +87,13 @@ def of_pairs(distance):
     return lambda shown, user: mean(distance(i, j) for i, j in combinations(shown, 2))
 
 
-def bits(item, unknown=2.0):
-    return -log2(USERS[item] / 4) if USERS[item] else unknown
+def bits(item):
+    return -log2(max(USERS[item], 1) / len(HISTORY))
 
 
 def surprise(shown, user):
-    dense = {count: 1 + place for place, count in enumerate([4, 2, 1])}
+    counts = sorted({count for count in USERS.values() if count}, reverse=True)
+    dense = {count: 1 + place for place, count in enumerate(counts)}
     ranks = [dense.get(USERS[item], 8) for item in shown]
     return mean(
         max(0, rank - place) / 7 * (item in RELEVANT)
@@ -103,7 +114,7 @@ def far_from_history(distance):
 def discounted(shown, user):
     weights = [1 / log2(rank + 1) for rank in range(1, len(shown) + 1)]
     total = sum(
-        weight * (1 - USERS[item] / 4) * (item in RELEVANT)
+        weight * (1 - USERS[item] / len(HISTORY)) * (item in RELEVANT)
         for weight, item in zip(weights, shown, strict=True)
     )
     return total / sum(weights)
@@ -121,7 +132,7 @@ BY_LIST = {
         bits(item) for item in shown if USERS[item]
     ),
     "popularity": lambda shown, user: mean(USERS[item] for item in shown),
-    "long_tail": lambda shown, user: mean(item not in "abc" for item in shown),
+    "long_tail": lambda shown, user: mean(OUTSIDE[item] for item in shown),
     "novel_share": lambda shown, user: mean(item not in HISTORY[user] for item in shown),
     "unexpectedness": lambda shown, user: mean(item not in "bdf" for item in shown),
     "serendipity": surprise,
@@ -173,7 +184,8 @@ def test_rows_as_given_are_one_order(name):
     )
     values = next(iter(found.scores.values()))
     for user, scores in enumerate(SCORES):
-        shown = sorted(scores, key=lambda item: -scores[item])[:3]
+        retrieved = [item for item, score in scores.items() if score > -np.inf]
+        shown = sorted(retrieved, key=lambda item: -scores[item])[:3]
         expected = BY_LIST[name](shown, f"u{user}")
         assert values[user] == pytest.approx(expected, rel=1e-12, abs=1e-14)
 
@@ -197,7 +209,8 @@ def test_entropy_and_calibration_are_those_of_the_expected_shares(k):
     names += [f"calibration@{k}", f"calibration(divergence='hellinger')@{k}"]
     found = per_query_scores(**rows(), metrics=names, catalogue=CATALOGUE).scores
     for user, scores in enumerate(SCORES):
-        ranks = {i: np.array([o.index(i) for o in orders(scores)]) for i in scores}
+        possible = orders(scores)
+        ranks = {i: np.array([o.index(i) for o in possible]) for i in possible[0]}
         chance = {
             item: (found_at[:, np.newaxis] == np.arange(k)).mean(axis=0)
             for item, found_at in ranks.items()
@@ -255,6 +268,7 @@ def test_pairs_in_small_blocks_are_the_same(monkeypatch):
     whole = per_query_scores(**rows(), metrics=names, catalogue=CATALOGUE)
     families = "sklearn_rank.metrics._families"
     monkeypatch.setattr(f"{families}._distances.LIST_CELLS", 4)
+    monkeypatch.setattr(f"{families}._distances.SCORE_BYTES", 64)
     monkeypatch.setattr(f"{families}._category_shares.LIST_CELLS", 4)
     small = per_query_scores(**rows(), metrics=names, catalogue=CATALOGUE)
     for name, values in whole.scores.items():

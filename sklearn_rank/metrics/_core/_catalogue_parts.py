@@ -15,6 +15,11 @@ from sklearn_rank._values._missing import is_missing
 from sklearn_rank.metrics._core._join_labels import join_labels
 
 
+def show(label: Any) -> str:
+    """Return an id as errors show it: a Python value rather than a NumPy scalar."""
+    return shorten(label.item() if isinstance(label, np.generic) else label)
+
+
 class ById(NamedTuple):
     """A part, and the id of each of its rows; None: row i belongs to item i."""
 
@@ -30,16 +35,16 @@ class UserItems(NamedTuple):
 
 
 class Items:
-    """The items of a catalogue, in the order given, and how ids are found among them."""
+    """The items or users of a catalogue, in the order given, and how ids are found."""
 
-    def __init__(self, labels: np.ndarray):
+    def __init__(self, labels: np.ndarray, name: str = "items"):
         self.labels = labels
-        self._sorted, codes = encode_labels(labels, name="items")
+        self._sorted, codes = encode_labels(labels, name=name)
         if len(self._sorted) < len(labels):
             _, first = np.unique(codes, return_index=True)
             again = np.setdiff1d(np.arange(len(labels)), first)[0]
             raise ValueError(
-                f"`items` names {shorten(labels[again])} more than once; name each once."
+                f"`{name}` names {show(labels[again])} more than once; name each once."
             )
         self._order = np.argsort(codes)
 
@@ -132,7 +137,7 @@ def read_counts(part: ById, items: Items | None, name: str) -> np.ndarray:
     check_finite(name, values)
     if values.min(initial=0) < 0:
         place = int(np.argmax(values < 0))
-        of = place if part.labels is None else shorten(part.labels[place])
+        of = place if part.labels is None else show(part.labels[place])
         raise ValueError(
             f"`{name}` has {int((values < 0).sum())} negative value(s), the first "
             f"{values[place]:g} of item {of}; it is a count, 0 or more."
@@ -148,7 +153,7 @@ def read_features(part: ById, items: Items | None) -> Any:
         first = items.labels[int(np.argmin(has))]
         raise ValueError(
             f"`features` does not cover the catalogue: {int((~has).sum())} of {len(has)} "
-            f"items have no row, the first {shorten(first)}; give a row for each item."
+            f"items have no row, the first {show(first)}; give a row for each item."
         )
     values = part.values
     values = np.stack(values) if isinstance(values, list) and values else values

@@ -1,13 +1,12 @@
 """What metrics take from a catalogue: declared as parts, bound before there are blocks."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import find_labels
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._catalogue import (
@@ -16,7 +15,7 @@ from sklearn_rank.metrics._core._catalogue import (
     has_part,
     references_of,
 )
-from sklearn_rank.metrics._core._catalogue_parts import UserItems
+from sklearn_rank.metrics._core._catalogue_parts import Items, UserItems
 from sklearn_rank.metrics._core._columns import Shape, is_grid
 
 
@@ -86,6 +85,7 @@ class KnownItems:
     place: np.ndarray  # of each code of an item: its place in the catalogue, -1 unknown
     labels: np.ndarray  # of each query, in the order of results
     rows: Rows
+    _known: dict = field(default_factory=dict, repr=False)
 
     def items(self, lists: RankedLists) -> np.ndarray:
         """Return the place of each row's item in the catalogue, -1 where it is unknown."""
@@ -94,8 +94,16 @@ class KnownItems:
         )
 
     def values(self, lists: RankedLists, table: np.ndarray, unknown: float) -> np.ndarray:
-        """Return the value of each row's item, given that of each item."""
-        return np.append(table, unknown)[self.items(lists)]
+        """Return the value of each row's item, given that of each item.
+
+        A table is looked up once for each distinct item of the input, so it should be the
+        same array for all blocks.
+        """
+        key = (id(table), str(unknown))
+        if key not in self._known:
+            # The table is kept, so that no other can have its identity.
+            self._known[key] = table, np.append(table, unknown)[self.place]
+        return self._known[key][1][lists.column("items")]
 
     def users(self, lists: RankedLists) -> np.ndarray:
         """Return the row of each query's user in the history, -1 where there is none."""
@@ -116,7 +124,7 @@ class KnownItems:
     def _rows_of(self, known: UserItems) -> np.ndarray:
         """Return the row of each query's user, queries in the order of the rows."""
         if known.users is not None:
-            found = find_labels(known.users, self.labels, name="groups")
+            found = Items(known.users, "users").find(self.labels, name="groups")
             return self.rows.queries.by_row(found)
         n_rows = known.matrix.shape[0]
         if n_rows != len(self.labels):

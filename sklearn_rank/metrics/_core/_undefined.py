@@ -49,8 +49,9 @@ def undefined_text(names: Iterable[str], queries: str) -> str:
     """Return the warning for metrics that are undefined for these queries."""
     return (
         f"{', '.join(names)}: undefined for {queries}, most often because they have no "
-        "relevant item. The mean leaves them out. Set `replace_undefined_by` to a number, "
-        "such as 0.0, to count them, or to NaN to leave them out without this warning."
+        "relevant item; metrics of what lists show need a list, or a history. The mean "
+        "leaves them out. Set `replace_undefined_by` to a number, such as 0.0, to count "
+        "them, or to NaN to leave them out without this warning."
     )
 
 

@@ -16,7 +16,7 @@ from sklearn_rank.metrics._core._known_items import (
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._mean_value import OptionalDiscount
-from sklearn_rank.metrics._families._popularity_tables import bits
+from sklearn_rank.metrics._families._popularity_tables import bits, shares_without
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant
 
 __all__ = [
@@ -33,8 +33,7 @@ def epc(
     min_relevance: MinRelevance,
 ) -> Any:
     """Return the expected popularity complement of the first k ranks, per query."""
-    table = 1 - catalogue.catalogue.popularity / catalogue.catalogue.n_users
-    values = catalogue.values(lists, table, 1.0)
+    values = catalogue.values(lists, shares_without(catalogue.catalogue), 1.0)
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 

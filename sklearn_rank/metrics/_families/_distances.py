@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._blocks import LIST_CELLS
+from sklearn_rank._blocks import LIST_CELLS, SCORE_BYTES
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._runs import cut_runs, ranges, starts_of
 from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
+from sklearn_rank.metrics._core._catalogue_parts import show
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._histories import histories_of
@@ -45,23 +46,38 @@ def unit_rows(catalogue: Catalogue, word: str) -> Any:
 
 
 def similarity_to_history(
-    lists: RankedLists, catalogue: KnownItems, word: str
+    lists: RankedLists, catalogue: KnownItems, word: str, chosen: np.ndarray
 ) -> np.ndarray:
-    """Return for each row the mean similarity of its item to those the user had."""
+    """Return for each row the mean similarity of its item to those the user had.
+
+    It is 0 for rows that are not `chosen`, a mask, and for users who had none.
+    """
     unit, items = unit_rows(catalogue.catalogue, word), catalogue.items(lists)
+    rows = np.flatnonzero(chosen)
     if word == "cosine":
-        check_known(lists, items, np.arange(len(items)), "features")
-    users, starts = catalogue.users(lists), lists.starts()
+        check_known(lists, items, rows, "features")
+    queries, place = np.unique(lists.query[rows], return_inverse=True)
+    users = catalogue.users(lists)[queries]
     found = np.zeros(len(items))
-    for first, last in _query_blocks(starts, unit):
-        had = histories_of(catalogue.catalogue.history, users[first:last])
+    step = max(SCORE_BYTES // 8 // max(unit.shape[1], 1), 1)
+    for first in range(0, len(queries), step):
+        had = histories_of(catalogue.catalogue.history, users[first : first + step])
         size = np.maximum(np.diff(had.indptr), 1)
         near = had @ unit[:-1]
-        rows = slice(starts[first], starts[last])
-        query = lists.query[rows] - first
-        product = _dot(unit[items[rows]], near[query])
-        found[rows] = product / size[query]
+        near = near.toarray() if sparse.issparse(near) else near
+        part = slice(*place.searchsorted([first, first + step]))
+        query = place[part] - first
+        product = _products(unit[items[rows[part]]], near, query)
+        found[rows[part]] = product / size[query]
     return found
+
+
+def _products(one: Any, other: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """Return the product of row i with row place[i] of other ones, which are dense."""
+    if not sparse.issparse(one):
+        return _dot(one, other[place])
+    row = np.repeat(np.arange(one.shape[0]), np.diff(one.indptr))
+    return np.bincount(row, one.data * other[place[row], one.indices], one.shape[0])
 
 
 def _query_blocks(starts: np.ndarray, table: Any) -> Iterator[tuple[int, int]]:
@@ -85,7 +101,7 @@ def check_known(lists: RankedLists, items: np.ndarray, rows: np.ndarray, what: s
     if len(wrong):
         label = lists.labels("items")[lists.column("items")[wrong[0]]]
         raise QueryError(
-            f"`{what}` does not cover item {shorten(label)} of query {{query}}; give "
+            f"`{what}` does not cover item {show(label)} of query {{query}}; give "
             f"{what} of all items that are shown.",
             int(lists.query[wrong[0]]),
         )

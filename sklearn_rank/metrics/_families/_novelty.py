@@ -41,14 +41,21 @@ def novelty(
     is_known = ~np.isnan(values)
     if unknown == "error":
         refuse_unknown(lists, catalogue, ~is_known, k)
-    if unknown == "skip":
+    values = np.where(is_known, values, most if unknown == "one_user" else 0.0)
+    n_counted = np.asarray(lists.n_shown(k), dtype=float)
+    if unknown != "skip":
+        found = mean_of_shown(lists, values, k)
+    elif average == "users":
         found = mean_of_known(lists, values, is_known, k)
-    else:
-        instead = most if unknown == "one_user" else 0.0
-        found = mean_of_shown(lists, np.where(is_known, values, instead), k)
+    else:  # of all items together the sums are what is expected, whatever the order
+        share = mean_of_shown(lists, is_known.astype(float), k)
+        found = divide(mean_of_shown(lists, values, k), share)
+        n_counted = n_counted * share
     if normalize:
         found = divide(found, np.full(len(found), most))
-    return found, lists.n_shown(k).astype(float) if average == "items" else None
+    if average == "users":
+        return found, None
+    return found, np.where(n_counted > 0, n_counted, np.nan)
 
 
 def _range(normalize: bool) -> Range:

@@ -13,10 +13,9 @@ def counts_of(catalogue: Catalogue, count: Count) -> np.ndarray:
 
 
 def total_of(catalogue: Catalogue, count: Count) -> float:
-    """Return the number of users, or of all interactions."""
-    if count == "users":
-        return float(catalogue.n_users)
-    return float(catalogue.counts.sum())
+    """Return the number of users, or of all interactions; 1 where there are none."""
+    total = catalogue.n_users if count == "users" else catalogue.counts.sum()
+    return max(float(total), 1.0)
 
 
 def bits(catalogue: Catalogue, count: Count) -> np.ndarray:
@@ -28,6 +27,15 @@ def bits(catalogue: Catalogue, count: Count) -> np.ndarray:
         return np.log2(total) - np.log2(known)
 
     return once(catalogue, ("bits", count), derive)
+
+
+def shares_without(catalogue: Catalogue) -> np.ndarray:
+    """Return for each item the share of users who do not have it."""
+    return once(
+        catalogue,
+        ("shares without",),
+        lambda: 1 - catalogue.popularity / catalogue.n_users,
+    )
 
 
 def percentiles(catalogue: Catalogue) -> np.ndarray:
@@ -53,10 +61,12 @@ def tail(catalogue: Catalogue, head: float) -> np.ndarray:
 
     def derive() -> np.ndarray:
         counts = catalogue.counts
+        if not counts.any():
+            return np.ones(len(counts))
         order = np.argsort(-counts, kind="stable")
         ordered = counts[order]
         held = np.cumsum(ordered)
-        least = head * held[-1] * (1 - 1e-12) if len(held) else 0.0
+        least = head * held[-1] * (1 - 1e-12)  # sums are rounded
         n_head = min(int(held.searchsorted(least)) + 1, len(held))
         starts = starts_where(begins_run(ordered))
         sizes = np.diff(starts)

@@ -259,8 +259,9 @@ def serendipity(
 ) -> Any:
     """Return the mean unexpectedness of relevant items on the first k ranks, per query."""
     if unexpected == "history":
-        values = 1 - similarity_to_history(lists, catalogue, similarity)
-        found = mean_of_relevant(lists, np.nan_to_num(values), k, None, min_relevance)
+        chosen = lists.is_relevant(min_relevance)  # all others count 0
+        values = 1 - similarity_to_history(lists, catalogue, similarity, chosen)
+        found = mean_of_relevant(lists, values, k, None, min_relevance)
         n_had = np.diff(catalogue.catalogue.history.indptr)
         has_history = np.append(n_had, 0)[catalogue.users(lists)] > 0
         return np.where(has_history, found, np.nan)

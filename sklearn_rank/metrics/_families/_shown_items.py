@@ -10,7 +10,7 @@ from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
-from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._catalogue_parts import show
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._gain_and_discount import Discount, discounts
@@ -114,7 +114,7 @@ def refuse_unknown(
     if len(wrong):
         item = lists.labels("items")[lists.column("items")[wrong[0]]]
         raise QueryError(
-            f"Item {shorten(item)} of query {{query}} is unknown: no user of the catalogue "
+            f"Item {show(item)} of query {{query}} is unknown: no user of the catalogue "
             "has it. Give its popularity, or say with `unknown` what it counts.",
             int(lists.query[wrong[0]]),
         )

@@ -274,9 +274,26 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "recall": {"denominator": "relevant"},
                 "map": {"denominator": "attainable", "k": 10},
                 "ndcg": {"gain": np.sign, "k": 10},
+                "novelty": {
+                    "count": "interactions",
+                    "unknown": "zero",
+                    "average": "items",
+                    "k": None,
+                },
+                "intra_list_distance": {"distance": "co_occurrence", "k": None},
+                "serendipity": {
+                    "unexpected": "history",
+                    "k": None,
+                    "replace_undefined_by": 0.0,
+                },
             },
             words={
-                "cutoff": "10 where none is given",
+                "cutoff": "10 where none is given; novelty, diversity and serendipity "
+                "have none",
+                "novelty": "the share of interactions, and the mean over all items that "
+                "are recommended to anybody; one that is not in train counts 0",
+                "intra_list_distance": "diversity; with item_sim_measure="
+                "'item_feature_vector' it is distance='cosine'",
                 "map": "map_at_k; its map divides by the relevant items",
                 "ndcg": "binary, its default; relevance_type names the others",
                 "users": "precision, recall and MAP leave out users who have no list",
@@ -295,9 +312,19 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "hit_rate": {},
                 "mrr": {},
                 "map": {"denominator": "relevant"},
+                "novelty": {},
+                "popularity": {"count": "interactions"},
+                "intra_list_distance": {"distance": "hamming", "replace_undefined_by": 0.0},
+                "serendipity": {"replace_undefined_by": 0.0},
             },
             words={
                 "ties": "it takes ranked lists, which have no ties",
+                "novelty": "MeanInvUserFreq",
+                "popularity": "AvgRecPopularity; its normalize=True is normalize='total'",
+                "intra_list_distance": "with PairwiseHammingDistanceCalculator; any other "
+                "calculator is a function as distance=",
+                "unexpectedness": "Intersection is the share that the reference has: 1 "
+                "less ours",
                 "ndcg": "its ideal list has k relevant items even where there are fewer; "
                 "with divide_by_achievable=True it is ours",
                 "r_precision": "its r_precision=True divides hits in k ranks by min(k, R)",
@@ -315,14 +342,33 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "mrr": {},
                 "ndcg": {"discount": "jarvelin", "gain": np.sign},
                 "rbp": {"persistence": 0.85},
+                "popularity_percentile": {"k": None},
             },
             uncut=frozenset({"precision"}),
             words={
+                "popularity_percentile": "MeanPopRank",
+                "intra_list_distance": "ILS is 1 less ours with distance='cosine', and 1 "
+                "for a list of one item",
+                "category_entropy": "it adds 1e-6 to the weight of each category",
                 "ties": "it takes ranked lists, which have no ties",
                 "precision": "it divides by the length of the list; cut the lists at k",
                 "ndcg": "binary, its default; gain= names a column of grades",
                 "rbp": "binary; ours takes grades between as shares of the highest one",
                 "map": "it divides by min(R, length of the list)",
+            },
+        ),
+        "evidently": Convention(
+            library="Evidently",
+            checked="read",
+            ties="first",
+            undefined=NAN,
+            metrics={"novelty": {"unknown": "skip"}},
+            words={
+                "ties": "it takes ranked lists, which have no ties",
+                "popularity": "it divides by the most popular item, and leaves out items "
+                "that are not in the training data",
+                "intra_list_distance": "it divides the sum over pairs by the number of "
+                "items, not of pairs",
             },
         ),
         "implicit": Convention(

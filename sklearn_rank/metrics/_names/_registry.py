@@ -22,6 +22,9 @@ ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {}
 # Names of the columns that any metric takes beside grades and scores.
 COLUMNS: set[str] = {"items"}
 
+# Of each keyword of a metric's function that is a part of a catalogue, its name there.
+PARTS: dict[str, str] = {}
+
 
 def declared_in(family: ModuleType) -> Iterator[Metric]:
     """Yield the metrics that the file of a family declares."""
@@ -45,6 +48,8 @@ def register(record: Metric) -> None:
     METRICS[record.name] = record
     ALIASES.update(aliases)
     COLUMNS.update(record.column_names)
+    for part in record.parts:
+        PARTS.setdefault(part.name, part.of)
 
 
 def _register_families() -> None:
@@ -59,9 +64,20 @@ _register_families()
 
 def check_keywords(columns: Mapping[str, Any], function: Callable) -> None:
     """Raise for keywords of a function that are the names of no columns."""
+    for name in columns:
+        check_no_part(name, f"{function.__name__}()")
     known = signature(function).parameters
     named = [name for name, one in known.items() if one.kind is not one.VAR_KEYWORD]
     check_columns(columns, COLUMNS, f"{function.__name__}()", named)
+
+
+def check_no_part(name: str, who: str) -> None:
+    """Raise for what the function of one metric takes, and others in a catalogue."""
+    if name in PARTS:
+        raise TypeError(
+            f"{who} has no parameter {name!r}; give it as `{PARTS[name]}` of a catalogue: "
+            f"catalogue=Catalogue({PARTS[name]}=...)."
+        )
 
 
 def as_list(metrics: Any) -> list:

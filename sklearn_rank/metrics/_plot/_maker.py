@@ -4,8 +4,17 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
+from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib
-from sklearn_rank.metrics._plot._rows import name_of, rows_of_cv, rows_of_estimator
+from sklearn_rank.metrics._plot._rows import (
+    name_of,
+    recommends,
+    rows_of_cv,
+    rows_of_estimator,
+)
+from sklearn_rank.metrics._scorers._recommender_scorer import find_recommender
+from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
 
 
 class Display:
@@ -27,6 +36,24 @@ class Display:
     def _last_rank(cls, **parameters: Any) -> int | None:
         """Return the last rank that the picture depends on, None for the whole list."""
         raise NotImplementedError
+
+    @classmethod
+    def _named(cls, **parameters: Any) -> list[NamedMetric]:
+        """Return the metrics of the picture, of which some may need items."""
+        return []
+
+    @classmethod
+    def _with_items(cls, estimator: Any, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters, with what a recommender was fitted to where asked for."""
+        asks = any(named.metric.parts for named in cls._named(**parameters))
+        known = parameters.get("catalogue")
+        if not asks or known is not None or not recommends(estimator):
+            return parameters
+        return {**parameters, "catalogue": catalogue_of(find_recommender(estimator), {})}
+
+    @classmethod
+    def _needs_items(cls, parameters: dict[str, Any]) -> bool:
+        return any(ITEMS in named.metric.columns for named in cls._named(**parameters))
 
     @classmethod
     def _of_rows(cls, rows_of: Callable, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -94,7 +121,9 @@ class Display:
             user=user,
             item=item,
             n_items=cls._last_rank(**parameters),
+            return_items=cls._needs_items(parameters),
         )
+        parameters = cls._with_items(estimator, parameters)
         parameters = cls._of_rows(rows_of, parameters)
         name = name_of(estimator) if name is None else name
         return cls.from_predictions(**rows_of(estimator), name=name, **parameters)
@@ -156,7 +185,16 @@ class Display:
                 "'sample_weight': folds hold out rows in another order than that of X."
             )
         n_items = cls._last_rank(**parameters)
-        rows = rows_of_cv(cv_results, X, y, groups, user=user, item=item, n_items=n_items)
+        rows = rows_of_cv(
+            cv_results,
+            X,
+            y,
+            groups,
+            user=user,
+            item=item,
+            n_items=n_items,
+            return_items=cls._needs_items(parameters),
+        )
         if not cls._clusters_queries:
             del rows["_held_out"]
         name = name_of(cv_results["estimator"][0]) if name is None else name

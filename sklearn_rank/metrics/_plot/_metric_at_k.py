@@ -201,6 +201,10 @@ class MetricAtKDisplay(Display):
         return None if needs_all else last
 
     @classmethod
+    def _named(cls, *, metrics=METRICS, **_):
+        return parse_metrics(metrics)
+
+    @classmethod
     def from_predictions(
         cls,
         y_true,
@@ -214,6 +218,8 @@ class MetricAtKDisplay(Display):
         sample_weight=None,
         replace_undefined_by="warn",
         convention=None,
+        items=None,
+        catalogue=None,
         name=None,
         ax=None,
         **plot_kw,
@@ -246,6 +252,11 @@ class MetricAtKDisplay(Display):
             mean with an ``UndefinedMetricWarning``, NaN without one.
         convention : str, default=None
             A library whose definitions to follow, as in :func:`ranking_scores`.
+        items : array-like of shape (n_rows,) or (n_items,), default=None
+            Id of each row's item, in 2-D of each column's, for metrics of what lists show.
+        catalogue : Catalogue, default=None
+            What is known of items and users, for the same. For :meth:`from_estimator` it is
+            taken from a recommender that was fitted to them.
         name : str, default=None
             Name of the model in the legend.
         ax : matplotlib Axes, default=None
@@ -279,21 +290,27 @@ class MetricAtKDisplay(Display):
             k = min(longest_list(y_true, y_score, groups), LONGEST)
         cutoffs = _cutoffs(k)
         found = evaluate(
-            at_each_cutoff(wanted, cutoffs), y_true, y_score, groups, sample_weight
+            at_each_cutoff(wanted, cutoffs),
+            y_true,
+            y_score,
+            groups,
+            sample_weight,
+            {"items": items},
+            catalogue=catalogue,
         )
         summaries = found.summaries()
         undefined = found.undefined(summaries)
-        # Queries are undefined at all cutoffs or at none.
-        first = {named.name: f"{named.name}@{cutoffs[0]}" for named in wanted}
-        undefined = {name: undefined.get(at_k, 0) for name, at_k in first.items()}
+        # Queries are undefined at all cutoffs or at none, or at short ones only.
+        last = {named.name: f"{named.name}@{cutoffs[-1]}" for named in wanted}
+        undefined = {name: undefined.get(at_k, 0) for name, at_k in last.items()}
         warn_of_undefined(undefined, len(found.queries.labels), stacklevel=2)
         mean = {at_k: summary.result() for at_k, summary in summaries.items()}
         error, n_clusters = errors_of(found, held_out)
         display = cls(
             k=np.array(cutoffs),
-            mean=_by_metric(mean, first, cutoffs),
-            standard_error=_by_metric(error, first, cutoffs),
-            n_queries=summaries[first[wanted[0].name]].n,
+            mean=_by_metric(mean, last, cutoffs),
+            standard_error=_by_metric(error, last, cutoffs),
+            n_queries=summaries[last[wanted[0].name]].n,
             n_clusters=n_clusters,
             name=name,
         )

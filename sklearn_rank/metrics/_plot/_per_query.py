@@ -180,6 +180,10 @@ class PerQueryDisplay(Display):
         return bind([metric], convention=convention)[0].list_length
 
     @classmethod
+    def _named(cls, *, metric=METRIC, convention=None, **_):
+        return bind([metric], convention=convention)
+
+    @classmethod
     def _of_rows(cls, rows_of, parameters):
         baseline = parameters.get("baseline")
         if baseline is None or isinstance(baseline, PerQueryDisplay):
@@ -202,6 +206,8 @@ class PerQueryDisplay(Display):
         ties="average",
         replace_undefined_by="warn",
         convention=None,
+        items=None,
+        catalogue=None,
         name=None,
         baseline_name=None,
         ax=None,
@@ -232,6 +238,11 @@ class PerQueryDisplay(Display):
             mean with an ``UndefinedMetricWarning``, NaN without one.
         convention : str, default=None
             A library whose definitions to follow, as in :func:`ranking_scores`.
+        items : array-like of shape (n_rows,) or (n_items,), default=None
+            Id of each row's item, in 2-D of each column's, for metrics of what lists show.
+        catalogue : Catalogue, default=None
+            What is known of items and users, for the same. For :meth:`from_estimator` it is
+            taken from a recommender that was fitted to them.
         name : str, default=None
             Name of the model in the legend.
         baseline_name : str, default=None
@@ -261,6 +272,8 @@ class PerQueryDisplay(Display):
             "ties": ties,
             "replace_undefined_by": replace_undefined_by,
             "convention": convention,
+            "items": items,
+            "catalogue": catalogue,
         }
         evaluation = evaluated(y_true, y_score, groups, **how)
         found = evaluation.per_query()

@@ -20,6 +20,8 @@ def evaluated(
     ties: Any = "average",
     replace_undefined_by: Any = "warn",
     convention: Any = None,
+    items: Any = None,
+    catalogue: Any = None,
     **_: Any,
 ) -> Evaluation:
     """Return what the metric finds; what only the picture depends on is left aside."""
@@ -30,7 +32,15 @@ def evaluated(
         replace_undefined_by=replace_undefined_by,
         convention=convention,
     )
-    return evaluate(wanted, y_true, y_score, groups, by_query=True)
+    return evaluate(
+        wanted,
+        y_true,
+        y_score,
+        groups,
+        columns={"items": items},
+        by_query=True,
+        catalogue=catalogue,
+    )
 
 
 def check_scores(parameter: str, given: Any, kinds: Any) -> None:

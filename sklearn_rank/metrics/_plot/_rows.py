@@ -32,14 +32,15 @@ def rows_of_estimator(
     item: Any,
     n_items: int | None,
     response_method: Any = RESPONSES,
+    return_items: bool = False,
 ) -> Bunch:
     """Return y_true, y_score and groups of a fitted ranker or recommender."""
     check_no_class(estimator)
     check_rows("The display", X)
     if isinstance(estimator, BaseEstimator):
         check_is_fitted(estimator)
-    if groups is None and _recommends(estimator):
-        return _rows_of_recommender(estimator, X, y, user, item, n_items)
+    if groups is None and recommends(estimator):
+        return _rows_of_recommender(estimator, X, y, user, item, n_items, return_items)
     if y is None:
         raise ValueError("`y`, the relevance of each row, is needed to judge a ranker.")
     labels = _labels(X, groups)
@@ -61,6 +62,7 @@ def rows_of_cv(
     user: Any,
     item: Any,
     n_items: int | None,
+    return_items: bool = False,
 ) -> Bunch:
     """Return the held-out rows of all folds, each judged by the estimator of its fold.
 
@@ -78,18 +80,28 @@ def rows_of_cv(
     tests = cv_results["indices"]["test"]
     for estimator, test in zip(cv_results["estimator"], tests, strict=True):
         in_fold = [None if v is None else take_rows(v, test) for v in (X, y, labels)]
-        rows = rows_of_estimator(estimator, *in_fold, user=user, item=item, n_items=n_items)
+        rows = rows_of_estimator(
+            estimator,
+            *in_fold,
+            user=user,
+            item=item,
+            n_items=n_items,
+            return_items=return_items,
+        )
         folds.append(rows)
     if folds[0].groups is None:
         names, held_out = None, number_queries(tests)
     else:
         names, held_out = name_queries([fold.groups for fold in folds])
-    return Bunch(
+    rows = Bunch(
         y_true=np.concatenate([np.asarray(fold.y_true) for fold in folds]),
         y_score=np.concatenate([np.asarray(fold.y_score) for fold in folds]),
         groups=names,
         _held_out=held_out,
     )
+    if "items" in folds[0]:
+        rows["items"] = np.concatenate([fold["items"] for fold in folds])
+    return rows
 
 
 def longest_list(y_true: Any, y_score: Any, groups: Any) -> int:
@@ -110,7 +122,8 @@ def _labels(X: Any, groups: Any) -> Any:
     return take_column(X, groups, name="groups") if is_column else groups
 
 
-def _recommends(estimator: Any) -> bool:
+def recommends(estimator: Any) -> bool:
+    """Return whether there is a recommender in an estimator."""
     try:
         find_recommender(estimator)
     except TypeError:
@@ -119,7 +132,13 @@ def _recommends(estimator: Any) -> bool:
 
 
 def _rows_of_recommender(
-    estimator: Any, X: Any, y: Any, user: Any, item: Any, n_items: int | None
+    estimator: Any,
+    X: Any,
+    y: Any,
+    user: Any,
+    item: Any,
+    n_items: int | None,
+    return_items: bool,
 ) -> Bunch:
     recommender = find_recommender(estimator)
     catalog = getattr(recommender, "items_", None)
@@ -131,6 +150,6 @@ def _rows_of_recommender(
     lengths = (n_items, None if catalog is None else len(catalog))
     n_items = max(min(length for length in lengths if length is not None), 1)
     held_out = read_held_out(X, y, user=user, item=item)
-    rows = rows_of_recommender(recommender, held_out, n_items)
+    rows = rows_of_recommender(recommender, held_out, n_items, return_items=return_items)
     rows.groups = held_out.users[rows.groups]
     return rows

@@ -17,7 +17,7 @@ from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import undefined_text
 from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._names._registry import COLUMNS
+from sklearn_rank.metrics._names._registry import COLUMNS, check_no_part
 
 # Scorers that have warned in this process.
 _HAVE_WARNED: set[str] = set()
@@ -164,6 +164,7 @@ def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[NamedMet
     known = set().union(*(named.parameters for named in wanted))
     for name in own:
         if name not in known:
+            check_no_part(name, "The scorer")
             raise ValueError(
                 f"No metric in {_name_of(metric)} has a parameter {name!r}. "
                 f"Valid: {sorted(known | set(SHARED))}."
@@ -181,8 +182,14 @@ def is_single(metric: Any) -> bool:
 
 def call_of(function: str, metric: Any, parameters: Mapping[str, Any]) -> str:
     """Return the call that makes a scorer."""
-    arguments = [f"{name}={value!r}" for name, value in parameters.items()]
+    arguments = [f"{name}={_repr(value)}" for name, value in parameters.items()]
     return f"{function}({', '.join([_name_of(metric), *arguments])})"
+
+
+def _repr(value: Any) -> str:
+    """Return how a value is written, in brief where it is a table."""
+    is_table = hasattr(value, "shape") or isinstance(value, Mapping)
+    return " ".join(shorten(value).split()) if is_table else repr(value)
 
 
 def _name_of(metric: Any) -> str:

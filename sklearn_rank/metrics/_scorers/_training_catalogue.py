@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+from scipy import sparse
+
 from sklearn_rank.metrics._core._catalogue import Catalogue, has_part, references_of
 from sklearn_rank.metrics._core._catalogue_parts import ById, UserItems, by_id
 from sklearn_rank.metrics._core._evaluate import check_catalogue
@@ -84,7 +86,7 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
     if items is not None and users is not None and seen is not None:
         known = {"items": items}
         if "history" not in given:
-            known["history"] = UserItems(users, seen.astype(float))
+            known["history"] = UserItems(users, sparse.csr_array(seen, dtype=float))
     return Catalogue(**{**known, **given}) if known or given else None
 
 

@@ -1,0 +1,148 @@
+"""Choose a candidate by two metrics: the best by one of the nearly best by another."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_real, suggest
+
+
+class RefitWithinError:
+    """Choose the best candidate by one metric among those nearly the best by another.
+
+    For ``refit`` of `GridSearchCV` and its like, with several metrics. Candidates whose
+    accuracy is as good as the best one, but for chance, may differ much in what their lists
+    show: take the most novel, or the most diverse, among them.
+
+    Parameters
+    ----------
+    accuracy : str
+        Name of the metric that must be nearly the best, as the scorer has it, such as
+        ``"ndcg@10"``.
+    prefer : str
+        Name of the metric to choose by, such as ``"novelty@10"``.
+    standard_errors : float, default=1.0
+        How far below the best mean accuracy a candidate may be, in standard errors of that
+        mean over folds: the "one standard error rule".
+    tolerance : float, default=None
+        The same as a difference of accuracy, such as 0.01, in place of standard errors.
+
+    Raises
+    ------
+    ValueError
+        When a search calls it, if it does not have one of the metrics, if no candidate has
+        a score, or if there is a single fold, which has no standard error.
+
+    See Also
+    --------
+    sklearn_rank.metrics.make_recommender_scorer : Scores several metrics at once.
+
+    Notes
+    -----
+    Scores are as scorers have them: higher is better, and a metric of which lower is better
+    is negated. Of equally good candidates the one of higher accuracy is chosen, then the
+    first. A search with a callable ``refit`` has no ``best_score_``; see ``cv_results_``.
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen, C. Stone, "Classification and Regression
+       Trees", section 3.4.3, Wadsworth, 1984.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.metrics import make_recommender_scorer
+    >>> from sklearn_rank.model_selection import RefitWithinError, TimeSplit
+    >>> from sklearn_rank.recommenders import ItemNeighborsRecommender
+    >>> log = make_interactions(random_state=0, as_frame=True)
+    >>> columns = {"user": "user", "item": "item"}
+    >>> search = GridSearchCV(
+    ...     ItemNeighborsRecommender(**columns),
+    ...     {"n_neighbors": [5, 50]},
+    ...     scoring=make_recommender_scorer(["ndcg@10", "novelty@10"], **columns),
+    ...     refit=RefitWithinError("ndcg@10", prefer="novelty@10"),
+    ...     cv=TimeSplit(3, time="time"),
+    ... ).fit(log)
+    >>> search.best_index_ in (0, 1)
+    True
+    """
+
+    def __init__(self, accuracy, prefer, *, standard_errors=1.0, tolerance=None):
+        _check_distance("standard_errors", standard_errors)
+        if tolerance is not None:
+            _check_distance("tolerance", tolerance)
+        self.accuracy = accuracy
+        self.prefer = prefer
+        self.standard_errors = standard_errors
+        self.tolerance = tolerance
+
+    def __call__(self, cv_results):
+        """Return the index of the candidate to fit again.
+
+        Parameters
+        ----------
+        cv_results : dict
+            The ``cv_results_`` of a search.
+
+        Returns
+        -------
+        best_index : int
+            Place of the candidate.
+        """
+        accuracy = _means(cv_results, self.accuracy)
+        preferred = _means(cv_results, self.prefer)
+        is_scored = np.isfinite(accuracy) & np.isfinite(preferred)
+        if not is_scored.any():
+            raise ValueError(
+                f"No candidate has a score of both {self.accuracy!r} and {self.prefer!r}; "
+                'search with error_score="raise" to see why.'
+            )
+        best = int(np.argmax(np.where(is_scored, accuracy, -np.inf)))
+        distance = self.tolerance
+        if distance is None:
+            error = _standard_error(cv_results, self.accuracy, best)
+            distance = self.standard_errors * error
+        good = np.flatnonzero(is_scored & (accuracy >= accuracy[best] - distance))
+        # By the preferred metric, then by accuracy, then the first.
+        order = np.lexsort((good, -accuracy[good], -preferred[good]))
+        return int(good[order[0]])
+
+    def __repr__(self):
+        """Return the call that makes it."""
+        how = f"standard_errors={self.standard_errors!r}"
+        if self.tolerance is not None:
+            how = f"tolerance={self.tolerance!r}"
+        return f"RefitWithinError({self.accuracy!r}, prefer={self.prefer!r}, {how})"
+
+
+def _check_distance(name: str, value: Any) -> None:
+    needed = "a number of 0 or more"
+    check_real(name, value, needed, above=np.nextafter(0, -1), below=np.inf)
+
+
+def _means(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
+    before = "mean_test_"
+    known = [key.removeprefix(before) for key in cv_results if key.startswith(before)]
+    if metric not in known:
+        raise ValueError(
+            f"The search has no metric {metric!r}; name it as the scorer does. "
+            f"{suggest(metric, known)}"
+        )
+    return np.asarray(cv_results[f"{before}{metric}"], dtype=float)
+
+
+def _standard_error(cv_results: Mapping[str, Any], metric: str, best: int) -> float:
+    """Return the standard error of the mean over folds of one candidate."""
+    folds = [
+        float(scores[best])
+        for key, scores in cv_results.items()
+        if key.startswith("split") and key.partition("_")[2] == f"test_{metric}"
+    ]
+    if len(folds) < 2:
+        raise ValueError(
+            "A standard error needs two folds or more; give `tolerance`, a difference of "
+            f"{metric!r}, such as tolerance=0.01."
+        )
+    return float(np.std(folds, ddof=1) / np.sqrt(len(folds)))
