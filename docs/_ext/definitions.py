@@ -15,12 +15,21 @@ RANGES = {
     "alpha_dcg": "0 to the value of the ideal list",
     "cg": "0 to the sum of all gains",
     "dcg": "0 to the value of the ideal order",
+    "eed": "the sum of squares of equal exposure to that of any order",
+    "eel": "0 to the distance of the most unequal exposure",
+    "eer": "0 to the sum of squares of exposure by relevance",
+    "max_skew": "0 and more; without a bound",
+    "min_skew": "0 and less; without a bound",
+    "ndkl": "0 and more; without a bound",
     "entropy": "0 to the logarithm of the number of items, to base 2",
     "mean_rank": "1 to the number of items",
 }
 
 # What metrics need beside grades, scores and items, for lists of four items at most.
-NEEDED = {"coverage": "n_items=4", "gini": "n_items=4", "exposure_gini": "n_items=4"}
+NEEDED = {
+    **dict.fromkeys(["coverage", "gini", "exposure_gini"], "n_items=4"),
+    **dict.fromkeys(["awrf", "ndkl", "min_skew", "max_skew"], "target='candidates'"),
+}
 
 # Heading, grades in rank order, scores (None: from n down to 1), for one query.
 CASES = (
@@ -84,6 +93,7 @@ def value_of(name, grades, scores):
             replace_undefined_by=np.nan,
             propensity=[0.5] * len(grades),
             items=range(len(grades)),
+            item_groups=["a", "b", "b", "b"][: len(grades)],
             subtopics=np.sign(grades)[:, None],
         )
     return found.popitem()[1]

@@ -20,7 +20,7 @@ Part = tuple[int, int, Ranked]
 
 @dataclass(eq=False)
 class Block:
-    """Some queries of an input, ranked by one sort, and the two views that metrics have."""
+    """Some queries of an input, ranked by one sort, and the views that metrics have."""
 
     rows: Rows
     first: int
@@ -54,6 +54,11 @@ class Block:
         reach = self._n_retrieved[ranked.query]
         reach = reach if self.cutoff is None else np.minimum(reach, self.cutoff)
         return self._lists(ranked.of(ranked.above < reach), has_zeros=True)
+
+    @cached_property
+    def all(self) -> RankedLists:
+        """Every row, whatever its grade and its rank, retrieved or not."""
+        return self._lists(self.ranked, has_zeros=True)
 
     def _lists(self, ranked: Ranked, *, has_zeros: bool) -> RankedLists:
         ranked, is_tied = self._put_missed_last(ranked)

@@ -6,7 +6,9 @@ from sklearn_rank.metrics._families._concentration import *
 from sklearn_rank.metrics._families._coverage import *
 from sklearn_rank.metrics._families._cumulative_gain import *
 from sklearn_rank.metrics._families._errors_of_sets import *
+from sklearn_rank.metrics._families._expected_exposure import *
 from sklearn_rank.metrics._families._expected_reciprocal_rank import *
+from sklearn_rank.metrics._families._exposure_of_groups import *
 from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
