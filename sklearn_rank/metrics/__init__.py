@@ -27,6 +27,8 @@ from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
+from sklearn_rank.metrics._results._expected_exposure import expected_exposure
+from sklearn_rank.metrics._results._group_exposure import group_exposure
 from sklearn_rank.metrics._results._report import ranking_report
 from sklearn_rank.metrics._results._sampled import (
     sampled_per_query_scores,
@@ -42,6 +44,8 @@ __all__ = [
     "PerQueryScores",
     "PrecisionRecallAtKDisplay",
     "conventions",
+    "expected_exposure",
+    "group_exposure",
     "make_ranking_scorer",
     "make_recommender_scorer",
     "per_query_scores",

@@ -51,6 +51,7 @@ OF_SUBTOPICS = (
 )
 OF_GROUPS = "awrf_at_k_score ndkl_score min_skew_at_k_score max_skew_at_k_score"
 OF_EXPOSURE = "expected_exposure_*_score"
+EXPOSURE = f"{OF_EXPOSURE} expected_exposure group_exposure"
 OF_SHOWN = f"{OF_SYSTEM} user_coverage_at_k_score"
 
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
@@ -79,13 +80,19 @@ INPUT: dict[str, Patterns] = {
             "Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a "
             "query."
         ),
-        OF_SHOWN: _rows("Relevance grades, which do not count. In 2-D a row is a query."),
+        f"{OF_SHOWN} group_exposure": _rows(
+            "Relevance grades, which do not count. In 2-D a row is a query."
+        ),
+        "expected_exposure": Paragraph(
+            "array-like of shape (n_rows,)",
+            "Relevance grades, 0 or more; those of an item are the same in all rankings.",
+        ),
         "*": _rows(
             "Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query."
         ),
     },
     "y_score": {
-        OF_SUBTOPICS: Paragraph(
+        f"{OF_SUBTOPICS} expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
             "Scores, the highest first; ``-inf`` is not retrieved.",
         ),
@@ -102,7 +109,7 @@ INPUT: dict[str, Patterns] = {
         ),
     },
     "item_groups": {
-        OF_GROUPS: Paragraph(
+        f"{OF_GROUPS} group_exposure": Paragraph(
             "array-like of shape (n_rows,), (n_items,) or with n_groups columns",
             "Group of each row's item, labels of any type, or the share of the item in "
             "each group: columns that add up to 1. In 2-D one an item.",
@@ -132,6 +139,11 @@ INPUT: dict[str, Patterns] = {
         ),
     },
     "items": {
+        "expected_exposure": _with_default(
+            "array-like of shape (n_rows,)",
+            "Id of each row's item, by which the rankings of a query are compared. Required "
+            "with draws.",
+        ),
         "*": _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
             "Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns "
@@ -178,7 +190,7 @@ CONVENTIONS: dict[str, Patterns] = {
         PREDICTIONS: Paragraph(
             _TIES, "What rows of equal score count for, as in the metrics."
         ),
-        f"{OF_SHOWN} {OF_SUBTOPICS} {OF_GROUPS} {OF_EXPOSURE}": _with_default(
+        f"{OF_SHOWN} {OF_SUBTOPICS} {OF_GROUPS} {EXPOSURE}": _with_default(
             '{"average", "first"}',
             "What ties count for: all orders alike, or as given.",
         ),
@@ -216,7 +228,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         ),
     },
     "discount": {
-        f"exposure_gini_at_k_score awrf_at_k_score {OF_EXPOSURE}": _with_default(
+        f"exposure_gini_at_k_score awrf_at_k_score {EXPOSURE}": _with_default(
             "str or callable",
             'Attention to rank i: "log", 1 / log_2(i + 1); "jarvelin", 1 / max(1, '
             'log_2(i)); "reciprocal", 1 / i; "geometric", ``persistence`` to the power of '
@@ -261,7 +273,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         ),
     },
     "persistence": {
-        f"exposure_gini_at_k_score awrf_at_k_score {OF_EXPOSURE}": _with_default(
+        f"exposure_gini_at_k_score awrf_at_k_score {EXPOSURE}": _with_default(
             "float",
             'Probability of going on to the next item, with ``discount="geometric"``.',
         ),

@@ -8,6 +8,8 @@ from scipy.spatial.distance import jensenshannon
 
 from sklearn_rank.metrics import (
     awrf_at_k_score,
+    expected_exposure,
+    group_exposure,
     make_ranking_scorer,
     max_skew_at_k_score,
     min_skew_at_k_score,
@@ -267,3 +269,122 @@ def test_expected_exposure_by_loops(discount):
             assert eel == pytest.approx(((exposure - equal) ** 2).sum(), abs=1e-12)
             identity = eed - 2 * eer + (equal**2).sum()
             assert eel == pytest.approx(identity, abs=1e-12)
+
+
+# ---- exposure as it is -----------------------------------------------------------------
+
+
+def test_group_exposure_of_the_specification():
+    """Attention to each item of a group, as FairRankTune has it."""
+    found = group_exposure(**LIST, item_groups=GROUPS)
+    total = (1 / np.log2(np.arange(2, 7))).sum()
+    each = {group: share * total / GROUPS.count(group) for group, share in found.items()}
+    assert each == pytest.approx({"P": 0.6435589, "Q": 0.5088913}, abs=5e-8)
+    assert each["Q"] / each["P"] == pytest.approx(0.7907455, abs=5e-8)
+
+
+@pytest.mark.parametrize("k", [1, 3, None])
+def test_group_exposure_of_the_system_and_of_queries(k):
+    rows = random_rows(1)
+    by_query = group_exposure(**rows, k=k, per="query")
+    of_system = group_exposure(**rows, k=k)
+    total, attention = np.zeros(3), 0.0
+    for query in range(5):
+        of = rows["groups"] == query
+        orders = orders_of(rows["y_score"][of])
+        n = len(orders[0]) if k is None else min(k, len(orders[0]))
+        weigh = 1 / np.log2(np.arange(2, n + 2))
+        at_rank = np.mean([rows["item_groups"][of][o[:n]] for o in orders], axis=0)
+        shares = [by_query.scores[str(group)][query] for group in range(3)]
+        if n == 0:
+            assert np.isnan(shares).all()
+            continue
+        assert shares == pytest.approx(weigh @ at_rank / weigh.sum(), rel=1e-12)
+        total, attention = total + weigh @ at_rank, attention + weigh.sum()
+    assert list(of_system.values()) == pytest.approx(total / attention, rel=1e-12)
+
+
+def test_nothing_is_shown_to_anybody():
+    rows = {"y_true": [1, 1], "y_score": [-np.inf] * 2, "groups": [0, 0]}
+    found = group_exposure(**rows, item_groups=["P", "Q"])
+    assert np.isnan(list(found.values())).all()
+
+
+DRAWS = {
+    "y_true": [1, 1, 0, 0, 1, 1],
+    "y_score": [3, 2, 1, 3, 2, 1],
+    "items": ["r1", "r2", "n1", "n1", "r1", "r2"],
+    "groups": (["q"] * 6, [1, 1, 1, 2, 2, 2]),
+}
+
+
+def test_expected_exposure_of_the_specification():
+    found = expected_exposure(**DRAWS)
+    assert found.mean() == {"eel": 0.28125, "eed": 1.09375, "eer": 1.0}
+    assert found.lower_is_better == {"eel", "eed"}
+    shuffled = np.random.default_rng(0).permutation(6)
+    rows = {
+        name: np.array(DRAWS[name])[shuffled] for name in ("y_true", "y_score", "items")
+    }
+    rows["groups"] = tuple(np.array(labels)[shuffled] for labels in DRAWS["groups"])
+    assert expected_exposure(**rows).mean() == found.mean()
+
+
+def test_all_orders_of_ties_are_as_many_rankings():
+    rows = random_rows(2)
+    del rows["item_groups"]
+    tied = expected_exposure(**rows)
+    scores = ranking_scores(**rows, metrics=["eel", "eed", "eer"])
+    assert tied.mean() == pytest.approx(scores, rel=1e-12)
+    columns = {"y_true": [], "y_score": [], "items": []}
+    queries, draws = [], []
+    for query in range(5):
+        of = rows["groups"] == query
+        for draw, order in enumerate(orders_of(rows["y_score"][of])):
+            score = np.full(of.sum(), -np.inf)
+            score[order] = -np.arange(len(order))
+            columns["y_true"] += rows["y_true"][of].tolist()
+            columns["y_score"] += score.tolist()
+            columns["items"] += list(range(of.sum()))
+            queries += [query] * of.sum()
+            draws += [draw] * of.sum()
+    apart = expected_exposure(**columns, groups=(queries, draws))
+    for name in ("eel", "eed", "eer"):
+        np.testing.assert_allclose(apart.scores[name], tied.scores[name], atol=1e-12)
+
+
+def test_an_item_that_a_ranking_lacks_gets_nothing_there():
+    rows = {name: DRAWS[name][:5] for name in ("y_true", "y_score", "items")}
+    rows["groups"] = tuple(labels[:5] for labels in DRAWS["groups"])
+    found = expected_exposure(**rows)
+    expected = np.array([(1 + 0.5) / 2, 0.5 / 2, (0.25 + 1) / 2])
+    assert found.mean()["eed"] == pytest.approx((expected**2).sum())
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"groups": None}, "`groups` is required: the query of each row, or groups=.query"),
+        ({"groups": ([1] * 6,)}, "`groups` is a tuple of 1; give groups=.query, draw"),
+        ({"groups": ([1] * 6, [1] * 5)}, "6 queries and 5 draws"),
+        ({"items": None}, "`items` is needed, the id of each row's item"),
+        ({"items": ["a"] * 5}, "`items` has 5 values, but there are 6 rows"),
+        ({"groups": ["q"] * 6}, "query q has the item of row . more than once"),
+        ({"y_true": [1, 1, 0, 1, 1, 1]}, "grade 1.0 in one ranking of query q and 0.0"),
+        ({"persistence": 1.5}, "`persistence` must be a number between 0 and 1"),
+        ({"discount": "linear"}, "`discount` got 'linear'"),
+        ({"ties": "best"}, "`ties` got 'best'"),
+    ],
+)
+def test_bad_draws(given, text):
+    with pytest.raises(ValueError, match=text):
+        expected_exposure(**{**DRAWS, **given})
+
+
+def test_bad_parameters_of_group_exposure():
+    with pytest.raises(ValueError, match="`per` got 'user'"):
+        group_exposure(**LIST, item_groups=GROUPS, per="user")
+    with pytest.raises(ValueError, match="`k` must be an integer >= 1"):
+        group_exposure(**LIST, item_groups=GROUPS, k=0)
+    with pytest.raises(ValueError, match="`ties` got 'worst'"):
+        group_exposure(**LIST, item_groups=GROUPS, ties="worst")
