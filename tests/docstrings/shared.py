@@ -141,8 +141,8 @@ INPUT: dict[str, Patterns] = {
     "items": {
         "expected_exposure": _with_default(
             "array-like of shape (n_rows,)",
-            "Id of each row's item, by which the rankings of a query are compared. Required "
-            "with draws.",
+            "Id of each row's item, by which the rankings of a query are compared. "
+            "Required with draws.",
         ),
         "*": _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
