@@ -12,8 +12,18 @@ import numpy as np
 import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
+from sklearn_rank.metrics._names._registry import METRICS as ALL
 from tests.metrics.registered import METRICS
+
+
+def of_judgments(library):
+    """Return the metrics that need nothing but grades and scores."""
+    return [name for name in conventions[library].metrics if name in METRICS]
+
+
+JUDGING = [library for library in conventions if of_judgments(library)]
 
 # Ranked lists as hits in rank order, R relevant items in all, cutoff: A and B are long
 # enough for the cutoff, C is not.
@@ -120,10 +130,10 @@ def test_hits_and_reciprocal_rank(library):
 def test_every_entry_names_metrics_and_parameters_that_exist(library):
     convention = conventions[library]
     for name, parameters in convention.metrics.items():
-        own = set(METRICS[name].parameters) | {"replace_undefined_by", "ties"}
+        own = set(ALL[name].parameters) | {"replace_undefined_by", "ties"}
         assert set(parameters) <= own
     assert convention.uncut <= set(convention.metrics)
-    assert all(METRICS[name].takes_k for name in convention.uncut)
+    assert all(ALL[name].takes_k for name in convention.uncut)
 
 
 def test_what_is_given_wins_over_the_convention():
@@ -171,12 +181,11 @@ def untied(ties):
         yield y_score
 
 
-@pytest.mark.parametrize("library", conventions)
+@pytest.mark.parametrize("library", JUDGING)
 def test_tied_rows(library):
     """All metrics of a library in one call, against each order of the tied rows."""
     names = [
-        f"{name}@3" if METRICS[name].takes_k else name
-        for name in conventions[library].metrics
+        f"{name}@3" if METRICS[name].takes_k else name for name in of_judgments(library)
     ]
     found = ranking_scores(**TIED, metrics=names, convention=library)
     for name in names:
@@ -231,12 +240,12 @@ ASKS = {"spark", "rectools"}
 
 
 @pytest.mark.parametrize("relevant", [[3, 9, 10, 31, 32, 58], [58]])
-@pytest.mark.parametrize("library", conventions)
+@pytest.mark.parametrize("library", JUDGING)
 def test_a_name_without_a_cutoff(library, relevant):
     y_true = np.zeros(60)
     y_true[relevant] = 1
     rows = {"y_true": y_true, "y_score": np.arange(60, 0, -1), "groups": [0] * 60}
-    for name in conventions[library].metrics:
+    for name in of_judgments(library):
         if not METRICS[name].takes_k or (library, name) == ("trec_eval", "hit_rate"):
             continue
         k = RANKS.get((library, name))
@@ -317,10 +326,10 @@ UNDEFINED = {
 DEFINED = {"cg", "dcg", "fallout"}
 
 
-@pytest.mark.parametrize("library", conventions)
+@pytest.mark.parametrize("library", JUDGING)
 def test_a_query_without_relevant_rows(library):
     rows = {"y_true": [0, 0, 0], "y_score": [3, 2, 1], "groups": [0] * 3}
-    names = [name for name in conventions[library].metrics if name not in DEFINED]
+    names = [name for name in of_judgments(library) if name not in DEFINED]
     found = ranking_scores(**rows, metrics=names, convention=library)
     expected = UNDEFINED.get(library, 0)
     if isinstance(expected, dict):
@@ -374,3 +383,41 @@ def test_the_words_on_the_residual(judged):
     assert found["rbp_residual(persistence=0.9)"] == pytest.approx([ours])
     unjudged_at_4 = judged.count("0") / 4  # m_unjudged.c
     assert found["judged@4"] == pytest.approx([len(flags) / 4 - unjudged_at_4])
+
+
+# ---- what lists show -------------------------------------------------------------------
+
+SHOWN = {"u1": [*"def"], "u2": [*"ceg"], "u3": [*"bd"], "u4": [*"bcd"]}
+
+
+@pytest.mark.parametrize(
+    ("library", "name", "expected"),
+    [
+        # Numbers of these libraries for the lists above.
+        ("rectools", "coverage(n_items=8)@3", 0.75),
+        ("rectools", "user_coverage@3", 0.75),
+        ("lenskit", "gini(n_items=8)", 0.3977272727),
+        ("lenskit", "exposure_gini(n_items=8)", 0.4228834596),
+        ("recommenders", "entropy", 2.4817145730),
+    ],
+)
+def test_metrics_of_what_is_shown(library, name, expected):
+    rows = from_item_lists({user: ["e"] for user in SHOWN}, SHOWN, return_items=True)
+    found = ranking_scores(**rows, metrics=name, convention=library)
+    assert found == {name: pytest.approx(expected, abs=5e-11)}
+
+
+def test_a_query_without_a_relevant_subtopic_counts_0_in_ndeval():
+    rows = {"y_true": [[1, 0], [0, 1], [0, 0]], "y_score": [2, 1, 1], "groups": [0, 0, 1]}
+    names = [*conventions["ndeval"].metrics]
+    found = ranking_scores(**rows, metrics=names, convention="ndeval")
+    alone = {name: rows[name][:2] for name in rows}
+    expected = ranking_scores(**alone, metrics=names)
+    assert found == pytest.approx({name: value / 2 for name, value in expected.items()})
+
+
+def test_ndeval_says_what_differs():
+    with pytest.raises(ValueError, match="divided by the value of a list whose documents"):
+        ranking_scores([[1]], [1], groups=[0], metrics="alpha_dcg", convention="ndeval")
+    with pytest.raises(ValueError, match="above 1 where others are shown"):
+        ranking_scores([1], [1], groups=[0], metrics="coverage", convention="recommenders")

@@ -192,7 +192,7 @@ def awrf_at_k_score(
     >>> item_groups = ["large", "large", "small", "small"]
     >>> target = {"large": 0.5, "small": 0.5}
     >>> round(awrf_at_k_score(**rows, item_groups=item_groups, target=target, k=4), 6)
-    0.976036
+    0.98622
     """
 
 
@@ -288,7 +288,7 @@ def ndkl_score(
     >>> item_groups = ["large", "large", "small", "small"]
     >>> target = {"large": 0.5, "small": 0.5}
     >>> round(ndkl_score(**rows, item_groups=item_groups, target=target), 6)
-    0.45973
+    0.452369
     """
 
 

@@ -87,7 +87,8 @@ def ranking_report(
         queries, NaN for a single query), ``queries`` (behind the mean) and ``undefined``
         (queries left out of it). With ``by`` also ``segments``, the same of each segment,
         and ``difference``: ``highest`` and ``lowest`` segment, ``mean``,
-        ``standard_error``; None where fewer than two segments have a mean.
+        ``standard_error``, and the ``ratio`` of the two means; None where fewer than two
+        segments have a mean.
 
     Raises
     ------
