@@ -9,6 +9,7 @@ from sklearn_rank.statistics._list_overlap import list_overlap
 from sklearn_rank.statistics._power import detectable_difference, sample_size
 from sklearn_rank.statistics._rank_biased_overlap import rank_biased_overlap
 from sklearn_rank.statistics._result import ModelComparison
+from sklearn_rank.statistics._system import system_confidence_interval
 
 __all__ = [
     "ModelComparison",
@@ -21,4 +22,5 @@ __all__ = [
     "list_overlap",
     "rank_biased_overlap",
     "sample_size",
+    "system_confidence_interval",
 ]
