@@ -1,6 +1,6 @@
 """All metrics by name, and metrics with their parameters from names such as "ndcg@10"."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import signature
@@ -12,6 +12,7 @@ from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._core._parameters import Check
 from sklearn_rank.metrics._names._grammar import EXAMPLE, parse_name
 
 METRICS: dict[str, Metric] = {}
@@ -121,15 +122,28 @@ def parse_metric(
 def check_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return parameters of metrics, numbers as Python's; raise where one is out of range.
 
-    A number means the same in every metric that has it.
+    A number that no metric would take is wrong, even where no metric is asked to take it.
     """
     checked = dict(parameters)
     for name, value in parameters.items():
-        for record in METRICS.values():
-            if name in record.checks and not hasattr(record.checks[name], "words"):
-                checked[name] = record.checks[name].check(name, value)
-                break
+        checks = [
+            record.checks[name]
+            for record in METRICS.values()
+            if name in record.checks and not hasattr(record.checks[name], "words")
+        ]
+        if checks:
+            checked[name] = _check_any(checks, name, value)
     return checked
+
+
+def _check_any(checks: Sequence[Check], name: str, value: Any) -> Any:
+    """Return the value as a check has it that takes it; raise where none does."""
+    for check in checks[:-1]:
+        try:
+            return check.check(name, value)
+        except (TypeError, ValueError):
+            continue
+    return checks[-1].check(name, value)
 
 
 def _look_up_function(function: Callable) -> Metric:
