@@ -4,6 +4,7 @@ from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.spatial.distance import jensenshannon
 
 from sklearn_rank.metrics import (
@@ -155,6 +156,32 @@ def test_the_catalogue_is_the_columns_of_a_grid():
         ValueError, match="'catalogue', which is known in the 2-D form only"
     ):
         ndkl_score(**LIST, item_groups=GROUPS, target="catalogue")
+
+
+@pytest.mark.parametrize("name", [*METRICS, "eel", "eed", "eer"])
+@pytest.mark.parametrize("target", ["catalogue", "candidates", "relevant"])
+def test_sparse_grids_are_dense_ones(name, target):
+    rng = np.random.default_rng(0)
+    y_score = rng.choice([1.0, 2.0, 3.0, -np.inf], (6, 12))
+    y_score[:, 0] = 4
+    y_true = (rng.random(y_score.shape) < 0.3) * rng.choice([1.0, 2.0], y_score.shape)
+    y_true[:, 1] = 1
+    asked = f"{name}(target={target!r})" if name in METRICS else name
+    given = {"metrics": asked, "item_groups": np.arange(12) % 3}
+    dense = per_query_scores(y_true, y_score, **given).scores[asked]
+    stored = sparse.csr_array(np.where(y_score > -np.inf, y_score, 0))
+    for grades in (y_true, sparse.csr_array(y_true)):
+        found = per_query_scores(grades, stored, **given).scores[asked]
+        np.testing.assert_allclose(found, dense, rtol=1e-12)
+    rows = {
+        "y_true": y_true.ravel(),
+        "y_score": y_score.ravel(),
+        "groups": np.repeat(np.arange(6), 12),
+        "item_groups": np.tile(np.arange(12) % 3, 6),
+    }
+    if target != "catalogue":
+        flat = per_query_scores(**rows, metrics=asked).scores[asked]
+        np.testing.assert_allclose(flat, dense, rtol=1e-12)
 
 
 def test_a_group_that_only_the_target_has():

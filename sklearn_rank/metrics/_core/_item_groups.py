@@ -144,10 +144,14 @@ class GroupShares:
         if isinstance(target, dict):
             self._check_names(target)
             return [np.full(lists.n_queries, target[name]) for name in self.names]
-        if target == "catalogue":
+        if target == "catalogue" or (target == "candidates" and self._lacks_cells()):
             return self._of_catalog()
         rows = np.flatnonzero(lists.is_relevant()) if target == "relevant" else slice(None)
         return self.shares(rows, np.ones(len(lists.row[rows])))
+
+    def _lacks_cells(self) -> bool:
+        """Return whether cells of a sparse grid have no row; its columns are candidates."""
+        return bool(self.lists.n_items.sum() > len(self.lists.row))
 
     def _check_names(self, target: dict) -> None:
         missing = [name for name in self.names if name not in target]

@@ -1,6 +1,6 @@
 """Expected exposure: whether items of equal relevance get equal attention."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -47,41 +47,61 @@ def equal_exposure(
     return equal
 
 
-def _both(
-    lists: RankedLists, discount: Attention, persistence: float
-) -> tuple[np.ndarray, np.ndarray]:
-    grade = np.maximum(lists.grade, 0)
+class _Exposures(NamedTuple):
+    """What rows get and what they deserve, and what cells deserve that have no row."""
+
+    got: np.ndarray  # of each row
+    deserved: np.ndarray  # of each row
+    beside: np.ndarray  # of each query: squares of what its other cells deserve
+
+
+def _exposures(lists: RankedLists, discount: Attention, persistence: float) -> _Exposures:
     return lists.once(
         ("expected_exposure", discount, persistence),
-        lambda: (
-            exposure_of_rows(lists, discount, persistence),
-            equal_exposure(lists.query, grade, discount, persistence),
-        ),
+        lambda: _find_exposures(lists, discount, persistence),
     )
+
+
+def _find_exposures(
+    lists: RankedLists, discount: Attention, persistence: float
+) -> _Exposures:
+    grade = np.maximum(lists.grade, 0)
+    got = exposure_of_rows(lists, discount, persistence)
+    deserved = equal_exposure(lists.query, grade, discount, persistence)
+    n_others = lists.n_items - lists.sum(lists.query)
+    if not n_others.any():
+        return _Exposures(got, deserved, np.zeros(lists.n_queries))
+    # Cells of a sparse grid without a score or a grade share the last ranks, too.
+    n_graded = lists.sum(lists.query[grade > 0])
+    ranks = np.arange(1, int(lists.n_items.max()) + 1)
+    until = np.append(0.0, np.cumsum(attention(discount, persistence, ranks)))
+    n_zeros = np.maximum(lists.n_items - n_graded, 1)
+    of_zero = (until[lists.n_items] - until[n_graded]) / n_zeros
+    deserved = np.where(grade > 0, deserved, of_zero[lists.query])
+    return _Exposures(got, deserved, n_others * of_zero**2)
 
 
 def expected_exposure_loss(
     lists: RankedLists, discount: Attention, persistence: Persistence
 ) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
-    exposure, equal = _both(lists, discount, persistence)
-    return lists.sum(lists.query, (exposure - equal) ** 2)
+    found = _exposures(lists, discount, persistence)
+    return lists.sum(lists.query, (found.got - found.deserved) ** 2) + found.beside
 
 
 def expected_exposure_disparity(
     lists: RankedLists, discount: Attention, persistence: Persistence
 ) -> Any:
     """Return the sum of squared exposures, per query."""
-    exposure, _ = _both(lists, discount, persistence)
-    return lists.sum(lists.query, exposure**2)
+    return lists.sum(lists.query, _exposures(lists, discount, persistence).got ** 2)
 
 
 def expected_exposure_relevance(
     lists: RankedLists, discount: Attention, persistence: Persistence
 ) -> Any:
     """Return the sum of products of exposure and equal exposure, per query."""
-    exposure, equal = _both(lists, discount, persistence)
-    return lists.sum(lists.query, exposure * equal)
+    found = _exposures(lists, discount, persistence)
+    return lists.sum(lists.query, found.got * found.deserved)
 
 
 @metric(
