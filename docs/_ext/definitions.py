@@ -11,7 +11,10 @@ from sklearn_rank.metrics import Catalogue, ranking_scores
 from sklearn_rank.metrics._names._registry import METRICS
 
 # What metrics need beside grades, scores and items, for lists of four items at most.
-NEEDED = {"coverage": "n_items=4", "gini": "n_items=4", "exposure_gini": "n_items=4"}
+NEEDED = {
+    **dict.fromkeys(["coverage", "gini", "exposure_gini"], "n_items=4"),
+    **dict.fromkeys(["awrf", "ndkl", "min_skew", "max_skew"], "target='candidates'"),
+}
 
 # Heading, grades in rank order, scores (None: from n down to 1), for one query.
 CASES = (
@@ -88,6 +91,7 @@ def value_of(name, grades, scores):
             items=range(len(grades)),
             values=[1, 0, 1, 0][: len(grades)],
             catalogue=CATALOGUE,
+            item_groups=["a", "b", "b", "b"][: len(grades)],
             subtopics=np.sign(grades)[:, None],
         )
     return found.popitem()[1]

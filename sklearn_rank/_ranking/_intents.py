@@ -15,6 +15,9 @@ from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._runs import accumulate_within, begins_run, cut_runs, ranges, starts_of
 
+# A subtopic is worth less than exp of minus this where it was seen so often.
+_FADED = 70
+
 
 class Intents(NamedTuple):
     """Pairs of a block of tied rows and a subtopic that some of its rows have."""
@@ -127,13 +130,24 @@ def fading_gain(intents: Intents, at: IntentPlaces, fade: float) -> np.ndarray:
         seen = np.power(fade, intents.n_before, dtype=np.float64)[at.pair]
         others = intents.n_rows[at.pair] - 1
         mean = np.ones(len(at.pair))
-        many = np.flatnonzero((others > 0) & (at.offset > 0))
+        if fade == 1:
+            return at.chance * seen
+        size = intents.size[at.pair] - 1
+        is_faded = _least_seen(size, others, at.offset) * -np.log(max(fade, 1e-99)) > _FADED
+        mean[is_faded] = 0
+        many = np.flatnonzero((others > 0) & (at.offset > 0) & ~is_faded)
         for first, last in cut_runs(starts_of(np.ones_like(many)), TIED_PLACES):
             now = many[first:last]
-            size = intents.size[at.pair[now]] - 1
-            case, hits, chance = hypergeometric(size, others[now], at.offset[now])
+            case, hits, chance = hypergeometric(size[now], others[now], at.offset[now])
             mean[now] = np.bincount(case, chance * fade ** hits.astype(float), len(now))
         return at.chance * seen * mean
+
+
+def _least_seen(size: np.ndarray, others: np.ndarray, drawn: np.ndarray) -> np.ndarray:
+    """Return how many rows with the subtopic are above almost surely."""
+    fewest = np.minimum.reduce([others, drawn, size - others, size - drawn])
+    expected = others * drawn / np.maximum(size, 1)
+    return expected - np.sqrt(24 * np.maximum(fewest, 0)) - 3
 
 
 def chance_to_be_covered(intents: Intents) -> np.ndarray:

@@ -20,7 +20,7 @@ Part = tuple[int, int, Ranked]
 
 @dataclass(eq=False)
 class Block:
-    """Some queries of an input, ranked by one sort, and the two views that metrics have."""
+    """Some queries of an input, ranked by one sort, and the views that metrics have."""
 
     rows: Rows
     first: int
@@ -56,6 +56,11 @@ class Block:
         return self._lists(
             ranked.of(ranked.above < reach), has_zeros=True, every_row=ranked
         )
+
+    @cached_property
+    def all(self) -> RankedLists:
+        """Every row, whatever its grade and its rank, retrieved or not."""
+        return self._lists(self.ranked, has_zeros=True)
 
     def _lists(
         self, ranked: Ranked, *, has_zeros: bool, every_row: Ranked | None = None

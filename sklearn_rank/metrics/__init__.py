@@ -10,7 +10,9 @@ from sklearn_rank.metrics._families._coverage import *
 from sklearn_rank.metrics._families._cumulative_gain import *
 from sklearn_rank.metrics._families._discovery import *
 from sklearn_rank.metrics._families._errors_of_sets import *
+from sklearn_rank.metrics._families._expected_exposure import *
 from sklearn_rank.metrics._families._expected_reciprocal_rank import *
+from sklearn_rank.metrics._families._exposure_of_groups import *
 from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
@@ -28,12 +30,15 @@ from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
 from sklearn_rank.metrics._families._serendipity import *
+from sklearn_rank.metrics._families._skew import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
+from sklearn_rank.metrics._results._expected_exposure import expected_exposure
+from sklearn_rank.metrics._results._group_exposure import group_exposure
 from sklearn_rank.metrics._results._report import ranking_report
 from sklearn_rank.metrics._results._sampled import (
     sampled_per_query_scores,
@@ -50,6 +55,8 @@ __all__ = [
     "PerQueryScores",
     "PrecisionRecallAtKDisplay",
     "conventions",
+    "expected_exposure",
+    "group_exposure",
     "make_ranking_scorer",
     "make_recommender_scorer",
     "per_query_scores",

@@ -5,8 +5,11 @@ from sklearn_rank.statistics._compare import compare_models
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.statistics._judge import judge_assisted_mean
+from sklearn_rank.statistics._list_overlap import list_overlap
 from sklearn_rank.statistics._power import detectable_difference, sample_size
+from sklearn_rank.statistics._rank_biased_overlap import rank_biased_overlap
 from sklearn_rank.statistics._result import ModelComparison
+from sklearn_rank.statistics._system import system_confidence_interval
 
 __all__ = [
     "ModelComparison",
@@ -16,5 +19,8 @@ __all__ = [
     "confidence_interval",
     "detectable_difference",
     "judge_assisted_mean",
+    "list_overlap",
+    "rank_biased_overlap",
     "sample_size",
+    "system_confidence_interval",
 ]

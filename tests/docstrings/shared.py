@@ -62,6 +62,9 @@ OF_SUBTOPICS = (
     "alpha_dcg_score alpha_ndcg_score err_ia_score map_ia_score nrbp_score "
     "precision_ia_at_k_score subtopic_recall_at_k_score"
 )
+OF_GROUPS = "awrf_at_k_score ndkl_score min_skew_at_k_score max_skew_at_k_score"
+OF_EXPOSURE = "expected_exposure_*_score"
+EXPOSURE = f"{OF_EXPOSURE} expected_exposure group_exposure"
 OF_SHOWN = f"{OF_SYSTEM} user_coverage_at_k_score"
 
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
@@ -90,13 +93,19 @@ INPUT: dict[str, Patterns] = {
             "Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a "
             "query."
         ),
-        OF_SHOWN: _rows("Relevance grades, which do not count. In 2-D a row is a query."),
+        f"{OF_SHOWN} group_exposure": _rows(
+            "Relevance grades, which do not count. In 2-D a row is a query."
+        ),
+        "expected_exposure": Paragraph(
+            "array-like of shape (n_rows,)",
+            "Relevance grades, 0 or more; those of an item are the same in all rankings.",
+        ),
         "*": _rows(
             "Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query."
         ),
     },
     "y_score": {
-        OF_SUBTOPICS: Paragraph(
+        f"{OF_SUBTOPICS} expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
             "Scores, the highest first; ``-inf`` is not retrieved.",
         ),
@@ -110,6 +119,21 @@ INPUT: dict[str, Patterns] = {
             "{array-like, sparse matrix} of shape (n_rows, n_subtopics)",
             "Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for "
             "those with a subtopic. None: the columns of ``y_true``.",
+        ),
+    },
+    "item_groups": {
+        f"{OF_GROUPS} group_exposure": Paragraph(
+            "array-like of shape (n_rows,), (n_items,) or with n_groups columns",
+            "Group of each row's item, labels of any type, or the share of the item in "
+            "each group: columns that add up to 1. In 2-D one an item.",
+        ),
+    },
+    "target": {
+        OF_GROUPS: Paragraph(
+            '{"catalogue", "candidates", "relevant"} or mapping of group to share',
+            "What is fair, which has no default: the shares of groups among the columns "
+            "of the 2-D form, the rows of each query, or its relevant rows; or shares that "
+            "add up to 1.",
         ),
     },
     "groups": {
@@ -172,7 +196,7 @@ CONVENTIONS: dict[str, Patterns] = {
             "What ties count for: the mean over all orders, or as given. There is no best "
             "order, as it does not matter what is relevant.",
         ),
-        f"{OF_SHOWN} {OF_SUBTOPICS}": _with_default(
+        f"{OF_SHOWN} {OF_SUBTOPICS} {OF_GROUPS} {EXPOSURE}": _with_default(
             '{"average", "first"}',
             "What ties count for: all orders alike, or as given.",
         ),
@@ -216,11 +240,12 @@ OF_SOME_METRICS: dict[str, Patterns] = {
             "function that maps an array of ranks to factors of 0 or more that do not "
             "increase. None: all weigh the same.",
         ),
-        "exposure_gini_at_k_score": _with_default(
-            '{"log", "jarvelin", "reciprocal", "geometric"} or callable',
-            "Attention to rank i: 1 / log_2(i + 1); or 1 / max(1, log_2(i)); or 1 / i; or "
-            "``persistence`` to the power of i - 1; or a function that maps an array of "
-            "ranks to factors of 0 or more that do not increase.",
+        f"exposure_gini_at_k_score awrf_at_k_score {EXPOSURE}": _with_default(
+            "str or callable",
+            'Attention to rank i: "log", 1 / log_2(i + 1); "jarvelin", 1 / max(1, '
+            'log_2(i)); "reciprocal", 1 / i; "geometric", ``persistence`` to the power of '
+            "i - 1; or a function that maps an array of ranks to factors of 0 or more that "
+            "do not increase.",
         ),
         "*": _with_default(
             '{"log", "jarvelin", "reciprocal"} or callable',
@@ -260,7 +285,7 @@ OF_SOME_METRICS: dict[str, Patterns] = {
         ),
     },
     "persistence": {
-        "exposure_gini_at_k_score": _with_default(
+        f"exposure_gini_at_k_score awrf_at_k_score {EXPOSURE}": _with_default(
             "float",
             'Probability of going on to the next item, with ``discount="geometric"``.',
         ),
@@ -350,6 +375,11 @@ _USERS_BY_ITEMS = "mapping or {array-like, sparse matrix}"
 
 OF_SHOWN_ITEMS: dict[str, Patterns] = {
     "items": {
+        "expected_exposure": _with_default(
+            "array-like of shape (n_rows,)",
+            "Id of each row's item, by which the rankings of a query are compared. "
+            "Required with draws.",
+        ),
         OF_SYSTEM: _with_default(
             "array-like of shape (n_rows,) or (n_items,)",
             "Id of each row's item, as ``from_item_lists(..., return_items=True)`` returns "

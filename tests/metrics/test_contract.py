@@ -49,13 +49,16 @@ OTHER = {
         "calibration(divergence='hellinger')@3",
     ],
 }
+# What has no default.
+TARGET = "(target='relevant')"
+NEEDED = dict.fromkeys(["awrf", "ndkl", "min_skew", "max_skew"], TARGET)
 NAMES = [
     name
     for metric in METRICS.values()
     if metric.summary.per_query  # those of all queries together: test_system.py
     for name in [
-        metric.name,
-        *([f"{metric.name}@3"] if metric.takes_k else []),
+        f"{metric.name}{NEEDED.get(metric.name, '')}",
+        *([f"{metric.name}{NEEDED.get(metric.name, '')}@3"] if metric.takes_k else []),
         *OTHER.get(metric.name, []),
     ]
 ]
@@ -113,6 +116,7 @@ def rows_for(name, ties="average"):
     columns = {
         "propensity": rng.uniform(0.1, 1, n_rows),
         "items": rng.integers(0, N_ITEMS, n_rows),
+        "item_groups": rng.integers(0, 3, n_rows),
         "values": rng.normal(size=n_rows),
         "subtopics": (rng.random((n_rows, 4)) < 0.3) & (y_true > 0)[:, None],
     }
@@ -301,8 +305,9 @@ def test_long_lists_give_what_short_ones_give(name):
         categories=rng.random((900, 5)) < 0.3,
         reference={user: [1, 2, 3] for user in range(6)},
     )
+    item_groups = np.arange(900) % 3
     given = {"propensity": propensity, "values": values, "metrics": name}
-    given["catalogue"] = known
+    given |= {"catalogue": known, "item_groups": item_groups}
     groups = np.repeat(np.arange(7), [900] * 6 + [1])  # of one length no more
     if any(column.name == "subtopics" for column in metric_of(name).columns):
         subtopics = (rng.random((5401, 4)) < 0.3) & (np.append(y_true, 1) > 0)[:, None]
@@ -315,6 +320,7 @@ def test_long_lists_give_what_short_ones_give(name):
         long = per_query_scores(y_true, y_score, **given)
     given["propensity"] = np.append(propensity, 1)
     given["values"] = np.append(values, 1)
+    given["item_groups"] = np.append(np.tile(item_groups, 6), 0)
     given["items"] = np.append(np.tile(np.arange(900), 6), 0)  # in the grid: its columns
     ragged = per_query_scores(
         np.append(y_true, 1), np.append(y_score, 0), groups=groups, **given

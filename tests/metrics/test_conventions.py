@@ -134,7 +134,7 @@ def test_every_entry_names_metrics_and_parameters_that_exist(library):
         ALL[name].checked({n: v for n, v in parameters.items() if n in ALL[name].checks})
         assert set(parameters) <= own
     assert convention.uncut <= set(convention.metrics)
-    assert all(METRICS[name].takes_k for name in convention.uncut)
+    assert all(ALL[name].takes_k for name in convention.uncut)
 
 
 def test_what_is_given_wins_over_the_convention():
@@ -396,11 +396,16 @@ def test_the_words_on_the_residual(judged):
         ("rectools", "popularity(normalize='total')@3", 0.1208333333),
         ("rectools", "intra_list_distance@3", 5 / 3),
         ("rectools", "serendipity@3", 0.046875),
+        ("rectools", "coverage(n_items=8)@3", 0.75),
+        ("rectools", "user_coverage@3", 0.75),
         ("recommenders", "novelty", 2.3543048049),
         ("recommenders", "intra_list_distance", 0.7226310729),
         ("recommenders", "intra_list_distance(distance='cosine')", 0.4597393614),
         ("recommenders", "serendipity", 0.2824414783),
+        ("recommenders", "entropy", 2.4817145730),
         ("lenskit", "popularity_percentile", 0.4),
+        ("lenskit", "gini(n_items=8)", 0.3977272727),
+        ("lenskit", "exposure_gini(n_items=8)", 0.4228834596),
         ("evidently", "novelty@3", 19 / 12),
     ],
 )
@@ -415,6 +420,7 @@ def test_what_lists_show(library, name, expected):
         ("evidently", "intra_list_distance", "by the number of items, not of pairs"),
         ("lenskit", "category_entropy", "adds 1e-6"),
         ("rectools", "unexpectedness", "1 less ours"),
+        ("recommenders", "coverage", "above 1 where others are shown"),
     ],
 )
 def test_what_no_parameter_expresses(library, name, why):
@@ -428,3 +434,17 @@ def test_a_list_of_one_item_counts_as_it_does_there():
         **rows, catalogue=CATALOGUE, metrics="ild@3", convention="rectools"
     )
     assert found == {"intra_list_distance@3": 0}
+
+
+def test_a_query_without_a_relevant_subtopic_counts_0_in_ndeval():
+    rows = {"y_true": [[1, 0], [0, 1], [0, 0]], "y_score": [2, 1, 1], "groups": [0, 0, 1]}
+    names = [*conventions["ndeval"].metrics]
+    found = ranking_scores(**rows, metrics=names, convention="ndeval")
+    alone = {name: rows[name][:2] for name in rows}
+    expected = ranking_scores(**alone, metrics=names)
+    assert found == pytest.approx({name: value / 2 for name, value in expected.items()})
+
+
+def test_ndeval_says_what_differs():
+    with pytest.raises(ValueError, match="divided by the value of a list whose documents"):
+        ranking_scores([[1]], [1], groups=[0], metrics="alpha_dcg", convention="ndeval")

@@ -414,3 +414,23 @@ def test_ordinary_metrics_do_not_take_them_alone():
     rows = example()
     with pytest.raises(ValueError, match="`y_true`"):
         ranking_scores(**rows, metrics="ndcg@3")
+
+
+@pytest.mark.parametrize("alpha", [0, 0.05, 0.5, 1])
+def test_what_has_faded_is_left_out(alpha):
+    """Of thousands of tied rows most are worth nothing: by the number of draws."""
+    n, h = 3000, 900
+    y_true = np.zeros((n, 1))
+    y_true[:h] = 1
+    found = nrbp_score(y_true, np.ones(n), groups=[0] * n, alpha=alpha, beta=0.999)
+    chance = np.zeros(h + 1)
+    chance[0] = 1.0
+    fade = (1.0 - alpha) ** np.arange(h + 1)
+    expected = 0.0
+    for j in range(n):
+        hit = np.clip((h - np.arange(h + 1)) / (n - j), 0, 1)
+        expected += (chance * hit * fade).sum() * 0.999**j
+        step = chance * hit
+        chance = chance - step
+        chance[1:] += step[:-1]
+    assert found == pytest.approx(expected * (1 - (1 - alpha) * 0.999), rel=1e-10)

@@ -314,3 +314,14 @@ def test_no_two_metrics_have_one_name(taken):
     with pytest.raises(ValueError, match="as another metric is; choose another name"):
         register(replace(METRICS["ndcg"], **{"name": "new", "aliases": (), **taken}))
     assert "new" not in METRICS
+
+
+def test_a_parameter_of_several_meanings_is_checked_by_the_metric_that_has_it():
+    """The beta of F is positive, that of NRBP is a probability."""
+    rows = {"y_true": [1.0, 0], "y_score": [1, 2], "groups": [0, 0]}
+    assert make_ranking_scorer("f1@2", beta=2).metric_params == {"beta": 2}
+    with pytest.raises(ValueError, match="`beta` must be a number between 0 and 1"):
+        make_ranking_scorer("nrbp", beta=2)
+    with pytest.raises(ValueError, match="`beta` must be"):
+        make_ranking_scorer("f1@2", beta=-2)
+    assert ranking_scores(**rows, metrics="f1(beta=2)@2")["f1(beta=2)@2"] > 0

@@ -219,6 +219,7 @@ def test_segments_have_their_own_means_errors_and_counts():
     difference = row["difference"]
     assert (difference["highest"], difference["lowest"]) == ("DE", "CH")
     assert difference["mean"] == 0.5
+    assert difference["ratio"] == 2
     assert np.isnan(difference["standard_error"])  # of one query each
 
 

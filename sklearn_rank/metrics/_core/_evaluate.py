@@ -221,7 +221,7 @@ def _by_ties(ranking: Sequence[NamedMetric]) -> list[list[NamedMetric]]:
 
 def _add_ranking(found: Evaluation, some: list[NamedMetric], rows: Rows) -> None:
     """Add what metrics find that take ties alike, from one sort of the rows."""
-    every_row = any(named.metric.rows == "shown" for named in some)
+    every_row = any(named.metric.rows in ("shown", "all") for named in some)
     parts: dict[str, list] = {named.name: [] for named in some}
     weight = _weight_of_all(rows.queries)
     states = {n.name: n.summary for n in some if not n.summary.per_query}

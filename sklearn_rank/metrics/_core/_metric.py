@@ -32,9 +32,10 @@ class Metric:
         types of its parameters say what these may be.
     aliases : tuple of str or (str, dict)
         Other names of the field, in lower case, with parameters that they stand for.
-    rows : {"relevant", "shown", "rated"}
+    rows : {"relevant", "shown", "all", "rated"}
         What the kernel sees: the nonzero rows, the retrieved rows of the first ranks
-        whatever their grade, or ratings and their predictions.
+        whatever their grade, every row, or ratings and their predictions. Those that see
+        every row look `below_k`.
     columns : tuple of Column
         Values aligned with rows that it needs beside grades and scores.
     parts : tuple of Part
@@ -66,7 +67,7 @@ class Metric:
     function: Callable[..., Any]
     kernel: Kernel
     aliases: tuple[str | tuple[str, Mapping[str, Any]], ...] = ()
-    rows: Literal["relevant", "shown", "rated"] = "relevant"
+    rows: Literal["relevant", "shown", "all", "rated"] = "relevant"
     columns: tuple[Column, ...] = ()
     parts: tuple[Part, ...] = ()
     whole: tuple[str, ...] = ()
@@ -90,7 +91,7 @@ class Metric:
         own = {*self.kernel_parameters, *self.summary.checks}
         signature = inspect.signature(self.function)
         return {
-            name: parameter.default
+            name: None if parameter.default is parameter.empty else parameter.default
             for name, parameter in signature.parameters.items()
             if parameter.kind is parameter.KEYWORD_ONLY and name in own
         }
@@ -157,7 +158,7 @@ class NamedMetric:
         if self.metric.has_best_order or self.ties not in ("worst", "best"):
             return
         why = "does not depend on what is relevant: no order of tied rows is better"
-        if self.metric.rows == "relevant":
+        if self.metric.rows != "shown":
             why = "counts several things of a row: no order of tied rows is known as best"
         raise ValueError(
             f"`ties` is {self.ties!r}, but {self.name!r} {why}. Choose 'average' or "

@@ -212,10 +212,10 @@ def exposure_gini_at_k_score(
         2-D one a column. None: the number of the column.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
-    discount : {"log", "jarvelin", "reciprocal", "geometric"} or callable, default="log"
-        Attention to rank i: 1 / log_2(i + 1); or 1 / max(1, log_2(i)); or 1 / i; or
-        ``persistence`` to the power of i - 1; or a function that maps an array of ranks to
-        factors of 0 or more that do not increase.
+    discount : str or callable, default="log"
+        Attention to rank i: "log", 1 / log_2(i + 1); "jarvelin", 1 / max(1, log_2(i));
+        "reciprocal", 1 / i; "geometric", ``persistence`` to the power of i - 1; or a
+        function that maps an array of ranks to factors of 0 or more that do not increase.
     persistence : float, default=0.85
         Probability of going on to the next item, with ``discount="geometric"``.
     n_items : int, default=None

@@ -286,6 +286,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                     "k": None,
                     "replace_undefined_by": 0.0,
                 },
+                "entropy": {"k": None},
             },
             words={
                 "cutoff": "10 where none is given; novelty, diversity and serendipity "
@@ -294,6 +295,9 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "are recommended to anybody; one that is not in train counts 0",
                 "intra_list_distance": "diversity; with item_sim_measure="
                 "'item_feature_vector' it is distance='cosine'",
+                "entropy": "distributional_coverage, of all that was recommended",
+                "coverage": "catalog_coverage divides by the items in training, and is "
+                "above 1 where others are shown",
                 "map": "map_at_k; its map divides by the relevant items",
                 "ndcg": "binary, its default; relevance_type names the others",
                 "users": "precision, recall and MAP leave out users who have no list",
@@ -316,6 +320,8 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "popularity": {"count": "interactions"},
                 "intra_list_distance": {"distance": "hamming", "replace_undefined_by": 0.0},
                 "serendipity": {"replace_undefined_by": 0.0},
+                "coverage": {},
+                "user_coverage": {},
             },
             words={
                 "ties": "it takes ranked lists, which have no ties",
@@ -325,6 +331,8 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "calculator is a function as distance=",
                 "unexpectedness": "Intersection is the share that the reference has: 1 "
                 "less ours",
+                "coverage": "CatalogCoverage; n_items is the length of its catalog",
+                "user_coverage": "SufficientReco; CoveredUsers is length='any'",
                 "ndcg": "its ideal list has k relevant items even where there are fewer; "
                 "with divide_by_achievable=True it is ours",
                 "r_precision": "its r_precision=True divides hits in k ranks by min(k, R)",
@@ -343,6 +351,12 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "ndcg": {"discount": "jarvelin", "gain": np.sign},
                 "rbp": {"persistence": 0.85},
                 "popularity_percentile": {"k": None},
+                "gini": {"k": None},
+                "exposure_gini": {
+                    "discount": "geometric",
+                    "persistence": 0.85,
+                    "k": None,
+                },
             },
             uncut=frozenset({"precision"}),
             words={
@@ -351,6 +365,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "for a list of one item",
                 "category_entropy": "it adds 1e-6 to the weight of each category",
                 "ties": "it takes ranked lists, which have no ties",
+                "gini": "ListGini; n_items is the number of items in training",
                 "precision": "it divides by the length of the list; cut the lists at k",
                 "ndcg": "binary, its default; gain= names a column of grades",
                 "rbp": "binary; ours takes grades between as shares of the highest one",
@@ -386,6 +401,32 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "precision": "the sum of hits over that of min(R, k), no mean over users",
                 "ndcg": "binary, therefore the gain is the sign of the grade",
                 "auc": "users' items below k are taken to stand in random order",
+            },
+        ),
+        "ndeval": Convention(
+            library="ndeval of TREC's web track, and pyndeval",
+            checked="run",
+            ties="first",
+            undefined=0.0,
+            metrics={
+                "alpha_ndcg": {"alpha": 0.5},
+                "err_ia": {"alpha": 0.5, "normalize": "subtopics"},
+                "nrbp": {"alpha": 0.5, "beta": 0.5, "normalize": "subtopics"},
+                "precision_ia": {},
+                "map_ia": {},
+                "subtopic_recall": {},
+            },
+            words={
+                "ties": "rows of equal score stand in descending order of the document's "
+                "id; inputs.from_trec puts rows in this order",
+                "alpha_ndcg": "its ideal list takes documents that gain the same by name, "
+                "so that values may differ in the second digit and exceed 1",
+                "alpha_dcg": "alpha-DCG is divided by the value of a list whose documents "
+                "have all subtopics; ours is the sum itself",
+                "err_ia": "nERR-IA is normalize='collection'; pyndeval 0.0.8 does not "
+                "divide at rank 1, so its ERR-IA@1 is too large by the number of subtopics",
+                "nrbp": "nNRBP is normalize='collection'",
+                "cutoff": "it goes to rank 20 at most",
             },
         ),
         "kaggle": Convention(

@@ -186,7 +186,10 @@ def _arguments(given: Mapping[str, Any]) -> str:
 
 def _nearest(name: str, known: list[str]) -> str:
     """Return the valid names, the nearest last, which is sought without its cutoff."""
-    near = get_close_matches(name.lower(), [*METRICS, *ALIASES], n=1, cutoff=0.5)
+    near = get_close_matches(name.lower(), [*METRICS, *ALIASES], n=3, cutoff=0.5)
+    # Letters in another order are a slip of the fingers.
+    near.sort(key=lambda word: sorted(word) != sorted(name.lower()))
+    near = near[:1]
     meant = [ALIASES[word][0] if word in ALIASES else word for word in near]
     return suggest("", known) + "".join(f" Did you mean {word!r}?" for word in meant)
 

@@ -102,8 +102,9 @@ def ranking_report(
         queries, NaN for a single query), ``queries`` (behind the mean) and ``undefined``
         (queries left out of it), with a ``confidence_level`` also ``low`` and ``high``.
         With ``by`` also ``segments``, the same of each segment, and ``difference``:
-        ``highest`` and ``lowest`` segment, ``mean``, ``standard_error``; None where fewer
-        than two segments have a mean. It has no interval, as the values chose the segments.
+        ``highest`` and ``lowest`` segment, ``mean``, ``standard_error``, and the ``ratio``
+        of the two means; None where fewer than two segments have a mean. It has no
+        interval, as the values chose the segments.
 
     Raises
     ------

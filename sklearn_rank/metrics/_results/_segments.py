@@ -65,6 +65,7 @@ class Difference:
     lowest: Any
     mean: float
     standard_error: float
+    ratio: float  # of the two means, NaN where the lower one is 0
 
 
 @dataclass
@@ -98,7 +99,9 @@ def _segments(rows: dict[Any, Row]) -> Segments:
     lowest = min(known, key=lambda label: known[label].mean)
     high, low = known[highest], known[lowest]
     error = float(np.hypot(high.standard_error, low.standard_error))
-    return Segments(rows, Difference(highest, lowest, high.mean - low.mean, error))
+    ratio = float(high.mean / low.mean) if low.mean else float("nan")
+    apart = Difference(highest, lowest, high.mean - low.mean, error, ratio)
+    return Segments(rows, apart)
 
 
 def _segment_of_query(

@@ -1,0 +1,270 @@
+"""Exposure of groups of items, against the shares that they should have."""
+
+from typing import Annotated, Any
+
+import numpy as np
+from scipy.special import rel_entr
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._runs import accumulate_within
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares, Target
+from sklearn_rank.metrics._core._parameters import Cutoff, Real
+from sklearn_rank.metrics._core._range import ZERO_OR_MORE
+from sklearn_rank.metrics._families._attention import (
+    Attention,
+    Persistence,
+    mean_attention,
+)
+
+__all__ = [
+    "awrf_at_k_score",
+    "ndkl_score",
+]
+
+DivergenceBase = Annotated[float, Real("a number > 1", above=1)]
+
+
+def awrf(
+    lists: RankedLists,
+    k: Cutoff,
+    target: Target,
+    discount: Attention,
+    persistence: Persistence,
+    divergence_base: DivergenceBase,
+) -> Any:
+    """Return 1 minus the divergence of exposure and target, per query."""
+    groups = GroupShares.of(lists, target)
+    places = lists.every_place(k)
+    amount = mean_attention(places, discount, persistence)[places.row_block]
+    divergence = np.zeros(lists.n_queries)
+    exposures = groups.shares(places.rows, amount)
+    for exposure, fair in zip(exposures, groups.target(target), strict=True):
+        middle = (exposure + fair) / 2
+        divergence += (rel_entr(exposure, middle) + rel_entr(fair, middle)) / 2
+    return np.clip(1 - divergence / np.log(divergence_base), None, 1)
+
+
+def ndkl(lists: RankedLists, k: Cutoff, target: Target) -> Any:
+    """Return the discounted divergence of the first 1, 2, ... ranks, per query."""
+    groups = GroupShares.of(lists, target)
+    places = lists.every_place(k)
+    n_places = np.bincount(places.query, minlength=lists.n_queries)
+    divergence = np.zeros(len(places.rank))
+    for weight, fair in zip(groups.weights(), groups.target(target), strict=True):
+        shown = accumulate_within(np.add, places.share(weight), n_places)
+        divergence += rel_entr(shown / places.rank, fair[places.query])
+    factor = 1 / np.log2(places.rank + 1)
+    total = lists.sum(places.query, np.maximum(divergence, 0) * factor)
+    return finite(divide(total, lists.sum(places.query, factor)))
+
+
+def finite(values: np.ndarray) -> np.ndarray:
+    """Return the values, NaN (undefined) where they are infinite."""
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+@metric(
+    "awrf",
+    awrf,
+    rows="all",
+    columns=(ITEM_GROUPS,),
+    unjudged="irrelevant",
+    below_k=True,
+)
+def awrf_at_k_score(
+    y_true,
+    y_score,
+    *,
+    item_groups,
+    target,
+    groups=None,
+    k=10,
+    discount="log",
+    persistence=0.5,
+    divergence_base=2.0,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Attention-weighted rank fairness (AWRF) at ``k`` of groups of items.
+
+    Higher is better; 1 means that the attention of the user is shared among the groups as
+    the target says. Exposure is compared by the Jensen-Shannon divergence:
+
+    .. math:: AWRF@k = 1 - JSD(\epsilon \,\|\, \tau), \quad
+              \epsilon_g = \frac{\sum_{i=1}^{k} a(i) \, [d_i \in g]}{\sum_{i=1}^{k} a(i)}
+
+    where a is the ``discount`` and :math:`\tau` the ``target``.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    item_groups : array-like of shape (n_rows,), (n_items,) or with n_groups columns
+        Group of each row's item, labels of any type, or the share of the item in each
+        group: columns that add up to 1. In 2-D one an item.
+    target : {"catalogue", "candidates", "relevant"} or mapping of group to share
+        What is fair, which has no default: the shares of groups among the columns of the
+        2-D form, the rows of each query, or its relevant rows; or shares that add up to 1.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=10
+        Cutoff: ranks below it do not count. None takes the whole list.
+    discount : str or callable, default="log"
+        Attention to rank i: "log", 1 / log_2(i + 1); "jarvelin", 1 / max(1, log_2(i));
+        "reciprocal", 1 / i; "geometric", ``persistence`` to the power of i - 1; or a
+        function that maps an array of ranks to factors of 0 or more that do not increase.
+    persistence : float, default=0.5
+        Probability of going on to the next item, with ``discount="geometric"``.
+    divergence_base : float, default=2.0
+        Base of the logarithm of the divergence, greater than 1. With 2 values are from 0
+        to 1; the natural logarithm of TREC gives 0.307 or more.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a target does not add up to 1 or misses a
+        group, or shares of an item in groups do not add up to 1.
+
+    See Also
+    --------
+    group_exposure : The exposure itself.
+    ndkl_score : The same for each part of the list from the top.
+
+    Notes
+    -----
+    Undefined (NaN) for a query to which nothing is shown, or without a relevant row if
+    these are the target. Under ties it is that of *expected* exposure [2]_, which is not
+    the mean over all orders; without ties both are the same. Items may belong to several
+    groups in part. The fair track of TREC takes ``discount="jarvelin"`` and
+    ``divergence_base=numpy.e``; FairRankTune calls another measure AWRF.
+
+    References
+    ----------
+    .. [1] P. Sapiezynski, W. Zeng, R. Robertson, A. Mislove, C. Wilson, "Quantifying the
+       impact of user attention on fair group representation in ranked lists", FATES 2019.
+    .. [2] F. Diaz, B. Mitra, M. Ekstrand, A. Biega, B. Carterette, "Evaluating stochastic
+       rankings with expected exposure", CIKM 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import awrf_at_k_score
+    >>> rows = {"y_true": [1, 1, 0, 1], "y_score": [4, 3, 2, 1], "groups": ["q"] * 4}
+    >>> item_groups = ["large", "large", "small", "small"]
+    >>> target = {"large": 0.5, "small": 0.5}
+    >>> round(awrf_at_k_score(**rows, item_groups=item_groups, target=target, k=4), 6)
+    0.98622
+    """
+
+
+@metric(
+    "ndkl",
+    ndkl,
+    rows="all",
+    columns=(ITEM_GROUPS,),
+    unjudged="irrelevant",
+    below_k=True,
+    lower_is_better=True,
+    range=ZERO_OR_MORE,
+)
+def ndkl_score(
+    y_true,
+    y_score,
+    *,
+    item_groups,
+    target,
+    groups=None,
+    k=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Normalized discounted Kullback-Leibler divergence (NDKL) of groups of items.
+
+    Lower is better; 0 means that each part of the list from the top has the groups in the
+    shares of the target. It compares the shares :math:`p_i` in the first i ranks:
+
+    .. math:: NDKL = \frac{\sum_{i} KL(p_i \,\|\, \tau) / \log_2(i + 1)}
+              {\sum_{i} 1 / \log_2(i + 1)}
+
+    where :math:`\tau` is the ``target``, KL has the natural logarithm, and i goes to the
+    end of the list, or to ``k``.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    item_groups : array-like of shape (n_rows,), (n_items,) or with n_groups columns
+        Group of each row's item, labels of any type, or the share of the item in each
+        group: columns that add up to 1. In 2-D one an item.
+    target : {"catalogue", "candidates", "relevant"} or mapping of group to share
+        What is fair, which has no default: the shares of groups among the columns of the
+        2-D form, the rows of each query, or its relevant rows; or shares that add up to 1.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a target does not add up to 1 or misses a
+        group, or shares of an item in groups do not add up to 1.
+
+    See Also
+    --------
+    awrf_at_k_score : The same for attention to the list as a whole.
+
+    Notes
+    -----
+    Undefined (NaN) for a query to which nothing is shown, without a relevant row if these
+    are the target, or which shows a group whose target is 0: the divergence is infinite.
+    Under ties it is that of *expected*
+    exposure [2]_, which is not the mean over all orders; without ties both are the same.
+
+    References
+    ----------
+    .. [1] S. Geyik, S. Ambler, K. Kenthapadi, "Fairness-aware ranking in search and
+       recommendation systems with application to LinkedIn talent search", KDD 2019.
+    .. [2] F. Diaz, B. Mitra, M. Ekstrand, A. Biega, B. Carterette, "Evaluating stochastic
+       rankings with expected exposure", CIKM 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import ndkl_score
+    >>> rows = {"y_true": [1, 1, 0, 1], "y_score": [4, 3, 2, 1], "groups": ["q"] * 4}
+    >>> item_groups = ["large", "large", "small", "small"]
+    >>> target = {"large": 0.5, "small": 0.5}
+    >>> round(ndkl_score(**rows, item_groups=item_groups, target=target), 6)
+    0.452369
+    """

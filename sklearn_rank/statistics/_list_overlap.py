@@ -1,0 +1,84 @@
+"""Overlap of the first ranks of two lists."""
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, check_option
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics._two_lists import Ranked, read_two_lists
+
+
+def list_overlap(a, b, *, k=10, denominator="k"):
+    r"""Overlap of the first ``k`` ranks of two lists of each user.
+
+    Higher is more alike; 1 means that both lists show the same ``k`` items, in any order:
+
+    .. math:: \frac{|A_k \cap B_k|}{k}
+
+    The lists may be those of two models, or of one model at two times: 1 minus the overlap
+    with the list of last week is temporal diversity.
+
+    Parameters
+    ----------
+    a : mapping, Series or sequence over users, or array of shape (n_users, k)
+        The list of each user: ids, best first. A set within a list holds ids that tie.
+    b : mapping, Series or sequence over users, or array of shape (n_users, k)
+        The other list of each user. Mappings are matched by key, sequences by position.
+    k : int, default=10
+        Cutoff: ranks below it do not count.
+    denominator : {"k", "union"}, default="k"
+        Divide by ``k``, or by the items that either list shows (Jaccard).
+
+    Returns
+    -------
+    found : PerQueryScores
+        ``"overlap@k"`` of each user, or ``"jaccard@k"``; ``mean()`` is that over users. NaN
+        if both lists are empty.
+
+    Raises
+    ------
+    ValueError
+        If a list names an item twice, or a user has one list only.
+    TypeError
+        If one argument is a mapping and the other a sequence, or a list is none.
+
+    See Also
+    --------
+    rank_biased_overlap : With weights of ranks, and no cutoff.
+
+    Notes
+    -----
+    Under ties the overlap is the mean over all orders; "union" is computed from it. Lists
+    shorter than ``k`` overlap less.
+
+    References
+    ----------
+    .. [1] N. Lathia, S. Hailes, L. Capra, X. Amatriain, "Temporal diversity in recommender
+       systems", SIGIR 2010.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import list_overlap
+    >>> last_week = {"ann": ["tea", "jam"], "bob": ["milk", "rice"]}
+    >>> today = {"ann": ["jam", "tea"], "bob": ["rice", "salt"]}
+    >>> list_overlap(last_week, today, k=2).mean()
+    {'overlap@2': 0.75}
+    """
+    k = check_integer("k", k)
+    check_option("denominator", denominator, ("k", "union"))
+    lists = read_two_lists(a, b)
+    one, other = _shares(lists.one, k), _shares(lists.other, k)
+    n_users = len(lists.users)
+    user = lists.one.user[lists.in_one]
+    common = np.bincount(user, one[lists.in_one] * other[lists.in_other], n_users)
+    shown = [np.minimum(side.sizes, k) for side in (lists.one, lists.other)]
+    total = np.full(n_users, float(k))
+    if denominator == "union":
+        total = shown[0] + shown[1] - common
+    total = np.where(shown[0] + shown[1] > 0, total, np.nan)
+    name = "overlap" if denominator == "k" else "jaccard"
+    return PerQueryScores(lists.users, {f"{name}@{k}": common / total})
+
+
+def _shares(side: Ranked, k: int) -> np.ndarray:
+    """Return the chance of each item to be on the first k ranks."""
+    return np.clip((k - side.first + 1) / (side.last - side.first + 1), 0, 1)

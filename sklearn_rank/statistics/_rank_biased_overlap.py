@@ -1,0 +1,282 @@
+"""Rank-biased overlap: how alike two lists are, the first ranks above all.
+
+A list is cut at each depth d, and the agreement of the two parts has the weight p**d. Where
+items tie, c(e, d) is the share of an item e in the first d ranks: the chance to be there.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._runs import ranges, starts_of
+from sklearn_rank._validation import check_option, check_real
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics._two_lists import Ranked, TwoLists, read_two_lists
+
+_VARIANTS = ("extrapolated", "min", "max", "residual", "truncated", "normalized")
+_TIES = ("average", "corrected", "equal")
+
+
+def rank_biased_overlap(a, b, *, p=0.9, variant="extrapolated", ties="average"):
+    r"""Rank-biased overlap (RBO) of two lists of each user.
+
+    Higher is more alike; 1 means that both lists are the same. The lists may be those of
+    two models, of one model at two times, or of a person and a model. Agreement is measured
+    at each depth d, and depths have geometric weights:
+
+    .. math:: RBO = (1 - p) \sum_{d=1}^{\infty} p^{d-1} \frac{|A_d \cap B_d|}{d}
+
+    where :math:`A_d` has the first d items of a list. Lists end, and ``variant`` says what
+    is assumed of the ranks below.
+
+    Parameters
+    ----------
+    a : mapping, Series or sequence over users, or array of shape (n_users, k)
+        The list of each user: ids, best first. A set within a list holds ids that tie.
+    b : mapping, Series or sequence over users, or array of shape (n_users, k)
+        The other list of each user. Mappings are matched by key, sequences by position.
+    p : float, default=0.9
+        Weight of a depth against that of the one above, between 0 and 1. With 0.9 the first
+        10 ranks have 86 % of the weight.
+    variant : str, default="extrapolated"
+        "extrapolated" assumes that lists go on to agree as they do at their ends; "min" and
+        "max" assume the worst and the best, and "residual" is their difference.
+        "truncated" stops at the end of the longer list, so that equal lists do not reach
+        1, and "normalized" divides this by the weight of the ranks that it has.
+    ties : {"average", "corrected", "equal"}, default="average"
+        What tied items count for: the mean over all orders; this divided so that a list
+        agrees with itself; or the same rank for all of them, as in sports.
+
+    Returns
+    -------
+    found : PerQueryScores
+        ``"rbo"`` of each user; ``mean()`` is that over users. NaN if both lists are empty,
+        0 if one is ("max" is 1).
+
+    Raises
+    ------
+    ValueError
+        If a list names an item twice, a user has one list only, or a parameter is unknown.
+    TypeError
+        If one argument is a mapping and the other a sequence, or a list is none.
+
+    See Also
+    --------
+    list_overlap : The overlap of the first k ranks.
+
+    Notes
+    -----
+    High agreement of two models is no quality; low agreement at equal nDCG is a reason to
+    blend them. 1 minus the overlap with the list of last week is temporal diversity.
+
+    References
+    ----------
+    .. [1] W. Webber, A. Moffat, J. Zobel, "A similarity measure for indefinite rankings",
+       ACM Transactions on Information Systems 28(4), 2010.
+    .. [2] M. Corsi, J. Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import rank_biased_overlap
+    >>> found = rank_biased_overlap({"ann": list("abcd")}, {"ann": list("bacf")})
+    >>> round(found.mean()["rbo"], 6)
+    0.71775
+    """
+    p = check_real("p", p, "a number between 0 and 1", above=0, below=1)
+    check_option("variant", variant, _VARIANTS)
+    check_option("ties", ties, _TIES)
+    lists = read_two_lists(a, b)
+    depths = _Depths.of(lists, ties)
+    of_variant = {
+        "extrapolated": _extrapolated,
+        "min": _lowest,
+        "max": _highest,
+        "residual": lambda depths, p: _highest(depths, p) - _lowest(depths, p),
+        "truncated": _truncated,
+        "normalized": _normalized,
+    }[variant]
+    value = of_variant(depths, p)
+    value = np.where(depths.long == 0, np.nan, value)
+    return PerQueryScores(lists.users, {"rbo": value})
+
+
+@dataclass(frozen=True, eq=False)
+class _Depths:
+    """Of each user the depths 1, ..., l, where the longer list ends, in a row."""
+
+    short: np.ndarray  # length of each user's shorter list
+    long: np.ndarray  # and of the longer one
+    user: np.ndarray  # of each depth
+    depth: np.ndarray
+    overlap: np.ndarray  # X: expected number of common items
+    total: np.ndarray  # what the overlap is divided by
+    unseen: np.ndarray  # V: mean share of the items that only the longer list has
+    possible: np.ndarray  # U: of these, what the shorter one could still have
+
+    @classmethod
+    def of(cls, lists: TwoLists, ties: str) -> "_Depths":
+        """Return the depths of two lists."""
+        one, other = lists.one, lists.other
+        short = np.minimum(one.sizes, other.sizes)
+        long = np.maximum(one.sizes, other.sizes)
+        starts = starts_of(long)
+        grid = _Grid(starts, long)
+        sides = [_with_ties(side, ties) for side in (one, other)]
+        common = sides[0].user[lists.in_one]
+        both = [
+            (side.first[places], side.last[places])
+            for side, places in zip(sides, (lists.in_one, lists.in_other), strict=True)
+        ]
+        user, depth = np.arange(len(long)).repeat(long), ranges(1, long)
+        beyond = depth > short[user]
+        totals = [_total(side, grid, ties, depth) for side in sides]
+        is_short = [side.sizes < long for side in sides]
+        totals = [
+            np.where(beyond & ends[user], depth, total)
+            for ends, total in zip(is_short, totals, strict=True)
+        ]
+        alone = _only_in_longer(sides, [lists.in_one, lists.in_other], long > short)
+        share = grid.sum(alone.user, alone.first, alone.last)
+        count = grid.sum(alone.user, alone.first, alone.first)
+        place = ranges(1, alone.sizes) + short[alone.user]
+        return cls(
+            short,
+            long,
+            user,
+            depth,
+            grid.sum(common, *both[0], *both[1]),
+            _joined(totals[0], totals[1], ties),
+            np.divide(share, count, out=np.zeros(len(share)), where=count > 0),
+            grid.sum(alone.user, alone.first, alone.last, place, place),
+        )
+
+    def sum(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum over the depths of each user."""
+        return np.bincount(self.user, values, len(self.long))
+
+    def at(self, values: np.ndarray, depth: np.ndarray) -> np.ndarray:
+        """Return the value of each user at a depth, 0 at depth 0."""
+        found = np.zeros(len(depth))
+        has = depth > 0
+        found[has] = values[(starts_of(self.long)[:-1] + depth - 1)[has]]
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """Where the depths of each user begin, and how many there are."""
+
+    starts: np.ndarray
+    sizes: np.ndarray
+
+    def sum(
+        self,
+        user: np.ndarray,
+        first: np.ndarray,
+        last: np.ndarray,
+        other_first: Any = 1,
+        other_last: Any = 1,
+    ) -> np.ndarray:
+        """Return the sum of c(e, d) of some items, or of products of two, at each depth.
+
+        c is 0 above the first rank of a group of ties, 1 from the last one on.
+        """
+        total = np.zeros(int(self.starts[-1]) + 1)
+        begin, full = np.maximum(first, other_first), np.maximum(last, other_last)
+        end = np.minimum(full, self.sizes[user] + 1)
+        in_reach = full <= self.sizes[user]
+        np.add.at(total, self.starts[user[in_reach]] + full[in_reach] - 1, 1.0)
+        total = np.cumsum(total)[:-1]
+        # A step of one user is none of the next.
+        before = np.append(0.0, total)[self.starts[:-1]]
+        total -= before.repeat(self.sizes)
+        n = np.maximum(end - begin, 0)
+        item, depth = np.arange(len(user)).repeat(n), ranges(begin, n)
+        share = np.ones(len(item))
+        for low, high in ((first, last), (other_first, other_last)):
+            low, high = (np.broadcast_to(rank, user.shape)[item] for rank in (low, high))
+            share *= np.minimum((depth - low + 1) / (high - low + 1), 1)
+        np.add.at(total, self.starts[user[item]] + depth - 1, share)
+        return total
+
+
+def _with_ties(side: Ranked, ties: str) -> Ranked:
+    """Return the side; items of "equal" rank are all there from the first rank on."""
+    if ties != "equal":
+        return side
+    return Ranked(side.sizes, side.item, side.first, side.first)
+
+
+def _total(side: Ranked, grid: _Grid, ties: str, depth: np.ndarray) -> np.ndarray:
+    """Return what one list adds to the denominator of the agreement at each depth."""
+    if ties == "average":
+        return depth.astype(float)
+    if ties == "equal":
+        return grid.sum(side.user, side.first, side.last)
+    return grid.sum(side.user, side.first, side.last, side.first, side.last)
+
+
+def _joined(one: np.ndarray, other: np.ndarray, ties: str) -> np.ndarray:
+    return (one + other) / 2 if ties == "equal" else np.sqrt(one * other)
+
+
+def _only_in_longer(
+    sides: list[Ranked], common: list[np.ndarray], differ: np.ndarray
+) -> Ranked:
+    """Return the items of longer lists that the shorter ones do not have, by user."""
+    alone = []
+    for side, other, places in zip(sides, sides[::-1], common, strict=True):
+        keeps = np.ones(len(side.item), dtype=bool)
+        keeps[places] = False
+        is_longer = side.sizes > other.sizes
+        alone.append(side.of(keeps & (is_longer & differ)[side.user]))
+    order = np.argsort(np.concatenate([side.user for side in alone]), kind="stable")
+    return Ranked(
+        alone[0].sizes + alone[1].sizes,
+        *(
+            np.concatenate([getattr(side, name) for side in alone])[order]
+            for name in ("item", "first", "last")
+        ),
+    )
+
+
+def _truncated(depths: _Depths, p: float) -> np.ndarray:
+    weight = (1 - p) * p ** (depths.depth - 1.0)
+    return depths.sum(weight * depths.overlap / depths.total)
+
+
+def _normalized(depths: _Depths, p: float) -> np.ndarray:
+    weight = (1 - p) * p ** (depths.depth - 1.0)
+    total = depths.sum(weight)
+    return _truncated(depths, p) / np.where(total > 0, total, 1)
+
+
+def _extrapolated(depths: _Depths, p: float) -> np.ndarray:
+    agreement = depths.overlap / depths.total
+    at_short = depths.at(agreement, depths.short)
+    beyond = np.maximum(depths.depth - depths.short[depths.user], 0)
+    unseen = beyond * at_short[depths.user] * depths.unseen
+    value = (depths.overlap + unseen) / depths.total
+    seen = depths.sum((1 - p) * p ** (depths.depth - 1.0) * value)
+    at_end = depths.at(depths.overlap, depths.long)
+    at_end = at_end + (depths.long - depths.short) * at_short
+    return seen + at_end / np.maximum(depths.long, 1) * p ** depths.long.astype(float)
+
+
+def _lowest(depths: _Depths, p: float) -> np.ndarray:
+    below = -np.log1p(-p) - depths.sum(p ** (depths.depth * 1.0) / depths.depth)
+    at_end = depths.at(depths.overlap, depths.long)
+    return _truncated(depths, p) + (1 - p) / p * at_end * below
+
+
+def _highest(depths: _Depths, p: float) -> np.ndarray:
+    seen = depths.overlap + depths.possible
+    total = depths.sum(p ** depths.depth.astype(float) * seen / depths.total)
+    at_end = depths.at(depths.overlap, depths.long)
+    short, long = depths.short, depths.long
+    full = np.rint(long + short - at_end).astype(np.intp)
+    user, depth = np.arange(len(long)).repeat(full - long), ranges(long + 1, full - long)
+    share = (2 * depth - (long + short - at_end)[user]) / depth
+    total += np.bincount(user, share * p ** depth.astype(float), len(long))
+    return (1 - p) / p * (total + p ** (full + 1.0) / (1 - p))

@@ -1,0 +1,228 @@
+"""Overlap of two lists of each user: at k, and rank-biased."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from sklearn_rank.recommenders import PopularityRecommender
+from sklearn_rank.statistics import confidence_interval, list_overlap, rank_biased_overlap
+
+FIGURE = list("abcdefg"), list("zcavwxy")
+UNEQUAL = list("NHMACFL"), list("CGNA")
+COLORS = (
+    ["red", {"blue", "green"}, "yellow", "pink"],
+    [{"blue", "red"}, "white", {"yellow", "black", "purple"}, "green"],
+)
+LETTERS = [{"N", "H"}, "M", {"A", "C", "F"}, "L"], ["C", "G", {"N", "A"}]
+ITSELF = (["a", {"b", "c"}, "d"],) * 2
+
+
+def rbo(lists, **given):
+    return float(rank_biased_overlap([lists[0]], [lists[1]], **given).scores["rbo"][0])
+
+
+# ---- published values ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("lists", "p", "variant", "expected"),
+    [
+        (("abcd", "bacf"), 0.9, "truncated", 0.225675),
+        (("abcd", "bacf"), 0.9, "extrapolated", 0.71775),
+        (("abcd", "bacf"), 0.9, "normalized", 0.6562227),
+        (FIGURE, 0.9, "extrapolated", 0.288217),
+        (FIGURE, 0.9, "min", 0.221686),
+        (FIGURE, 0.9, "max", 0.580676),
+        (FIGURE, 0.5, "extrapolated", 0.136756),
+        (FIGURE, 0.5, "min", 0.136294),
+        (FIGURE, 0.5, "max", 0.139492),
+        (UNEQUAL, 0.9, "extrapolated", 0.490384),
+        (UNEQUAL, 0.9, "min", 0.260303),
+        (UNEQUAL, 0.9, "max", 0.688994),
+        (("123", "1"), 0.4, "extrapolated", 1.0),
+        (("1234", "2"), 0.9, "extrapolated", 0.25425),
+        (("1234567809", "1234567890"), 0.9, "extrapolated", 0.995217),
+        (("1234567809", "1234567890"), 0.9, "truncated", 0.646539),
+        (("abcde", "badfc"), 0.9, "extrapolated", 0.723555),
+        (("abcde", "badfc"), 0.8, "extrapolated", 0.649813),
+    ],
+)
+def test_values_of_the_literature(lists, p, variant, expected):
+    lists = tuple(map(list, lists))
+    assert rbo(lists, p=p, variant=variant) == pytest.approx(expected, abs=5e-7)
+    assert rbo(lists[::-1], p=p, variant=variant) == pytest.approx(expected, abs=5e-7)
+
+
+@pytest.mark.parametrize(
+    ("lists", "p", "ties", "variant", "expected"),
+    [
+        (COLORS, 0.95, "average", "extrapolated", 0.692285),
+        (COLORS, 0.95, "average", "min", 0.331052),
+        (COLORS, 0.95, "average", "max", 0.893069),
+        (COLORS, 0.95, "corrected", "extrapolated", 0.720713),
+        (COLORS, 0.95, "corrected", "min", 0.350916),
+        (COLORS, 0.95, "corrected", "max", 0.912934),
+        (COLORS, 0.95, "equal", "extrapolated", 0.706826),
+        (COLORS, 0.95, "equal", "min", 0.342968),
+        (COLORS, 0.95, "equal", "max", 0.904986),
+        (COLORS, 0.95, "average", "residual", 0.562017),
+        (COLORS, 0.95, "equal", "residual", 0.562017),
+        (LETTERS, 0.9, "average", "extrapolated", 0.439739),
+        (LETTERS, 0.9, "corrected", "extrapolated", 0.456897),
+        (LETTERS, 0.9, "equal", "extrapolated", 0.515579),
+        (ITSELF, 0.9, "average", "extrapolated", 0.9775),
+        (ITSELF, 0.9, "corrected", "extrapolated", 1),
+        (ITSELF, 0.9, "equal", "extrapolated", 1),
+    ],
+)
+def test_ties_of_the_authors(lists, p, ties, variant, expected):
+    # The residual is that of two rounded values.
+    found = rbo(lists, p=p, ties=ties, variant=variant)
+    assert found == pytest.approx(expected, abs=1.1e-6)
+    found = rbo(lists[::-1], p=p, ties=ties, variant=variant)
+    assert found == pytest.approx(expected, abs=1.1e-6)
+
+
+def orders_of(list_):
+    groups = [permutations(e) if isinstance(e, set) else [(e,)] for e in list_]
+    return [[item for group in order for item in group] for order in product(*groups)]
+
+
+@pytest.mark.parametrize("variant", ["min", "truncated", "normalized"])
+@pytest.mark.parametrize("lists", [COLORS, LETTERS, ITSELF])
+def test_the_average_is_the_mean_over_all_orders(lists, variant):
+    pairs = list(product(*map(orders_of, lists)))
+    expected = np.mean([rbo(pair, variant=variant) for pair in pairs])
+    assert rbo(lists, variant=variant) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("k", range(1, 8))
+def test_overlap_is_the_mean_over_all_orders(k):
+    for lists in (COLORS, LETTERS, ITSELF):
+        pairs = product(*map(orders_of, lists))
+        expected = np.mean([len({*one[:k]} & {*two[:k]}) / k for one, two in pairs])
+        found = list_overlap([lists[0]], [lists[1]], k=k)
+        assert found.scores[f"overlap@{k}"][0] == pytest.approx(expected, rel=1e-13)
+
+
+def test_overlap_by_hand():
+    expected = [0, 1, 2 / 3, 0.75, 0.8]
+    for k, overlap in enumerate(expected, 1):
+        found = list_overlap([[*"abcde"]], [[*"badfc"]], k=k)
+        assert found.scores[f"overlap@{k}"][0] == pytest.approx(overlap)
+    found = list_overlap([[*"abcde"]], [[*"badfc"]], k=5, denominator="union")
+    assert found.scores["jaccard@5"][0] == pytest.approx(2 / 3)
+
+
+# ---- many users ------------------------------------------------------------------------
+
+
+def plain_rbo(one, two, p, depth=2000):
+    """Return the lower bound by padding both lists with different items."""
+    total, a, b = 0.0, set(), set()
+    for d in range(1, depth + 1):
+        if d <= len(one):
+            a.add(one[d - 1])
+        if d <= len(two):
+            b.add(two[d - 1])
+        total += (1 - p) * p ** (d - 1) * len(a & b) / d
+    return total
+
+
+def test_many_users_at_once_are_each_alone():
+    rng = np.random.default_rng(0)
+    lists = [
+        [rng.permutation(30)[: rng.integers(0, 12)].tolist() for _ in range(2)]
+        for _ in range(50)
+    ]
+    one, two = zip(*lists, strict=True)
+    for variant in ("extrapolated", "min", "max"):
+        together = rank_biased_overlap(one, two, variant=variant).scores["rbo"]
+        alone = [rbo(pair, variant=variant) for pair in lists]
+        np.testing.assert_allclose(together, alone, rtol=1e-12)
+    lowest = rank_biased_overlap(one, two, variant="min").scores["rbo"]
+    expected = [plain_rbo(*pair, 0.9) if any(pair) else np.nan for pair in lists]
+    np.testing.assert_allclose(lowest, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_bounds_are_around_the_value():
+    rng = np.random.default_rng(1)
+    one, two = (rng.permuted(np.tile(np.arange(12), (40, 1)), axis=1)[:, :6] for _ in "ab")
+    value, low, high, residual = (
+        rank_biased_overlap(one, two, variant=variant).scores["rbo"]
+        for variant in ("extrapolated", "min", "max", "residual")
+    )
+    assert (low <= value).all()
+    assert (value <= high + 1e-12).all()
+    np.testing.assert_allclose(high - low, residual)
+
+
+def test_users_are_matched_by_key():
+    one = {"ann": ["tea", "jam"], "bob": ["rice"]}
+    found = list_overlap(one, {"bob": ["rice"], "ann": ["jam", "milk"]}, k=2)
+    assert dict(zip(found.groups.tolist(), found.scores["overlap@2"], strict=True)) == {
+        "ann": 0.5,
+        "bob": 0.5,
+    }
+
+
+def test_two_recommenders_and_an_interval():
+    log = np.random.default_rng(0).integers(0, 20, (300, 2))
+    users = np.unique(log[:, 0])
+    whole, half = PopularityRecommender().fit(log), PopularityRecommender().fit(log[:150])
+    found = list_overlap(whole.recommend(users, 5), half.recommend(users, 5), k=5)
+    interval = confidence_interval(found)
+    assert 0 < interval["overlap@5"].low < found.mean()["overlap@5"] < 1
+
+
+def test_empty_lists():
+    one, two = [[], ["a"], [], [None, None]], [["a"], [], [], ["a", None]]
+    found = rank_biased_overlap(one, two).scores["rbo"]
+    np.testing.assert_array_equal(found, [0, 0, np.nan, 0])
+    found = rank_biased_overlap(one, two, variant="max").scores["rbo"]
+    np.testing.assert_allclose(found, [1, 1, np.nan, 1])
+    found = list_overlap(one, two, k=1).scores["overlap@1"]
+    np.testing.assert_array_equal(found, [0, 0, np.nan, 0])
+
+
+# ---- bad input -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [list_overlap, rank_biased_overlap])
+@pytest.mark.parametrize(
+    ("a", "b", "error", "text"),
+    [
+        ([["x", "y", "x"]], [["x"]], ValueError, "`a` names item 'x' of user 0 more than"),
+        ([["x"]], [["y", {"x", "y"}]], ValueError, "`b` names item 'y' of user 0 more"),
+        ({"u": ["x"]}, {"v": ["x"]}, ValueError, "`b` has no list of 1 user.*'u'"),
+        ({"u": ["x"]}, [["x"]], TypeError, "mapping over users"),
+        ([["x"]], [["x"], ["y"]], ValueError, "1 users, but `b` has 2"),
+        ([[None, "x"]], [["x"]], ValueError, "`a` of user 0 has a missing id before"),
+        (["xy"], [["x"]], TypeError, "each user or query needs a list"),
+    ],
+)
+def test_bad_lists(function, a, b, error, text):
+    with pytest.raises(error, match=text):
+        function(a, b)
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"p": 1}, "`p` must be a number between 0 and 1, got 1"),
+        ({"p": 0}, "`p` must be a number between 0 and 1"),
+        ({"variant": "ext"}, "`variant` got 'ext'"),
+        ({"ties": "first"}, "`ties` got 'first'"),
+    ],
+)
+def test_bad_parameters(given, text):
+    with pytest.raises(ValueError, match=text):
+        rank_biased_overlap([["x"]], [["x"]], **given)
+
+
+def test_bad_parameters_of_overlap():
+    with pytest.raises(ValueError, match="`k` must be an integer >= 1"):
+        list_overlap([["x"]], [["x"]], k=0)
+    with pytest.raises(ValueError, match="`denominator` got 'n'"):
+        list_overlap([["x"]], [["x"]], denominator="n")
