@@ -349,7 +349,7 @@ OF_SEVERAL: dict[str, Patterns] = {
         ),
         OF_SYSTEM: _with_default(
             "int",
-            "Number of items in the catalog, shown or not. In 2-D, None is the number of "
+            "Number of items in the catalogue, shown or not. In 2-D, None is the number of "
             "columns.",
         ),
         "*": Paragraph(

@@ -4,12 +4,16 @@ from itertools import combinations, pairwise, permutations, product
 
 import numpy as np
 import pytest
+from sklearn.model_selection import cross_validate
 
+from sklearn_rank.datasets import make_interactions
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
+    Catalogue,
     coverage_at_k_score,
     gini_at_k_score,
     make_ranking_scorer,
+    make_recommender_scorer,
     per_query_scores,
     personalization_at_k_score,
     ranking_report,
@@ -17,6 +21,8 @@ from sklearn_rank.metrics import (
 )
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.model_selection import TimeSplit
+from sklearn_rank.recommenders import PopularityRecommender
 
 LISTS = {"u1": [*"def"], "u2": [*"ceg"], "u3": [*"bd"], "u4": [*"bcd"]}
 RELEVANT = {"u1": ["e"], "u2": ["c", "e"], "u3": ["d"], "u4": ["f"]}
@@ -404,3 +410,28 @@ def test_items_are_asked_for():
     rows = from_item_lists(RELEVANT, LISTS)
     with pytest.raises(ValueError, match="`items` is needed"):
         coverage_at_k_score(**rows, n_items=8)
+
+
+# ---- the number of items of a catalogue, and of a fitted recommender -------------------
+
+
+def test_a_catalogue_knows_the_number_of_items():
+    names = ["coverage@3", "gini@3"]
+    catalogue = Catalogue(items=list("abcdefgh"), popularity=[4, 2, 2, 1, 1, 0, 0, 0])
+    found = ranking_scores(**toy(), metrics=names, catalogue=catalogue)
+    given = ranking_scores(**toy(), metrics=["coverage(n_items=8)@3", "gini(n_items=8)@3"])
+    assert list(found.values()) == list(given.values())
+
+
+def test_a_recommender_scorer_counts_the_items_of_its_training_fold():
+    log = make_interactions(40, 30, 250, random_state=0, as_frame=True)
+    columns = {"user": "user", "item": "item"}
+    scorer = make_recommender_scorer("coverage@5", **columns)
+    cv = TimeSplit(n_splits=2, time="time")
+    recommender = PopularityRecommender(**columns)
+    found = cross_validate(recommender, log, scoring=scorer, cv=cv, return_estimator=True)
+    for fitted, (_, test), score in zip(
+        found["estimator"], cv.split(log), found["test_score"], strict=True
+    ):
+        lists = fitted.recommend(log["user"].iloc[test].unique(), 5)
+        assert score == len(np.unique(lists)) / len(fitted.items_)

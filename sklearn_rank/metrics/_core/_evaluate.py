@@ -129,8 +129,8 @@ def evaluate(
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
-        n_columns = shape_of(y_true)[1] if groups is None else None
-        ranking = [bind_whole(named, rows.max_grade, n_columns) for named in ranking]
+        n_items = _number_of_items(catalogue, y_true, groups)
+        ranking = [bind_whole(named, rows.max_grade, n_items) for named in ranking]
         if any(named.metric.parts for named in ranking):
             assert catalogue is not None
             known = known_items(catalogue, rows, shape_of(y_true), users)
@@ -156,6 +156,13 @@ def check_catalogue(wanted: Iterable[NamedMetric], catalogue: Any) -> None:
         )
     for named in wanted:
         check_parts(named, catalogue)
+
+
+def _number_of_items(catalogue: Catalogue | None, y_true: Any, groups: Any) -> int | None:
+    """Return how many items can be shown: those of the catalogue, or the columns."""
+    if catalogue is not None and catalogue.n_items:
+        return catalogue.n_items
+    return shape_of(y_true)[1] if groups is None else None
 
 
 def join(parts: Sequence[Evaluation], queries: Queries) -> Evaluation:

@@ -21,26 +21,26 @@ def _max_grade(given: float | None, highest: float) -> float:
     return given
 
 
-def _n_items(given: Any, n_columns: int | None) -> Any:
-    """Return the size of the catalog: in the 2-D form, the number of columns."""
-    return n_columns if given is None else given
+def _n_items(given: Any, known: int | None) -> Any:
+    """Return the number of items that can be shown: what is known of it, if not given."""
+    return known if given is None else given
 
 
 # Of each parameter what decides it, given its value and what is known of the input.
 WHOLE: Mapping[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "max_grade": ("max_grade", _max_grade),
-    "n_items": ("n_columns", _n_items),
+    "n_items": ("n_items", _n_items),
 }
 
 
 def bind_whole(
-    named: NamedMetric, max_grade: float, n_columns: int | None = None
+    named: NamedMetric, max_grade: float, n_items: int | None = None
 ) -> NamedMetric:
     """Return the metric with the parameters that the input decides.
 
-    It has this highest grade and, in the 2-D form, so many columns.
+    It has this highest grade and so many items, as far as that is known.
     """
-    known = {"max_grade": max_grade, "n_columns": n_columns}
+    known = {"max_grade": max_grade, "n_items": n_items}
     whole = {}
     for name in named.metric.whole:
         of, decide = WHOLE[name]

@@ -112,7 +112,8 @@ def gini_at_k_score(
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_items : int, default=None
-        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+        Number of items in the catalogue, shown or not. In 2-D, None is the number of
+        columns.
     ties : {"average", "first"}, default="average"
         What ties count for: all orders alike, or as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -219,7 +220,8 @@ def exposure_gini_at_k_score(
     persistence : float, default=0.85
         Probability of going on to the next item, with ``discount="geometric"``.
     n_items : int, default=None
-        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+        Number of items in the catalogue, shown or not. In 2-D, None is the number of
+        columns.
     ties : {"average", "first"}, default="average"
         What ties count for: all orders alike, or as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -319,7 +321,8 @@ def entropy_at_k_score(
     normalize : bool, default=False
         Divide by the logarithm of ``n_items``, so that the highest value is 1.
     n_items : int, default=None
-        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+        Number of items in the catalogue, shown or not. In 2-D, None is the number of
+        columns.
     ties : {"average", "first"}, default="average"
         What ties count for: all orders alike, or as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None

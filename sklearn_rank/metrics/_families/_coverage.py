@@ -138,7 +138,8 @@ def coverage_at_k_score(
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
     n_items : int, default=None
-        Number of items in the catalog, shown or not. In 2-D, None is the number of columns.
+        Number of items in the catalogue, shown or not. In 2-D, None is the number of
+        columns.
     at_users : int, default=None
         Expected coverage of so many users, drawn without replacement, for data of different
         size: more users cover more. None: of all users.

@@ -31,8 +31,8 @@ def size_of_catalog(n_items: int | None, n_shown: int, metric: str) -> int:
         raise ValueError(
             f"`n_items` is needed for {metric!r}, the number of items in the catalog: "
             f"those that no list shows count too. Give n_items=1000 to the function, or "
-            f"in a name '{metric}(n_items=1000)@10'. In the 2-D form it is the number of "
-            "columns."
+            f"in a name '{metric}(n_items=1000)@10', or a `catalogue`. In the 2-D form it "
+            "is the number of columns."
         )
     if n_items < n_shown:
         raise ValueError(

@@ -221,7 +221,8 @@ class RecommenderScorer(MetricScorer):
 
     def _catalogue_of(self, recommender: Any) -> Catalogue | None:
         """Return what the recommender was fitted to, if a metric asks for it."""
-        if not any(named.metric.parts for named in self._wanted):
+        metrics = [named.metric for named in self._wanted]
+        if not any(metric.parts or "n_items" in metric.whole for metric in metrics):
             return None
         catalogue = catalogue_of(recommender, self._parts)
         check_fitted(self._wanted, catalogue, recommender)
