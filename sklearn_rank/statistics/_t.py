@@ -16,7 +16,7 @@ def t_statistic(estimate: float, error: float) -> float:
     return estimate / error
 
 
-def t_p_value(statistic: float, df: int, alternative: str) -> float:
+def t_p_value(statistic: float, df: float, alternative: str) -> float:
     """Return the probability of a statistic at least as extreme."""
     if alternative == "two-sided":
         return float(2 * stats.t.sf(abs(statistic), df))
