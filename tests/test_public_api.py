@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = (
     "sklearn_rank.metrics",
     "sklearn_rank.statistics",
+    "sklearn_rank.online",
     "sklearn_rank.model_selection",
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
@@ -45,6 +46,8 @@ PROMISED = {
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval detectable_difference
         judge_assisted_mean sample_size ModelComparison ModelComparisonDisplay""",
+    "sklearn_rank.online": """
+        compare_variants sample_ratio_test VariantComparison""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",
