@@ -47,7 +47,8 @@ PROMISED = {
         compare_candidates compare_models confidence_interval detectable_difference
         judge_assisted_mean sample_size ModelComparison ModelComparisonDisplay""",
     "sklearn_rank.online": """
-        compare_variants sample_ratio_test VariantComparison""",
+        compare_variants interleaving_test sample_ratio_test team_draft_interleave
+        InterleavingResult VariantComparison""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",

@@ -1,11 +1,17 @@
 """Online evaluation: the log of an A/B test, of interleaved lists, or of another ranker."""
 
 from sklearn_rank.online._compare import compare_variants
+from sklearn_rank.online._interleaving import interleaving_test
+from sklearn_rank.online._interleaving_result import InterleavingResult
 from sklearn_rank.online._sample_ratio import sample_ratio_test
+from sklearn_rank.online._team_draft import team_draft_interleave
 from sklearn_rank.online._variant_comparison import VariantComparison
 
 __all__ = [
+    "InterleavingResult",
     "VariantComparison",
     "compare_variants",
+    "interleaving_test",
     "sample_ratio_test",
+    "team_draft_interleave",
 ]

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from sklearn_rank.statistics._t import t_interval, t_p_value, t_statistic
+from sklearn_rank.statistics._t import t_interval, t_statistic, t_test
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,7 @@ class FixedHorizon:
 
     def p_value(self, estimate: float, error: float, df: float) -> float:
         """Return the p-value; 1 where nothing differs."""
-        statistic = t_statistic(estimate, error)
-        is_none = estimate == 0 and error == 0
-        return 1.0 if is_none else t_p_value(statistic, df, self.alternative)
+        return t_test(estimate, error, df, self.alternative)[1]
 
 
 @dataclass(frozen=True)

@@ -57,8 +57,8 @@ def _check_one_variant(
         count, shown = which(units, codes, arm != expected)
         raise ValueError(
             f"{count} unit(s) are in more than one variant, such as {shown}. The "
-            "assignment is contaminated: find out why, for leaving such units out biases the "
-            "result."
+            "assignment is contaminated: find out why, for leaving such units out biases "
+            "the result."
         )
 
 

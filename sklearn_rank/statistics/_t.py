@@ -23,6 +23,16 @@ def t_p_value(statistic: float, df: float, alternative: str) -> float:
     return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
 
 
+def t_test(
+    estimate: float, error: float, df: float, alternative: str
+) -> tuple[float, float]:
+    """Return the statistic and its p-value, which is 1 where nothing differs at all."""
+    statistic = t_statistic(estimate, error)
+    if estimate == 0 and error == 0:
+        return statistic, 1.0
+    return statistic, t_p_value(statistic, df, alternative)
+
+
 def t_interval(
     estimate: float, error: float, df: float, level: float, alternative: str = "two-sided"
 ) -> tuple[float, float]:

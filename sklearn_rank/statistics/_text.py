@@ -56,13 +56,13 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     text += "; " + ("all pairs" if baseline is None else f"difference to {baseline}")
     if settings.get("margin") is not None:
         text += f", margin {settings['margin']:g}"
-    text += f"; {_test_name(settings)}"
+    text += f"; {test_name(settings)}"
     if settings["alternative"] != "two-sided":
         text += f", {settings['alternative']}"
     return text + correction_name(settings, len(comparison), len(rows))
 
 
-def _test_name(settings: dict[str, Any]) -> str:
+def test_name(settings: dict[str, Any]) -> str:
     test = settings["test"]
     if callable(test):
         return getattr(test, "__name__", "a test of yours")
