@@ -47,7 +47,8 @@ PROMISED = {
         compare_candidates compare_models confidence_interval detectable_difference
         judge_assisted_mean sample_size ModelComparison ModelComparisonDisplay""",
     "sklearn_rank.online": """
-        compare_variants interleaving_test sample_ratio_test team_draft_interleave
+        compare_variants interleaving_test off_policy_value propensities_from_swaps
+        sample_ratio_test team_draft_interleave
         InterleavingResult VariantComparison""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
@@ -57,7 +58,7 @@ PROMISED = {
         ImplicitRecommender""",
     "sklearn_rank.rankers": "GroupRanker",
     "sklearn_rank.inputs": "from_item_lists from_frames from_relevance from_trec",
-    "sklearn_rank.datasets": "make_interactions make_ranking",
+    "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }
 
 

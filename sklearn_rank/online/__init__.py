@@ -3,7 +3,9 @@
 from sklearn_rank.online._compare import compare_variants
 from sklearn_rank.online._interleaving import interleaving_test
 from sklearn_rank.online._interleaving_result import InterleavingResult
+from sklearn_rank.online._off_policy import off_policy_value
 from sklearn_rank.online._sample_ratio import sample_ratio_test
+from sklearn_rank.online._swaps import propensities_from_swaps
 from sklearn_rank.online._team_draft import team_draft_interleave
 from sklearn_rank.online._variant_comparison import VariantComparison
 
@@ -12,6 +14,8 @@ __all__ = [
     "VariantComparison",
     "compare_variants",
     "interleaving_test",
+    "off_policy_value",
+    "propensities_from_swaps",
     "sample_ratio_test",
     "team_draft_interleave",
 ]

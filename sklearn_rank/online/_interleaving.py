@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.online._columns import first_rows, read_labels, read_numbers, which
+from sklearn_rank.online._columns import clusters_of, read_clicks, read_labels, read_numbers
 from sklearn_rank.online._interleaving_result import InterleavingResult
 from sklearn_rank.online._team_draft import NOBODY
 from sklearn_rank.statistics._corrections import corrected
@@ -166,12 +166,7 @@ class _Log:
 def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _Log:
     team = read_numbers("team", team)
     n_rows = len(team)
-    clicks = read_numbers("clicked", clicked, n_rows)
-    if not np.isin(clicks, (0, 1)).all():
-        wrong = clicks[~np.isin(clicks, (0, 1))][0]
-        raise ValueError(
-            f"`clicked` must be 0 or 1, got {wrong:g}; an item counts once an impression."
-        )
+    clicks = read_clicks("clicked", clicked, n_rows)
     rankers = _names(names, team)
     _check_teams(team, clicks, len(rankers))
     labels, codes = read_labels("impression", impression, n_rows)
@@ -181,7 +176,9 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _L
     pairs = list(combinations(range(len(rankers)), 2))
     first, second = np.transpose(pairs)
     outcomes = np.sign(counts[:, first] - counts[:, second])
-    return _Log(rankers, pairs, outcomes, _users(user, labels, codes))
+    return _Log(
+        rankers, pairs, outcomes, clusters_of("user", user, "impression", labels, codes)
+    )
 
 
 def _names(names: Any, team: np.ndarray) -> list[Any]:
@@ -209,26 +206,6 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray, n_rankers: int) -> None:
             f"`clicked` is 1 in row {int(np.argmax(is_nothing))}, where `team` says that "
             "there is no item."
         )
-
-
-def _users(user: Any, impressions: list, codes: np.ndarray) -> Clusters:
-    """Return the users of the impressions."""
-    if user is None:
-        users = Clusters(len(impressions))
-    else:
-        of_row = read_labels("user", user, len(codes))[1]
-        of_impression = of_row[first_rows(codes)]
-        is_other = of_row != of_impression[codes]
-        if is_other.any():
-            count, shown = which(impressions, codes, is_other)
-            raise ValueError(
-                f"{count} impression(s) are of more than one user, such as {shown}; give "
-                "each list its own label."
-            )
-        users = Clusters.of(of_impression, None)
-    if users.n_clusters < 2:
-        raise ValueError("There is 1 user; a test needs two.")
-    return users
 
 
 def _row(outcome: np.ndarray, users: Clusters, options: Options) -> dict[str, Any]:
