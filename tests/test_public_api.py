@@ -49,7 +49,8 @@ PROMISED = {
     "sklearn_rank.online": """
         compare_variants interleaving_test off_policy_value propensities_from_swaps
         sample_ratio_test team_draft_interleave
-        InterleavingResult VariantComparison""",
+        InterleavingResult VariantComparison
+        VariantLooksDisplay""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",
