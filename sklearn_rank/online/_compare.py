@@ -11,7 +11,7 @@ from sklearn_rank._validation import check_integer, check_option, shorten, sugge
 from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.online._arms import Arm, adjusted_arm, plain_arm, welch
 from sklearn_rank.online._intervals import AnyTime, FixedHorizon
-from sklearn_rank.online._sample_ratio import sample_ratio_test
+from sklearn_rank.online._sample_ratio import MISMATCH, ratio_test
 from sklearn_rank.online._units import Units, read_units
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
@@ -253,13 +253,13 @@ def _told_of_units(units: Units, allocation: Any) -> list[str]:
         if isinstance(allocation, str):
             check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
         expected = None if isinstance(allocation, str) else allocation
-        found = sample_ratio_test(
-            [units.variants[arm] for arm in units.arm], expected=expected
-        )
+        sizes = np.bincount(units.arm).tolist()
+        counts = dict(zip(units.variants, sizes, strict=True))
+        found = ratio_test(counts, expected, MISMATCH, name="allocation")
         if found.mismatch:
-            counts = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
+            shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
             told.append(
-                f"Units are not assigned as planned ({counts}; p = {found.p_value:.2g}), "
+                f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), "
                 "so that the comparison is void; look for the defect first."
             )
     if units.n_filled:

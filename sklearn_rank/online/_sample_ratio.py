@@ -10,6 +10,9 @@ from sklearn.utils import Bunch
 from sklearn_rank._labels._encode import as_list, encode_labels
 from sklearn_rank._validation import check_integer, check_real, shorten, suggest
 
+# The level of the test by default: low, for a mismatch is a defect and no finding.
+MISMATCH = 0.001
+
 
 def sample_ratio_test(variant=None, *, counts=None, expected=None, alpha=0.001):
     r"""Test whether variants have as many units as they should.
@@ -70,12 +73,17 @@ def sample_ratio_test(variant=None, *, counts=None, expected=None, alpha=0.001):
     if (variant is None) == (counts is None):
         raise ValueError("Give either `variant`, one label a unit, or `counts`, not both.")
     found = _counted(variant) if counts is None else _checked(counts)
-    shares = _shares(found, expected)
+    return ratio_test(found, expected, alpha, name="expected")
+
+
+def ratio_test(found: dict[Any, int], expected: Any, alpha: float, *, name: str) -> Bunch:
+    """Return the test of units by variant, whose shares are the argument `name`."""
+    shares = _shares(found, expected, name)
     observed = np.array([found.get(label, 0) for label in shares], dtype=float)
     if len(observed) < 2 or not observed.sum():
         raise ValueError(
             f"There are {len(observed)} variant(s) with {observed.sum():g} units; the test "
-            "needs units of two variants. Name one that has none in `expected`."
+            f"needs units of two variants. Name one that has none in `{name}`."
         )
     planned = np.array(list(shares.values()))
     planned *= observed.sum() / planned.sum()
@@ -106,22 +114,22 @@ def _checked(counts: Any) -> dict[Any, int]:
     }
 
 
-def _shares(found: dict[Any, int], expected: Any) -> dict[Any, float]:
+def _shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:
     """Return the share of each variant, of any sum."""
     if expected is None:
         return dict.fromkeys(found, 1.0)
     if not isinstance(expected, Mapping):
         raise TypeError(
-            f"`expected` must be a dict from variant to share, got {shorten(expected)}."
+            f"`{name}` must be a dict from variant to share, got {shorten(expected)}."
         )
     unplanned = [label for label in found if label not in expected]
     if unplanned:
         raise ValueError(
-            f"`expected` has no share for the variant {shorten(unplanned[0])}. "
+            f"`{name}` has no share for the variant {shorten(unplanned[0])}. "
             f"{suggest(unplanned[0], expected)}"
         )
     needed = "a finite number above 0"
     return {
-        label: check_real(f"expected[{label!r}]", share, needed, above=0)
+        label: check_real(f"{name}[{label!r}]", share, needed, above=0)
         for label, share in expected.items()
     }

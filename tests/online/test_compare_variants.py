@@ -315,7 +315,7 @@ def test_picture():
         ({"confidence_level": 95}, "confidence_level"),
         ({"correction": "max_t"}, "correction"),
         ({"allocation": "even"}, "equal"),
-        ({"allocation": {"old": 1}}, "no share"),
+        ({"allocation": {"old": 1}}, "`allocation` has no share"),
         ({"anytime_n": 99}, "100 or more"),
         ({"anytime_n": 1_000, "alternative": "greater"}, "two-sided"),
     ],
