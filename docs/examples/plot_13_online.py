@@ -80,7 +80,10 @@ print(preference)
 # The interval excludes 0, so that users prefer the new model. This says nothing of how
 # many more clicks there would be.
 
-display = preference.plot()
+import matplotlib.pyplot as plt
+
+figure, ax = plt.subplots(figsize=(7, 2), layout="constrained")
+display = preference.plot(ax=ax)
 
 # %%
 # An A/B test
@@ -120,11 +123,9 @@ print(compare_variants(clicks, variant, control="old", covariate=before))
 # An interval for one look must not be looked at again and again. One for any time may,
 # and is wider for it. Users enter one after another.
 
-import matplotlib.pyplot as plt
-
 from sklearn_rank.online import VariantLooksDisplay
 
-looks = {"one look": {}, "any time": {"anytime_n": 2000}}
+looks = {"any time": {"anytime_n": 2000}, "one look": {}}
 figure, ax = plt.subplots(layout="constrained")
 for name, options in looks.items():
     so_far = [
