@@ -1,6 +1,7 @@
 """Off-policy value: the worked example, the truth of a simulator, and bad input."""
 
 from fractions import Fraction as F
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -135,6 +136,63 @@ def test_the_truth_of_a_simulator():
         assert found.mean_weight == pytest.approx(1, abs=0.05)
         # What the logging policy itself earns is far from it.
         assert abs(log.clicked.sum() / 20_000 - truth) > 5 * found.standard_error
+
+
+LISTS = np.array(list(permutations(range(3))))
+WEIGHTS = np.array([4.0, 1.0, 2.0])
+EVERY = {"slate": np.repeat(range(6), 3), "position": np.tile(range(3), 6)}
+
+
+def of_items(lists):
+    return np.array([0.7, 0.2, 0.4])[lists]
+
+
+def of_items_above(lists):
+    """Clicks of the cascade, which stops at the first."""
+    click = of_items(lists)
+    reached = np.cumprod(1 - click, axis=1)
+    return click * np.column_stack([np.ones(len(lists)), reached[:, :-1]])
+
+
+def of_all_items(lists):
+    """An item earns as much as the one below, the last one as the first."""
+    return of_items(lists)[:, [1, 2, 0]]
+
+
+@pytest.mark.filterwarnings("ignore:The effective sample size")
+@pytest.mark.parametrize(
+    ("assumption", "reward", "holds"),
+    [
+        ("independent", of_items, True),
+        ("independent", of_items_above, False),
+        ("cascade", of_items, True),
+        ("cascade", of_items_above, True),
+        ("cascade", of_all_items, False),
+        ("joint", of_items_above, True),
+        ("joint", of_all_items, True),
+    ],
+)
+def test_the_mean_over_all_lists_is_the_truth(assumption, reward, holds):
+    """Each list once is what a uniform draw logs in the mean."""
+    logged, wanted = np.tile([1 / 3, 1 / 2, 1], (6, 1)), chances(WEIGHTS, LISTS)
+    chance = wanted.prod(axis=1)
+    if assumption == "independent":
+        logged = np.full((6, 3), 1 / 3)
+        at_place = [
+            [chance[LISTS[:, place] == item].sum() for item in range(3)]
+            for place in range(3)
+        ]
+        wanted = np.array(at_place)[np.arange(3), LISTS]
+    found = off_policy_value(
+        reward(LISTS).ravel(),
+        logged.ravel(),
+        wanted.ravel(),
+        assumption=assumption,
+        normalize=False,
+        **EVERY,
+    )
+    truth = (chance[:, np.newaxis] * reward(LISTS)).sum()
+    assert bool(found.value == pytest.approx(truth)) is holds
 
 
 def test_a_ranker_without_chance_by_how_often_positions_are_looked_at():
