@@ -23,6 +23,7 @@ METRICS = {name: metric for name, metric in ALL.items() if metric.ranks}
 MODULES = (
     "sklearn_rank.metrics",
     "sklearn_rank.statistics",
+    "sklearn_rank.online",
     "sklearn_rank.model_selection",
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",

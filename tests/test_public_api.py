@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = (
     "sklearn_rank.metrics",
     "sklearn_rank.statistics",
+    "sklearn_rank.online",
     "sklearn_rank.model_selection",
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
@@ -45,6 +46,11 @@ PROMISED = {
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval detectable_difference
         judge_assisted_mean sample_size ModelComparison ModelComparisonDisplay""",
+    "sklearn_rank.online": """
+        compare_variants interleaving_test off_policy_value propensities_from_swaps
+        sample_ratio_test team_draft_interleave
+        InterleavingResult VariantComparison
+        VariantLooksDisplay""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
         Last LastShare Random""",
@@ -53,7 +59,7 @@ PROMISED = {
         ImplicitRecommender""",
     "sklearn_rank.rankers": "GroupRanker",
     "sklearn_rank.inputs": "from_item_lists from_frames from_relevance from_trec",
-    "sklearn_rank.datasets": "make_interactions make_ranking",
+    "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }
 
 

@@ -9,6 +9,7 @@ from docutils import nodes
 MODULES = (
     "sklearn_rank.metrics",
     "sklearn_rank.statistics",
+    "sklearn_rank.online",
     "sklearn_rank.model_selection",
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",

@@ -14,11 +14,10 @@ from sklearn_rank.metrics._core._clusters import (
     standard_deviation,
 )
 from sklearn_rank.metrics._core._range import ANY
-from sklearn_rank.statistics._flips import are_few
 from sklearn_rank.statistics._options import Options
-from sklearn_rank.statistics._randomization import Flips
+from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
 from sklearn_rank.statistics._read import Scores
-from sklearn_rank.statistics._t import t_interval, t_p_value, t_statistic
+from sklearn_rank.statistics._t import t_interval, t_test
 from sklearn_rank.statistics._verdict import verdict_of
 
 # With fewer clusters Student's t relies on the shape of the differences.
@@ -150,8 +149,7 @@ class MetricComparison:
         low, high = t_interval(
             mean, error, df, options.confidence_level, options.alternative
         )
-        statistic = t_statistic(mean, error)
-        is_none = mean == 0 and error == 0
+        statistic, p_value = t_test(mean, error, df, options.alternative)
         deviation = standard_deviation(difference)
         return {
             "difference": mean,
@@ -162,7 +160,7 @@ class MetricComparison:
             "high": high,
             "effect_size": self._effect_size(mean, deviation),
             "statistic": statistic,
-            "p_value": 1.0 if is_none else t_p_value(statistic, df, options.alternative),
+            "p_value": p_value,
             "p_adjusted": math.nan,
         }
 
@@ -223,19 +221,8 @@ class MetricComparison:
 
     def warn_of_few_flips(self, n_comparisons: int) -> None:
         """Keep a warning if random flips are too few for any p to be small enough."""
-        options = self.options
-        is_max_t = options.correction == "max_t"
-        if not is_max_t and options.test != "randomization":
-            return
-        if are_few(self.clusters.n_clusters, options.n_resamples):
-            return
-        times = 1 if is_max_t or options.correction is None else n_comparisons
-        smallest = times / (options.n_resamples + 1)
-        if smallest > options.alpha:
-            self.messages.append(
-                f"n_resamples={options.n_resamples} is too small for {n_comparisons} "
-                f"comparison(s): no corrected p could be below {smallest:.2g}; take more."
-            )
+        n_clusters = self.clusters.n_clusters
+        self.messages += told_of_few_flips(self.options, n_clusters, n_comparisons)
 
 
 def _smallest_p(n_different: int, alternative: str) -> float:

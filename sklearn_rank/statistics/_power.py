@@ -67,6 +67,7 @@ def sample_size(
     See Also
     --------
     detectable_difference : The other way round.
+    sklearn_rank.online.compare_variants : Reads the log of an A/B test.
 
     Notes
     -----

@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.statistics._flips import are_few, flipped_sums
+from sklearn_rank.statistics._options import Options
 
 # Sums that differ by this share of their terms are equal; floats lose exact ties.
 TIE = 1e-9
@@ -103,3 +104,20 @@ class _Studentize:
         square = self.n_clusters * apart / self.total**2 + mean**2
         root = np.sqrt(np.maximum(square, 0) / (self.n_clusters - 1))
         return np.divide(mean, root, out=np.zeros_like(mean), where=root > 0)
+
+
+def told_of_few_flips(options: Options, n_clusters: int, n_comparisons: int) -> list[str]:
+    """Return what to warn of if random flips are too few for any p to be small enough."""
+    is_max_t = options.correction == "max_t"
+    if not is_max_t and options.test != "randomization":
+        return []
+    if are_few(n_clusters, options.n_resamples):
+        return []
+    times = 1 if is_max_t or options.correction is None else n_comparisons
+    smallest = times / (options.n_resamples + 1)
+    if smallest <= options.alpha:
+        return []
+    return [
+        f"n_resamples={options.n_resamples} is too small for {n_comparisons} "
+        f"comparison(s): no corrected p could be below {smallest:.2g}; take more."
+    ]

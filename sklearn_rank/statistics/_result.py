@@ -1,8 +1,5 @@
 """ModelComparison: the result of a comparison, as text, rows and a frame."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from sklearn.utils import Bunch
 
@@ -10,6 +7,7 @@ from sklearn_rank._labels._encode import as_list
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.statistics._columns import as_column, as_columns, as_rows
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._superscripts import superscript_frame
 from sklearn_rank.statistics._text import text_of
@@ -85,8 +83,8 @@ class ModelComparison:
         labels=None,
         values=None,
     ):
-        self.columns = {name: _array([row[name] for row in rows]) for name in rows[0]}
-        self.means = {name: _array(found) for name, found in (means or {}).items()}
+        self.columns = as_columns(rows)
+        self.means = {name: as_column(found) for name, found in (means or {}).items()}
         self.n_undefined = dict(n_undefined or {})
         self.lower_is_better = frozenset(lower_is_better)
         self.settings = dict(settings or {})
@@ -114,10 +112,7 @@ class ModelComparison:
         rows : list of Bunch
             The columns of each row by name, as attributes too.
         """
-        return [
-            Bunch(**{name: _python(found[i]) for name, found in self.columns.items()})
-            for i in range(len(self))
-        ]
+        return as_rows(self.columns)
 
     def row(self, model, baseline=None, *, metric=None):
         """One row of the comparison.
@@ -282,18 +277,3 @@ class ModelComparison:
             If there is no such metric, or several and none is named.
         """
         return ModelComparisonDisplay.from_comparison(self, metric=metric, ax=ax, **plot_kw)
-
-
-def _array(values: Sequence[Any]) -> np.ndarray:
-    """Return values as an array, names as objects."""
-    if all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in values
-    ):
-        return np.array(values)
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
-
-
-def _python(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

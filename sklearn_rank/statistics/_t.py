@@ -16,11 +16,21 @@ def t_statistic(estimate: float, error: float) -> float:
     return estimate / error
 
 
-def t_p_value(statistic: float, df: int, alternative: str) -> float:
+def t_p_value(statistic: float, df: float, alternative: str) -> float:
     """Return the probability of a statistic at least as extreme."""
     if alternative == "two-sided":
         return float(2 * stats.t.sf(abs(statistic), df))
     return float(stats.t.sf(statistic if alternative == "greater" else -statistic, df))
+
+
+def t_test(
+    estimate: float, error: float, df: float, alternative: str
+) -> tuple[float, float]:
+    """Return the statistic and its p-value, which is 1 where nothing differs at all."""
+    statistic = t_statistic(estimate, error)
+    if estimate == 0 and error == 0:
+        return statistic, 1.0
+    return statistic, t_p_value(statistic, df, alternative)
 
 
 def t_interval(

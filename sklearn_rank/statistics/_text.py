@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank.statistics._columns import as_rows
+
 WIDTH = 80
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
@@ -29,7 +31,7 @@ def text_of(comparison: Any) -> str:
     for metric in dict.fromkeys(comparison.columns["metric"].tolist()):
         rows = _rows_of(comparison.columns, metric)
         means = _rows_of(comparison.means, metric)
-        lines = _wrapped(_heading(comparison, metric, rows))
+        lines = wrapped(_heading(comparison, metric, rows))
         if settings.get("baseline") is None:
             lines += _table(rows, settings, with_means=False) + _means_table(means)
         else:
@@ -39,14 +41,7 @@ def text_of(comparison: Any) -> str:
 
 
 def _rows_of(columns: dict[str, np.ndarray], metric: str) -> list[Row]:
-    places = np.flatnonzero([name == metric for name in columns["metric"].tolist()])
-    return [
-        {
-            name: found[i].item() if isinstance(found[i], np.generic) else found[i]
-            for name, found in columns.items()
-        }
-        for i in places
-    ]
+    return [row for row in as_rows(columns) if row["metric"] == metric]
 
 
 def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
@@ -61,20 +56,20 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     text += "; " + ("all pairs" if baseline is None else f"difference to {baseline}")
     if settings.get("margin") is not None:
         text += f", margin {settings['margin']:g}"
-    text += f"; {_test_name(settings)}"
+    text += f"; {test_name(settings)}"
     if settings["alternative"] != "two-sided":
         text += f", {settings['alternative']}"
-    return text + _correction_name(settings, len(comparison), len(rows))
+    return text + correction_name(settings, len(comparison), len(rows))
 
 
-def _test_name(settings: dict[str, Any]) -> str:
+def test_name(settings: dict[str, Any]) -> str:
     test = settings["test"]
     if callable(test):
         return getattr(test, "__name__", "a test of yours")
     return TEST_NAMES.get(test, test)
 
 
-def _correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str:
+def correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str:
     n = n_all if settings.get("family") == "all" else n_metric
     name = CORRECTION_NAMES.get(str(settings.get("correction")))
     if name is None or n == 1:
@@ -167,7 +162,7 @@ def aligned(lines: list[list[str]]) -> list[str]:
     text = []
     for name, *numbers in lines:
         if len(name) > first:
-            text += _wrapped(name)
+            text += wrapped(name)
         each = zip(numbers, widths, strict=True)
         cells = "".join(f"  {cell:>{width}}" for cell, width in each)
         text.append(f"{name if len(name) <= first else '':<{first}}{cells}".rstrip())
@@ -203,9 +198,9 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.get("smallest_p", 0) > alpha and row["difference"] != 0
     ]
-    return [line for note in notes for line in _wrapped(note)]
+    return [line for note in notes for line in wrapped(note)]
 
 
-def _wrapped(text: str) -> list[str]:
+def wrapped(text: str) -> list[str]:
     """Return a text in lines; a word that is too long is cut."""
     return textwrap.wrap(text, WIDTH, subsequent_indent="  ")

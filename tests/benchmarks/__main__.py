@@ -13,6 +13,7 @@ from tests.benchmarks import (
     comparisons,
     flat,
     grid,
+    interleaving,
     item_lists,
     paths,
     recommend,
@@ -41,6 +42,7 @@ FAMILIES = (
     splitters,
     ties,
     comparisons,
+    interleaving,
 )
 CASES = {name: make for family in FAMILIES for name, make in family.CASES.items()}
 ABOUT = (

@@ -1,7 +1,8 @@
 """How often tests say "different" of two equal models, at a nominal 0.05.
 
 ``python -m tests.benchmarks.error_rates`` prints the table of docs/comparing_models.rst,
-then what is wrong with rows as units and with p-values that are not corrected.
+then what is wrong with rows as units and with p-values that are not corrected. With
+``--online`` it prints that of docs/beyond_offline.rst.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import numpy as np
 from scipy import stats
 
 from sklearn_rank.statistics import compare_models
+from tests.benchmarks.online_error_rates import ONLINE, false_alarms
 
 __all__ = ["error_rates", "error_rates_of_families", "error_rates_of_users", "is_nominal"]
 
@@ -149,9 +151,15 @@ OTHERS = {
 def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.benchmarks.error_rates")
     parser.add_argument("--repeats", type=int, default=2000)
-    repeats = parser.parse_args().repeats
+    parser.add_argument("--online", action="store_true")
+    options = parser.parse_args()
+    repeats = options.repeats
     warnings.simplefilter("ignore")  # few queries, and ties
     print(f"{repeats} repetitions; the standard error is {(0.0475 / repeats) ** 0.5:.3f}.")
+    if options.online:
+        for title, of_nothing in ONLINE.items():
+            print(f"{title:39}{false_alarms(of_nothing, repeats):.3f}", flush=True)
+        return
     print(f"{'':39}{'queries':>7}" + "".join(f"{name:>22}" for name in TESTS))
     for title, make in MODELS.items():
         for n in SIZES:

@@ -13,6 +13,17 @@ from tests.benchmarks.error_rates import (
     error_rates_of_users,
     is_nominal,
 )
+from tests.benchmarks.online_error_rates import (
+    adjusted,
+    any_time,
+    false_alarms,
+    interleaved,
+    interleaved_by_flips,
+    means,
+    peeking,
+    ratios,
+    rows,
+)
 
 FEW = 250
 MANY = 4000
@@ -53,3 +64,18 @@ def test_corrected_p_values_of_a_family_keep_the_level(repeats):
         assert found[name] < 0.05 or is_nominal(found[name], repeats), name
     assert not is_nominal(found["not corrected"], repeats)
     assert found["not corrected"] > 0.1
+
+
+@pytest.mark.parametrize(
+    "make", [means, ratios, adjusted, interleaved, interleaved_by_flips]
+)
+def test_online_tests_keep_their_level(make):
+    assert false_alarms(make, 200) == pytest.approx(0.05, abs=0.045)
+
+
+def test_looks():
+    assert false_alarms(any_time, 50) <= 0.05 < 0.1 < false_alarms(peeking, 50)
+
+
+def test_rows_are_no_users():
+    assert false_alarms(rows, 100) > 0.1

@@ -1,0 +1,93 @@
+"""Columns of a log, checked: labels and numbers, one a row."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._encode import as_list, encode_labels
+from sklearn_rank._validation import as_numbers, check_finite, shorten
+from sklearn_rank.metrics._core._clusters import Clusters
+
+# Labels that an error shows.
+SHOWN = 3
+
+
+def read_numbers(name: str, values: Any, n_rows: int | None = None) -> np.ndarray:
+    """Return finite numbers as floats, as many as there are rows."""
+    found = _read(name, values, n_rows)
+    check_finite(name, found)
+    return found
+
+
+def read_numbers_or_nan(name: str, values: Any, n_rows: int) -> np.ndarray:
+    """Return the same, of which some are missing."""
+    found = _read(name, values, n_rows)
+    check_finite(name, found[~np.isnan(found)])
+    return found
+
+
+def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray:
+    """Return clicks, which are 0 or 1."""
+    found = read_numbers(name, values, n_rows)
+    if not np.isin(found, (0, 1)).all():
+        wrong = found[~np.isin(found, (0, 1))][0]
+        raise ValueError(
+            f"`{name}` must be 0 or 1, got {wrong:g}; an item counts once an impression."
+        )
+    return found
+
+
+def _read(name: str, values: Any, n_rows: int | None) -> np.ndarray:
+    found = as_numbers(values, name)
+    if found.ndim != 1 or len(found) == 0:
+        raise ValueError(f"`{name}` must have one value a row, got shape {found.shape}.")
+    _check_length(name, found, n_rows)
+    return found.astype(np.float64)
+
+
+def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:
+    """Return the distinct labels, and the place of each row's among them."""
+    labels, codes = encode_labels(values, name=name)
+    _check_length(name, codes, n_rows)
+    return as_list(labels), codes
+
+
+def _check_length(name: str, values: np.ndarray, n_rows: int | None) -> None:
+    if n_rows is not None and len(values) != n_rows:
+        raise ValueError(
+            f"`{name}` has {len(values)} values, but there are {n_rows} rows; give one a "
+            "row."
+        )
+
+
+def first_rows(codes: np.ndarray) -> np.ndarray:
+    """Return the first row of each code."""
+    return np.unique(codes, return_index=True)[1]
+
+
+def clusters_of(
+    name: str, values: Any, what: str, labels: list, codes: np.ndarray
+) -> Clusters:
+    """Return the clusters of lists, from a label a row such as the user."""
+    if values is None:
+        clusters = Clusters(len(labels))
+    else:
+        of_row = read_labels(name, values, len(codes))[1]
+        of_label = of_row[first_rows(codes)]
+        is_other = of_row != of_label[codes]
+        if is_other.any():
+            count, shown = which(labels, codes, is_other)
+            raise ValueError(
+                f"{count} {what}(s) are of more than one {name}, such as {shown}; give "
+                "each list its own label."
+            )
+        clusters = Clusters.of(of_label, None)
+    if clusters.n_clusters < 2:
+        raise ValueError(f"There is 1 {name}; an interval and a test need two.")
+    return clusters
+
+
+def which(labels: list, codes: np.ndarray, is_wrong: np.ndarray) -> tuple[int, str]:
+    """Return how many labels have wrong rows, and some of them for an error."""
+    wrong = np.unique(codes[is_wrong])
+    return len(wrong), ", ".join(shorten(labels[code]) for code in wrong[:SHOWN])

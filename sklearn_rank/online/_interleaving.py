@@ -1,0 +1,275 @@
+"""From clicks on interleaved lists to a preference, with its interval and test."""
+
+import math
+import warnings
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sklearn_rank._validation import check_option, shorten
+from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.online._columns import clusters_of, read_clicks, read_labels, read_numbers
+from sklearn_rank.online._interleaving_result import InterleavingResult
+from sklearn_rank.online._team_draft import NOBODY
+from sklearn_rank.statistics._corrections import corrected
+from sklearn_rank.statistics._metric import FEW_CLUSTERS
+from sklearn_rank.statistics._options import TESTS, Options
+from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
+from sklearn_rank.statistics._t import t_interval, t_test
+
+
+def interleaving_test(
+    team,
+    clicked,
+    *,
+    impression,
+    user=None,
+    names=None,
+    test="t",
+    alternative="two-sided",
+    confidence_level=0.95,
+    correction="holm",
+    n_resamples=9999,
+    random_state=None,
+):
+    r"""Test which ranker users prefer, by their clicks on interleaved lists.
+
+    In an impression the ranker whose team has more clicks wins: :math:`o = 1` if the first
+    of two does, -1 if the other one, 0 if both have as many or none. The preference over N
+    impressions is the share of wins, ties counting half, less a half:
+
+    .. math:: \Delta = \frac{wins + ties / 2}{N} - \frac{1}{2} = \frac{\bar o}{2}
+
+    It is between -1/2 and 1/2. Its error is over users, whose impressions are much alike:
+    with the sum :math:`S_u` of o over the :math:`n_u` impressions of a user, and G users,
+
+    .. math::
+
+        SE^2 = \frac{1}{4} \, \frac{G}{G - 1}
+        \frac{\sum_u (S_u - \bar o \, n_u)^2}{N^2}
+
+    with G - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    team : array-like of shape (n_rows,)
+        Index of the ranker that drafted an item, a row an item that was shown, as
+        :func:`team_draft_interleave` returns it; -1 is no item. Rows may be in any order.
+    clicked : array-like of shape (n_rows,)
+        Whether the item was clicked, 0 or 1: an item counts once an impression.
+    impression : array-like of shape (n_rows,)
+        Label of the list that the item was shown in. Lists without clicks belong in.
+    user : array-like of shape (n_rows,), default=None
+        Label of the user, the same within an impression. None: each impression is of
+        another user.
+    names : sequence of str, default=None
+        Names of the rankers. None: their indices.
+    test : {"t", "randomization"}, default="t"
+        Student's t over users; or flips of the signs of users, all of them where there are
+        no more than `n_resamples` + 1. With one impression a user all flips are the exact
+        sign test without ties.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": the first ranker is preferred. The interval is then one-sided as well.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true preference, for each pair alone.
+    correction : {"holm", "bonferroni", "fdr_bh", "max_t", None}, default="holm"
+        How p-values are corrected for the number of pairs, as in
+        :func:`~sklearn_rank.statistics.compare_models`.
+    n_resamples : int, default=9999
+        Number of random flips; the smallest p-value is 1 / (n_resamples + 1).
+    random_state : int, RandomState instance or None, default=None
+        Seed of the flips.
+
+    Returns
+    -------
+    result : InterleavingResult
+        A row for each pair of rankers, as text, by ``row()`` or ``to_frame()``.
+
+    Raises
+    ------
+    ValueError
+        If an impression is of two users, or there are fewer than two users; if `clicked` is
+        not 0 or 1; if a team is no index of a ranker; if lengths differ, a label is
+        missing, or a number is out of its range.
+
+    Warns
+    -----
+    UserWarning
+        If there are fewer than ten users; if all have the same outcome; if no number of
+        flips could be significant.
+
+    See Also
+    --------
+    team_draft_interleave : Makes the lists.
+    compare_variants : By how much users click or buy more, which a preference does not say.
+
+    Notes
+    -----
+    Where both rankings begin alike, the team of these items is a coin flip: this is noise
+    and no bias, so clicks on them stay in. Outcomes and their interpretation: [1]_.
+
+    References
+    ----------
+    .. [1] O. Chapelle, T. Joachims, F. Radlinski and Y. Yue, "Large-scale validation and
+           analysis of interleaved search evaluation", ACM TOIS 30(1), 2012.
+
+    Examples
+    --------
+    Twelve users with a list of two items each:
+
+    >>> import numpy as np
+    >>> from sklearn_rank.online import interleaving_test
+    >>> team = [0, 1] * 12
+    >>> clicked = [1, 0] * 7 + [0, 1] * 2 + [0, 0] * 3
+    >>> impression = np.repeat(np.arange(12), 2)
+    >>> print(interleaving_test(team, clicked, impression=impression, names=["new", "old"]))
+    12 impressions of 12 users; t test
+               preference   95 % interval       p  wins  ties  losses
+    new - old      +0.208  -0.044, +0.460  0.0960     7     3       2
+    """
+    check_option("test", test, TESTS)
+    options = Options(
+        test,
+        alternative,
+        confidence_level,
+        correction,
+        "metric",
+        None,
+        n_resamples,
+        check_random_state(random_state),
+    )
+    log = _read(team, clicked, impression, user, names)
+    rows = [
+        {"ranker": log.names[first], "other": log.names[second]}
+        | _row(outcome, log.users, options)
+        for (first, second), outcome in zip(log.pairs, log.outcomes.T, strict=True)
+    ]
+    _set_p_values(rows, log, options)
+    for message in _messages(rows, log.users, options):
+        warnings.warn(message, UserWarning, stacklevel=2)
+    return InterleavingResult(rows, settings=options.settings())
+
+
+@dataclass(frozen=True, eq=False)
+class _Log:
+    """Impressions: a row each, and a column of outcomes a pair of rankers."""
+
+    names: list[Any]
+    pairs: list[tuple[int, int]]
+    outcomes: np.ndarray
+    users: Clusters
+
+
+def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _Log:
+    team = read_numbers("team", team)
+    n_rows = len(team)
+    clicks = read_clicks("clicked", clicked, n_rows)
+    rankers = _names(names, team)
+    _check_teams(team, clicks, len(rankers))
+    labels, codes = read_labels("impression", impression, n_rows)
+    place = codes * len(rankers) + np.maximum(team, 0).astype(np.intp)
+    counts = np.bincount(place, clicks, len(labels) * len(rankers))
+    counts = counts.reshape(len(labels), len(rankers))
+    pairs = list(combinations(range(len(rankers)), 2))
+    first, second = np.transpose(pairs)
+    outcomes = np.sign(counts[:, first] - counts[:, second])
+    return _Log(
+        rankers, pairs, outcomes, clusters_of("user", user, "impression", labels, codes)
+    )
+
+
+def _names(names: Any, team: np.ndarray) -> list[Any]:
+    if names is None:
+        return list(range(max(int(team.max()) + 1, 2)))
+    found = [names] if isinstance(names, str) else list(names)
+    if len(found) < 2 or len(set(found)) < len(found):
+        raise ValueError(
+            "`names` must be those of two rankers or more, each once, got "
+            f"{shorten(names)}."
+        )
+    return found
+
+
+def _check_teams(team: np.ndarray, clicks: np.ndarray, n_rankers: int) -> None:
+    is_wrong = ~np.isin(team, np.arange(NOBODY, n_rankers))
+    if is_wrong.any():
+        raise ValueError(
+            f"`team` must be the index of one of {n_rankers} rankers, or -1 for no item, "
+            f"got {team[is_wrong][0]:g} in row {int(np.argmax(is_wrong))}."
+        )
+    is_nothing = (team == NOBODY) & (clicks == 1)
+    if is_nothing.any():
+        raise ValueError(
+            f"`clicked` is 1 in row {int(np.argmax(is_nothing))}, where `team` says that "
+            "there is no item."
+        )
+
+
+def _row(outcome: np.ndarray, users: Clusters, options: Options) -> dict[str, Any]:
+    """Return the preference of one pair with its t test."""
+    halves = outcome / 2
+    preference, error = users.mean(halves), users.standard_error(halves)
+    df = users.n_clusters - 1
+    low, high = t_interval(
+        preference, error, df, options.confidence_level, options.alternative
+    )
+    return {
+        "n_impressions": len(outcome),
+        "n_users": users.n_clusters,
+        "wins": int(np.count_nonzero(outcome > 0)),
+        "ties": int(np.count_nonzero(outcome == 0)),
+        "losses": int(np.count_nonzero(outcome < 0)),
+        "preference": preference,
+        "standard_error": error,
+        "low": low,
+        "high": high,
+        "p_value": t_test(preference, error, df, options.alternative)[1],
+        "p_adjusted": math.nan,
+    }
+
+
+def _set_p_values(rows: list[dict[str, Any]], log: _Log, options: Options) -> None:
+    """Set p-values by flips where these are asked for, and the corrected ones."""
+    # Each pair is a column of its own, compared with one of zeros.
+    zeros = np.zeros(len(log.outcomes))
+    n_pairs = len(log.pairs)
+    flips = Flips(
+        np.column_stack([log.outcomes, zeros]),
+        log.users,
+        [(place, n_pairs) for place in range(n_pairs)],
+        options.alternative,
+        options.n_resamples,
+    )
+    if options.test == "randomization":
+        p_values = flips.p_values(options.random_state).tolist()
+        for row, p_value in zip(rows, p_values, strict=True):
+            row["p_value"] = p_value
+    if options.correction == "max_t":
+        adjusted = flips.max_t(options.random_state)
+    else:
+        found = np.array([row["p_value"] for row in rows])
+        adjusted = corrected(found, options.correction)
+    for row, p_value in zip(rows, adjusted.tolist(), strict=True):
+        row["p_adjusted"] = p_value
+
+
+def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> list[str]:
+    """Return what to warn of."""
+    told = []
+    n_users = users.n_clusters
+    if n_users < FEW_CLUSTERS:
+        told.append(
+            f"There are {n_users} users; intervals by Student's t are rough below "
+            f"{FEW_CLUSTERS}."
+        )
+    if options.test == "t":
+        told += [
+            f"All users agree on {row['ranker']} and {row['other']}, so that the error is "
+            '0 and p says nothing; use test="randomization".'
+            for row in rows
+            if row["standard_error"] == 0 and row["preference"]
+        ]
+    return told + told_of_few_flips(options, n_users, len(rows))

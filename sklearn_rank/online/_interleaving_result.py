@@ -1,0 +1,149 @@
+"""InterleavingResult: preferences between rankers, as text, rows and a frame."""
+
+from sklearn_rank._validation import shorten
+from sklearn_rank.online._result import Result
+from sklearn_rank.statistics._display import ModelComparisonDisplay
+from sklearn_rank.statistics._text import (
+    aligned,
+    correction_name,
+    number_format,
+    p_text,
+    test_name,
+    wrapped,
+)
+
+
+class InterleavingResult(Result):
+    """Preferences between rankers, one row a pair.
+
+    :func:`interleaving_test` returns it. ``print`` shows it as a table.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        The columns of each row by name.
+    settings : dict, default=None
+        How rankers were compared.
+
+    Attributes
+    ----------
+    columns : dict of str to ndarray of shape (n_pairs,)
+        `ranker` and `other`, `n_impressions`, `n_users`, `wins`, `ties` and `losses` (of
+        the first, in impressions), `preference` (for the first, from -1/2 to 1/2),
+        `standard_error`, `low` and `high` (its interval), `p_value` and `p_adjusted`
+        (corrected).
+    settings : dict
+        How rankers were compared: `test`, `correction`, `confidence_level` and so on.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.online import interleaving_test
+    >>> impression = np.repeat(np.arange(12), 2)
+    >>> clicked = [1, 0] * 7 + [0, 1] * 2 + [0, 0] * 3
+    >>> result = interleaving_test([0, 1] * 12, clicked, impression=impression)
+    >>> row = result.row()
+    >>> row.wins, row.ties, row.losses, round(row.preference, 3)
+    (7, 3, 2, 0.208)
+    """
+
+    def __repr__(self):
+        """Return the number of pairs."""
+        return f"InterleavingResult({len(self)} pairs)"
+
+    def __str__(self):
+        """Return the preferences as a table of at most 80 columns."""
+        return _text_of(self)
+
+    def row(self, ranker=None, other=None):
+        """One row of the result.
+
+        Parameters
+        ----------
+        ranker, other : str, default=None
+            Names of the rankers, in the order of `names`. Needed where there are several
+            pairs.
+
+        Returns
+        -------
+        row : Bunch
+            The columns by name, as attributes too.
+
+        Raises
+        ------
+        ValueError
+            If there is no such row, or more than one.
+        """
+        found = [
+            row
+            for row in self.rows()
+            if (ranker is None or row.ranker == ranker)
+            and (other is None or row.other == other)
+        ]
+        if len(found) != 1:
+            pairs = [(row.ranker, row.other) for row in self.rows()]
+            raise ValueError(
+                f"{len(found)} rows are of ranker {shorten(ranker)} and other "
+                f"{shorten(other)}; there are {shorten(pairs, 200)}."
+            )
+        return found[0]
+
+    def plot(self, *, ax=None, **plot_kw):
+        """Draw the preferences with their intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`sklearn_rank.statistics.ModelComparisonDisplay.plot`.
+
+        Returns
+        -------
+        display : ModelComparisonDisplay
+            With the picture drawn: a row for two rankers, a matrix of all pairs for more.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        columns, settings = self.columns, self.settings
+        level = settings["confidence_level"]
+        display = ModelComparisonDisplay(
+            model=columns["ranker"],
+            baseline=columns["other"],
+            difference=columns["preference"],
+            low=columns["low"],
+            high=columns["high"],
+            p_adjusted=columns["p_adjusted"],
+            metric="preference",
+            confidence_level=level,
+        ).plot(ax, **plot_kw)
+        if len(self) == 1:
+            other = columns["other"][0]
+            display.ax_.set_xlabel(f"preference to {other} ({100 * level:g}% interval)")
+        return display
+
+
+def _text_of(result: InterleavingResult) -> str:
+    settings, rows = result.settings, result.rows()
+    head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
+    head += f"; {test_name(settings)}"
+    if settings["alternative"] != "two-sided":
+        head += f", {settings['alternative']}"
+    head += correction_name(settings, len(rows), len(rows))
+    shown = number_format(rows, ("preference", "low", "high"))
+    percent = f"{100 * settings['confidence_level']:g} % interval"
+    lines = [["", "preference", percent, "p", "wins", "ties", "losses"]]
+    for row in rows:
+        low, high = format(row.low, f"+{shown}"), format(row.high, f"+{shown}")
+        cells = [f"{row.ranker} - {row.other}", format(row.preference, f"+{shown}")]
+        cells += [f"{low}, {high}", p_text(row.p_adjusted)]
+        lines.append([*cells, *map(str, (row.wins, row.ties, row.losses))])
+    notes = []
+    if len(rows) > 1:
+        notes.append("Each interval holds for its pair alone.")
+    if settings["test"] == "randomization":
+        notes.append("Intervals are by Student's t.")
+    return "\n".join([*wrapped(head), *aligned(lines), *notes])

@@ -1,0 +1,252 @@
+"""The value of a ranker from the log of another one that chose at random."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._validation import check_option, check_real, shorten
+from sklearn_rank.online._columns import clusters_of, read_labels, read_numbers
+from sklearn_rank.statistics._options import check_level
+from sklearn_rank.statistics._t import t_interval
+
+ASSUMPTIONS = ("independent", "cascade", "joint")
+# Below, few slates decide.
+LEAST_EFFECTIVE = 100
+
+
+def off_policy_value(
+    reward,
+    propensity,
+    target_probability,
+    *,
+    slate,
+    position,
+    user=None,
+    assumption="cascade",
+    normalize=True,
+    clip=None,
+    confidence_level=0.95,
+):
+    r"""Estimate the reward a slate of a ranker from the log of another one.
+
+    The logging policy chose the item at position l of slate s at random, with the
+    probability :math:`b_{sl}`; the target policy, which is to be judged, would have put it
+    there with :math:`e_{sl}`. Rewards are weighed by :math:`\rho_{sl} = e_{sl} / b_{sl}`:
+
+    .. math::
+
+        w_{sl} = \rho_{sl} \text{ (independent)}, \quad
+        \prod_{m \le l} \rho_{sm} \text{ (cascade)}, \quad
+        \prod_m \rho_{sm} \text{ (joint)}
+
+    Over n slates the value is the sum over positions of
+
+    .. math::
+
+        \frac{1}{n} \sum_s w_{sl} r_{sl} \text{ (IPS)}, \qquad
+        \frac{\sum_s w_{sl} r_{sl}}{\sum_s w_{sl}} \text{ (SNIPS)}
+
+    Parameters
+    ----------
+    reward : array-like of shape (n_rows,)
+        Clicks or sales, a row a position of a slate.
+    propensity : array-like of shape (n_rows,)
+        Probability, above 0 and up to 1, with which the logging policy put the item there,
+        given the items above; for "independent" whatever is above.
+    target_probability : array-like of shape (n_rows,)
+        The same of the target policy, from 0 to 1; of a ranker without chance 0 or 1.
+    slate : array-like of shape (n_rows,)
+        Label of the list.
+    position : array-like of shape (n_rows,)
+        Position in the list, in order from above. Each slate has each position once.
+    user : array-like of shape (n_rows,), default=None
+        Label of the user, the same within a slate. None: each slate is of another user.
+    assumption : {"independent", "cascade", "joint"}, default="cascade"
+        What the reward of a position depends on: its item only; it and the items above, as
+        for people who read from above; or all items. The less is assumed, the larger the
+        variance.
+    normalize : bool, default=True
+        SNIPS, which is bounded by the rewards and varies little, and is biased in small
+        logs. False: IPS, which is unbiased.
+    clip : float, default=None
+        Weights are cut to it, which for rewards of 0 or more biases IPS downward. None:
+        they stay as they are.
+    confidence_level : float, default=0.95
+        Probability that the interval covers the true value.
+
+    Returns
+    -------
+    estimate : Bunch
+        `value`, `standard_error`, `low`, `high`, `n_slates`; and for each position
+        `effective_sample_size` :math:`(\sum w)^2 / \sum w^2`, `mean_weight`, which is near
+        1 where the propensities are right and nothing is clipped, and `largest_weight`.
+
+    Raises
+    ------
+    ValueError
+        If a propensity is not in (0, 1], or a target probability not in [0, 1]; if a slate
+        has a position twice or not at all, or is of two users; if there are fewer than two
+        users; with `normalize`, if no weight of a position is above 0.
+
+    Warns
+    -----
+    UserWarning
+        If the effective sample size of a position is below 100.
+
+    See Also
+    --------
+    propensities_from_swaps : How often positions are looked at, for the logs of a ranker
+        without chance.
+    sklearn_rank.metrics.ips_ndcg_score : A metric of the offline kind by propensity.
+
+    Notes
+    -----
+    Pad short slates with rows of reward 0 and both probabilities 1. The error of SNIPS is
+    that of the linearized ratio. Independent: [1]_, cascade: [2]_, SNIPS: [3]_.
+
+    The log of a ranker without chance will do if clicks depend on the position by how often
+    it is looked at, and on nothing else but the item: `propensity` is then that of the
+    position where the item was shown, `target_probability` that of its position in the new
+    ranking, 0 if it is not there, with "independent" and without `normalize` [1]_. Items
+    that were not logged count nothing.
+
+    References
+    ----------
+    .. [1] S. Li, Y. Abbasi-Yadkori, B. Kveton, S. Muthukrishnan, V. Vinay and Z. Wen,
+           "Offline evaluation of ranking policies with click models", KDD 2018.
+    .. [2] J. McInerney, B. Brost, P. Chandar, R. Mehrotra and B. Carterette,
+           "Counterfactual evaluation of slate recommendations with sequential reward
+           interactions", KDD 2020.
+    .. [3] A. Swaminathan and T. Joachims, "The self-normalized estimator for counterfactual
+           learning", NIPS 2015.
+
+    Examples
+    --------
+    Two items in random order; the target policy always puts item 1 first, which is clicked
+    more often:
+
+    >>> import numpy as np
+    >>> from sklearn_rank.online import off_policy_value
+    >>> rng = np.random.default_rng(0)
+    >>> first = rng.integers(2, size=2000)
+    >>> items = np.column_stack([first, 1 - first])
+    >>> clicks = rng.random((2000, 2)) < np.where(items == 1, 0.3, 0.1) / [1, 2]
+    >>> found = off_policy_value(
+    ...     clicks.ravel(),
+    ...     np.tile([0.5, 1], 2000),
+    ...     np.column_stack([items[:, 0] == 1, np.ones(2000)]).ravel(),
+    ...     slate=np.repeat(np.arange(2000), 2),
+    ...     position=np.tile([1, 2], 2000),
+    ... )
+    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)  # 0.3 + 0.1 / 2
+    (0.372, 0.341, 0.403)
+    """
+    check_option("assumption", assumption, ASSUMPTIONS)
+    check_option("normalize", normalize, (True, False))
+    level = check_level(confidence_level)
+    reward = read_numbers("reward", reward)
+    n_rows = len(reward)
+    ratio = _ratio(propensity, target_probability, n_rows)
+    slates, of_row = read_labels("slate", slate, n_rows)
+    positions, place = read_labels("position", position, n_rows)
+    _check_complete(slates, of_row, positions, place)
+    users = clusters_of("user", user, "slate", slates, of_row)
+    grid = np.empty((2, len(slates), len(positions)))
+    grid[0, of_row, place], grid[1, of_row, place] = ratio, reward
+    weights = _weights(grid[0], assumption)
+    if clip is not None:
+        weights = np.minimum(weights, _check_clip(clip))
+    total = weights.sum(axis=0)
+    if normalize:
+        value, of_slates = _self_normalized(weights, grid[1], positions)
+    else:
+        of_slates = (weights * grid[1]).sum(axis=1)
+        value = users.mean(of_slates)
+    error = users.standard_error(of_slates)
+    low, high = t_interval(value, error, users.n_clusters - 1, level)
+    squares = (weights**2).sum(axis=0)
+    effective = np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0)
+    if effective.min() < LEAST_EFFECTIVE:
+        warnings.warn(
+            f"The effective sample size is {effective.min():.3g} of {len(slates)} slates "
+            f"at position {positions[int(effective.argmin())]}; below {LEAST_EFFECTIVE} a "
+            "few slates decide, and the interval is too narrow.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return Bunch(
+        value=value,
+        standard_error=error,
+        low=low,
+        high=high,
+        n_slates=len(slates),
+        effective_sample_size=effective,
+        mean_weight=total / len(slates),
+        largest_weight=weights.max(axis=0),
+    )
+
+
+def _ratio(propensity: Any, target_probability: Any, n_rows: int) -> np.ndarray:
+    logged = read_numbers("propensity", propensity, n_rows)
+    is_wrong = ~((logged > 0) & (logged <= 1))
+    if is_wrong.any():
+        raise ValueError(
+            f"`propensity` has {int(is_wrong.sum())} value(s) outside (0, 1], the first in "
+            f"row {int(np.argmax(is_wrong))} ({logged[is_wrong][0]:g}). A deterministic "
+            "ranker leaves no log to learn from: the logging policy must choose at random."
+        )
+    wanted = read_numbers("target_probability", target_probability, n_rows)
+    is_wrong = ~((wanted >= 0) & (wanted <= 1))
+    if is_wrong.any():
+        raise ValueError(
+            f"`target_probability` has {int(is_wrong.sum())} value(s) outside [0, 1], the "
+            f"first in row {int(np.argmax(is_wrong))} ({wanted[is_wrong][0]:g})."
+        )
+    return wanted / logged
+
+
+def _check_clip(clip: Any) -> float:
+    return check_real("clip", clip, "a number above 0, or None", above=0)
+
+
+def _check_complete(
+    slates: list, of_row: np.ndarray, positions: list, place: np.ndarray
+) -> None:
+    """Raise unless each slate has each position once."""
+    n_positions = len(positions)
+    counts = np.bincount(of_row * n_positions + place, minlength=len(slates) * n_positions)
+    counts = counts.reshape(len(slates), n_positions)
+    for what, is_wrong in (("twice", counts > 1), ("not at all", counts == 0)):
+        wrong = np.flatnonzero(is_wrong.any(axis=1))
+        if len(wrong):
+            raise ValueError(
+                f"{len(wrong)} slate(s) have a position {what}, such as "
+                f"{shorten(slates[wrong[0]])}; each needs every position once. Pad short "
+                "ones with rows of reward 0 and both probabilities 1."
+            )
+
+
+def _weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
+    if assumption == "independent":
+        return ratio
+    products = np.cumprod(ratio, axis=1)
+    if assumption == "cascade":
+        return products
+    return np.repeat(products[:, -1:], ratio.shape[1], axis=1)
+
+
+def _self_normalized(
+    weights: np.ndarray, reward: np.ndarray, positions: list
+) -> tuple[float, np.ndarray]:
+    """Return the value, and what each slate adds to its error."""
+    mean = weights.mean(axis=0)
+    if not mean.all():
+        raise ValueError(
+            f"No weight at position {positions[int(np.argmin(mean))]} is above 0: "
+            "the target policy would have shown nothing of what is logged there."
+        )
+    of_positions = (weights * reward).mean(axis=0) / mean
+    added = (weights * (reward - of_positions) / mean).sum(axis=1)
+    return float(of_positions.sum()), added

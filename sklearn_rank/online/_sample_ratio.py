@@ -1,0 +1,135 @@
+"""Whether users were assigned to variants as planned."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels._encode import as_list, encode_labels
+from sklearn_rank._validation import check_integer, check_real, shorten, suggest
+
+# The level of the test by default: low, for a mismatch is a defect and no finding.
+MISMATCH = 0.001
+
+
+def sample_ratio_test(variant=None, *, counts=None, expected=None, alpha=0.001):
+    r"""Test whether variants have as many units as they should.
+
+    With O units of a variant, E of which there should be by its share, and k variants, the
+    statistic has k - 1 degrees of freedom:
+
+    .. math:: \chi^2 = \sum \frac{(O - E)^2}{E}
+
+    A mismatch is a defect of the experiment, in the assignment or in the log, and makes
+    whatever it says void. Look for the defect; no formula mends it.
+
+    Parameters
+    ----------
+    variant : array-like of shape (n_units,), default=None
+        The variant of each unit, such as a user: one label a unit, not one a row of a log.
+    counts : dict of label to int, default=None
+        The number of units of each variant, instead of `variant`.
+    expected : dict of label to float, default=None
+        The planned share of each variant, in percent or in any other unit. None: all alike.
+    alpha : float, default=0.001
+        A p-value below it is a mismatch. It is low, for one is a defect and no finding.
+
+    Returns
+    -------
+    found : Bunch
+        `counts` and `expected` (units by variant), `statistic`, `p_value` and `mismatch`.
+
+    Raises
+    ------
+    ValueError
+        If both or none of `variant` and `counts` are given; if there are fewer than two
+        variants, no units, variants without a share, or a number is out of its range.
+
+    See Also
+    --------
+    compare_variants : Makes this test too, with `allocation`.
+
+    Notes
+    -----
+    A variant of `expected` that nobody was assigned to counts 0 units. Thresholds and
+    common causes of a mismatch are in [1]_ and [2]_.
+
+    References
+    ----------
+    .. [1] A. Fabijan et al., "Diagnosing sample ratio mismatch in online controlled
+           experiments", KDD 2019.
+    .. [2] R. Kohavi, D. Tang and Y. Xu, "Trustworthy online controlled experiments", 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.online import sample_ratio_test
+    >>> found = sample_ratio_test(counts={"control": 821_588, "treatment": 815_482})
+    >>> found.mismatch, f"{found.p_value:.1e}"
+    (True, '1.8e-06')
+    """
+    alpha = check_real("alpha", alpha, "a number above 0, below 1", above=0, below=1)
+    if (variant is None) == (counts is None):
+        raise ValueError("Give either `variant`, one label a unit, or `counts`, not both.")
+    found = _counted(variant) if counts is None else _checked(counts)
+    return ratio_test(found, expected, alpha, name="expected")
+
+
+def ratio_test(found: dict[Any, int], expected: Any, alpha: float, *, name: str) -> Bunch:
+    """Return the test of units by variant, whose shares are the argument `name`."""
+    shares = _shares(found, expected, name)
+    observed = np.array([found.get(label, 0) for label in shares], dtype=float)
+    if len(observed) < 2 or not observed.sum():
+        raise ValueError(
+            f"There are {len(observed)} variant(s) with {observed.sum():g} units; the test "
+            f"needs units of two variants. Name one that has none in `{name}`."
+        )
+    planned = np.array(list(shares.values()))
+    planned *= observed.sum() / planned.sum()
+    statistic, p_value = stats.chisquare(observed, planned)
+    return Bunch(
+        counts={label: found.get(label, 0) for label in shares},
+        expected=dict(zip(shares, planned.tolist(), strict=True)),
+        statistic=float(statistic),
+        p_value=float(p_value),
+        mismatch=bool(p_value < alpha),
+    )
+
+
+def _counted(variant: Any) -> dict[Any, int]:
+    labels, codes = encode_labels(variant, name="variant")
+    numbers = np.bincount(codes, minlength=len(labels)).tolist()
+    return dict(zip(as_list(labels), numbers, strict=True))
+
+
+def _checked(counts: Any) -> dict[Any, int]:
+    if not isinstance(counts, Mapping):
+        raise TypeError(
+            f"`counts` must be a dict from variant to units, got {shorten(counts)}."
+        )
+    return {
+        label: check_integer(f"counts[{label!r}]", count, minimum=0)
+        for label, count in counts.items()
+    }
+
+
+def _shares(found: dict[Any, int], expected: Any, name: str) -> dict[Any, float]:
+    """Return the share of each variant, of any sum."""
+    if expected is None:
+        return dict.fromkeys(found, 1.0)
+    if not isinstance(expected, Mapping):
+        raise TypeError(
+            f"`{name}` must be a dict from variant to share, got {shorten(expected)}."
+        )
+    unplanned = [label for label in found if label not in expected]
+    if unplanned:
+        raise ValueError(
+            f"`{name}` has no share for the variant {shorten(unplanned[0])}. "
+            f"{suggest(unplanned[0], expected)}"
+        )
+    needed = "a finite number above 0"
+    return {
+        label: check_real(f"{name}[{label!r}]", share, needed, above=0)
+        for label, share in expected.items()
+    }

@@ -1,0 +1,156 @@
+"""How often positions are looked at, from items that were moved between them at random."""
+
+import math
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.online._arms import plain_arm
+from sklearn_rank.online._columns import read_clicks, read_labels
+from sklearn_rank.online._intervals import FixedHorizon
+from sklearn_rank.statistics._options import check_level
+
+
+def propensities_from_swaps(
+    clicked, position, item, *, user=None, reference=None, confidence_level=0.95
+):
+    r"""Estimate how often positions are looked at, from items that were moved at random.
+
+    If a click takes that a user looks at the position and likes the item, the same items at
+    position k and at the reference r differ in clicks by how often the two are looked at.
+    With the clicks :math:`c_{ik}` on item i at position k, where it was shown
+    :math:`n_{ik}` times, their ratio is that of Mantel and Haenszel:
+
+    .. math::
+
+        \frac{\theta_k}{\theta_r} =
+        \frac{\sum_i c_{ik} \, n_{ir} / (n_{ik} + n_{ir})}
+        {\sum_i c_{ir} \, n_{ik} / (n_{ik} + n_{ir})}
+
+    Parameters
+    ----------
+    clicked : array-like of shape (n_rows,)
+        Whether the item was clicked, 0 or 1, a row an item that was shown.
+    position : array-like of shape (n_rows,)
+        Position it was shown at. It must have been drawn, with chances that are the same
+        each time the item is shown: swaps of two positions, or shuffled lists. Leave rows
+        of other positions out.
+    item : array-like of shape (n_rows,)
+        Label of the item; of the pair of query and item where there are queries.
+    user : array-like of shape (n_rows,), default=None
+        Label of the user, over whom the error is. None: each row is of another user.
+    reference : int, default=None
+        The position that others are compared with. None: the first one.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true ratio.
+
+    Returns
+    -------
+    found : Bunch
+        Of each position: `position`; `propensity`, with the largest 1, as
+        :func:`off_policy_value` and the metrics ``ips_*`` take it; `ratio` to the
+        reference, its `standard_error`, `low` and `high`; and `n_shown`, the rows.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two positions; if items at a position were never shown at
+        the reference, or one of the two has no clicks on such items; if `clicked` is not 0
+        or 1, or there are fewer than two users.
+
+    See Also
+    --------
+    off_policy_value : The value of another ranker.
+    sklearn_rank.metrics.ips_recall_at_k_score : A metric by propensity.
+
+    Notes
+    -----
+    Swaps are those of [1]_, and rankers that are served at random do as well if the items
+    are those that they put at both positions [2]_. The error is that of a ratio of sums
+    over users, and the interval that of its logarithm. Nothing is fitted, so that nothing
+    has to converge; but nothing is borrowed from the neighbors either: positions with few
+    clicks have wide intervals. Without draws of the positions the estimate is wrong, as the
+    first position has the best items.
+
+    Metrics and estimates that are normalized do not change with the unit of propensities.
+
+    References
+    ----------
+    .. [1] T. Joachims, A. Swaminathan and T. Schnabel, "Unbiased learning-to-rank with
+           biased feedback", WSDM 2017.
+    .. [2] A. Agarwal, I. Zaitsev, X. Wang, C. Li, M. Najork and T. Joachims, "Estimating
+           position bias without intrusive interventions", WSDM 2019.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.datasets import make_click_log
+    >>> from sklearn_rank.online import propensities_from_swaps
+    >>> rng = np.random.default_rng(0)
+    >>> lists = rng.permuted(np.tile([0, 1, 2], (5000, 1)), axis=1)
+    >>> log = make_click_log(lists, [0.2, 0.5, 0.9], random_state=0)
+    >>> found = propensities_from_swaps(
+    ...     log.clicked, log.position, log.item, user=log.user
+    ... )
+    >>> found.propensity.round(2).tolist()  # 1, 1 / 2, 1 / 3
+    [1.0, 0.49, 0.33]
+    """
+    level = check_level(confidence_level)
+    clicks = read_clicks("clicked", clicked)
+    n_rows = len(clicks)
+    positions, place = read_labels("position", position, n_rows)
+    labels, codes = read_labels("item", item, n_rows)
+    users = Clusters(n_rows)
+    if user is not None:
+        users = Clusters.of(read_labels("user", user, n_rows)[1], None)
+    if users.n_clusters < 2:
+        raise ValueError("There is 1 user; an interval needs two.")
+    fixed = _reference(reference, positions)
+    shape = (len(labels), len(positions))
+    shown = np.bincount(codes * shape[1] + place, minlength=math.prod(shape)).reshape(shape)
+    rows = []
+    for k, name in enumerate(positions):
+        if k == fixed:
+            rows.append((1.0, 0.0, 1.0, 1.0))
+            continue
+        # Of an item that was at one of the two only, both shares are 0 or meet no click.
+        both = np.maximum(shown[:, k] + shown[:, fixed], 1)[codes]
+        here = np.where(place == k, clicks * shown[codes, fixed] / both, 0)
+        there = np.where(place == fixed, clicks * shown[codes, k] / both, 0)
+        if not (here.any() and there.any()):
+            raise ValueError(
+                f"Items that were shown at both position {shorten(name)} and "
+                f"{shorten(positions[fixed])} have no clicks at one of them, if there are "
+                "such items; leave the position out, or log more."
+            )
+        arm = plain_arm(users.sums(here), users.sums(there))
+        ends = FixedHorizon(level, "two-sided").interval(
+            math.log(arm.value), arm.error / arm.value, arm.df
+        )
+        rows.append((arm.value, arm.error, *np.exp(ends)))
+    ratio, error, low, high = np.transpose(rows)
+    return Bunch(
+        position=np.array(positions),
+        propensity=ratio / ratio.max(),
+        ratio=ratio,
+        standard_error=error,
+        low=low,
+        high=high,
+        n_shown=shown.sum(axis=0),
+    )
+
+
+def _reference(reference: Any, positions: list) -> int:
+    """Return the place of the reference."""
+    if len(positions) < 2:
+        raise ValueError(f"All rows are of position {positions[0]}; two are needed.")
+    if reference is None:
+        return 0
+    if reference not in positions:
+        raise ValueError(
+            f"`reference` got {shorten(reference)}. {suggest(reference, positions)}"
+        )
+    return positions.index(reference)

@@ -1,0 +1,336 @@
+"""A/B tests: the worked examples, other roads to the same numbers, and bad input."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from sklearn_rank.online import compare_variants
+from sklearn_rank.online._arms import adjusted_arm, linearized, plain_arm
+from sklearn_rank.online._intervals import AnyTime, best_kappa
+from sklearn_rank.statistics import sample_size
+
+CLICKS = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
+VIEWS = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10]
+OUTCOME = [3, 5, 2, 8, 4, 6, 5, 7, 4, 9, 6, 9]
+BEFORE = [2, 4, 2, 7, 3, 6, 3, 5, 3, 7, 4, 7]
+VARIANT = ["old"] * 6 + ["new"] * 6
+LARGE = 1_000
+
+
+def row_of(outcome, variant=VARIANT, **options):
+    return compare_variants(outcome, variant, control="old", **options).row("new")
+
+
+def approx(value):
+    return pytest.approx(value, abs=2e-6)
+
+
+def test_ratio():
+    row = row_of(CLICKS, denominator=VIEWS)
+    assert (row.value_control, row.value) == (approx(0.14), approx(0.26))
+    assert row.difference == approx(0.12)
+    assert row.standard_error == approx(0.0380332)
+    assert row.statistic == approx(3.155134)
+    assert row.df == approx(9.548645)
+    assert row.p_value == approx(0.0108284)
+    assert row.lift == approx(0.857143)
+    assert (row.n_units, row.n_units_control) == (6, 6)
+    assert row.largest_share == approx(3 / 7)
+
+
+def test_ratio_of_each_arm():
+    clicks, views = np.reshape(CLICKS, (2, 6)), np.reshape(VIEWS, (2, 6))
+    old, new = (plain_arm(y, x) for y, x in zip(clicks, views, strict=True))
+    assert old.error**2 == pytest.approx(0.000880512, abs=5e-10)
+    assert new.error**2 == pytest.approx(0.000566016, abs=5e-10)
+    values = linearized(clicks[0], views[0])[1]
+    assert values == pytest.approx([0.092, 0.056, 0.2456, 0.164, 0.0896, 0.1928])
+    half = stats.norm.isf(0.025) * math.hypot(old.error / 0.14, new.error / 0.26)
+    ends = np.expm1(math.log(0.26 / 0.14) + np.array([-half, half]))
+    assert ends == pytest.approx([0.181233, 1.919813], abs=5e-6)
+    row = row_of(CLICKS, denominator=VIEWS)
+    wider = half / stats.norm.isf(0.025) * stats.t.isf(0.025, row.df)
+    ends = np.expm1(math.log(0.26 / 0.14) + np.array([-wider, wider]))
+    assert (row.lift_low, row.lift_high) == pytest.approx(tuple(ends))
+
+
+def test_the_delta_method_by_its_own_formula():
+    rng = np.random.default_rng(0)
+    x = rng.poisson(5, LARGE) + 1.0
+    y = rng.binomial(x.astype(int), 0.3).astype(float)
+    ratio, below = y.sum() / x.sum(), x.mean()
+    covariance = np.cov(y, x)
+    variance = (
+        covariance[0, 0] - 2 * ratio * covariance[0, 1] + ratio**2 * covariance[1, 1]
+    ) / (LARGE * below**2)
+    assert plain_arm(y, x).error ** 2 == pytest.approx(variance)
+
+
+def test_a_mean_is_by_welch():
+    row = row_of(OUTCOME)
+    assert row.difference == 2
+    assert row.standard_error == approx(1.220200)
+    assert row.statistic == approx(1.639075)
+    assert row.df == approx(9.979991)
+    assert row.p_value == approx(0.132297)
+    assert (row.low, row.high) == (approx(-0.719515), approx(4.719515))
+    theirs = stats.ttest_ind(OUTCOME[6:], OUTCOME[:6], equal_var=False)
+    assert row.p_value == pytest.approx(theirs.pvalue)
+    for alternative in ("greater", "less"):
+        theirs = stats.ttest_ind(
+            OUTCOME[6:], OUTCOME[:6], equal_var=False, alternative=alternative
+        )
+        row = row_of(OUTCOME, alternative=alternative)
+        interval = theirs.confidence_interval()
+        assert row.p_value == pytest.approx(theirs.pvalue)
+        assert (row.low, row.high) == pytest.approx((interval.low, interval.high))
+    assert row.lift_low == -1
+
+
+def test_a_covariate():
+    row = row_of(OUTCOME, covariate=BEFORE)
+    assert (row.value_control, row.value) == (approx(5.083333), approx(6.204620))
+    assert row.difference == approx(1.121287)
+    assert row.standard_error == approx(0.323138)
+    assert row.statistic == approx(3.469992)
+    assert row.df == approx(7.698181)
+    assert row.p_value == approx(0.00896288)
+    assert (row.low, row.high) == (approx(0.371013), approx(1.871561))
+
+
+def test_each_arm_has_its_own_slope():
+    outcome, before = np.reshape(OUTCOME, (2, 6)), np.reshape(BEFORE, (2, 6))
+    arms = [
+        adjusted_arm(y, None, c, np.mean(BEFORE))
+        for y, c in zip(outcome.astype(float), before.astype(float), strict=True)
+    ]
+    assert [arm.slope for arm in arms] == [approx(1.0), approx(1.108911)]
+
+
+def test_the_robust_error_by_matrices():
+    rng = np.random.default_rng(1)
+    c = rng.normal(3, 2, 50)
+    y = c + rng.normal(0, 1 + np.abs(c), 50)
+    X = np.column_stack([np.ones(50), c - 2.5])
+    inverse = np.linalg.inv(X.T @ X)
+    left = y - X @ (inverse @ X.T @ y)
+    leverage = np.einsum("ij,jk,ik->i", X, inverse, X)
+    meat = X.T @ (X * (left**2 / (1 - leverage))[:, None])
+    arm = adjusted_arm(y, None, c, 2.5)
+    assert arm.error**2 == pytest.approx((inverse @ meat @ inverse)[0, 0])
+    assert arm.value == pytest.approx((inverse @ X.T @ y)[0])
+
+
+def test_a_covariate_that_says_nothing_changes_nothing():
+    plain = row_of(OUTCOME)
+    assert row_of(OUTCOME, covariate=[7] * 12) == plain
+    one = [0] * 5 + [1] + [0] * 5 + [2]
+    assert row_of(OUTCOME, covariate=one) == plain
+
+
+def test_a_covariate_of_a_ratio():
+    rng = np.random.default_rng(2)
+    taste = rng.beta(2, 8, 2 * LARGE)
+    views = rng.poisson(20, 2 * LARGE) + 1
+    clicks = rng.binomial(views, taste)
+    variant = np.repeat(["old", "new"], LARGE)
+    plain = row_of(clicks, variant, denominator=views)
+    adjusted = row_of(clicks, variant, denominator=views, covariate=taste)
+    assert adjusted.standard_error < 0.7 * plain.standard_error
+
+
+def test_new_users_have_the_mean():
+    before = np.array(BEFORE, dtype=float)
+    before[[0, 7]] = np.nan
+    with pytest.warns(UserWarning, match=r"missing for 2 unit\(s\)"):
+        row = row_of(OUTCOME, covariate=before)
+    filled = np.where(np.isnan(before), np.nanmean(before), before)
+    assert row == row_of(OUTCOME, covariate=filled)
+
+
+def test_rows_are_summed_to_units():
+    order = np.random.default_rng(0).permutation(24)
+    unit = np.tile(np.arange(12), 2)[order]
+    half = [3, 4, 1, 8, 4, 6, 5, 7, 4, 9, 6, 9]
+    rest = np.subtract(OUTCOME, half)
+    outcome = np.concatenate([half, rest])[order]
+    options = {"unit": [f"u{u:02}" for u in unit], "covariate": np.take(BEFORE, unit)}
+    row = row_of(outcome, np.take(VARIANT, unit), **options)
+    assert dict(row) == pytest.approx(dict(row_of(OUTCOME, covariate=BEFORE)))
+    views = np.take(VIEWS, unit) / 2
+    row = row_of(
+        np.take(CLICKS, unit) / 2, np.take(VARIANT, unit), denominator=views, unit=unit
+    )
+    assert dict(row) == pytest.approx(dict(row_of(CLICKS, denominator=VIEWS)))
+
+
+def test_several_variants_are_corrected():
+    rng = np.random.default_rng(0)
+    variant = np.repeat(["a", "b", "c", "d"], 50)
+    outcome = rng.normal(size=200) + np.repeat([0, 0.2, 0.5, 0.1], 50)
+    found = compare_variants(outcome, variant, control="a", correction="bonferroni")
+    assert [row.variant for row in found.rows()] == ["b", "c", "d"]
+    for row in found.rows():
+        assert row.p_adjusted == pytest.approx(min(1, 3 * row.p_value))
+        two = np.isin(variant, ["a", row.variant])
+        alone = compare_variants(outcome[two], variant[two], control="a")
+        assert alone.row(row.variant).p_value == pytest.approx(row.p_value)
+
+
+@pytest.mark.parametrize(
+    ("alpha", "kappa"), [(0.05, 7.936155), (0.01, 11.533741), (0.1, 6.328860)]
+)
+def test_best_kappa(alpha, kappa):
+    assert best_kappa(alpha) == pytest.approx(kappa, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("share", "errors"),
+    [(0.1, 3.855055), (0.25, 3.264293), (0.5, 3.083569), (1, 3.035209), (2, 3.061477)],
+)
+def test_width_at_any_time(share, errors):
+    intervals = AnyTime.after(int(1_000 * share), 1_000, 0.95)
+    assert intervals.errors() == pytest.approx(errors, abs=1e-6)
+
+
+def test_p_at_any_time():
+    error = math.sqrt(0.002)
+    five, best = AnyTime(0.95, 5), AnyTime(0.95, best_kappa(0.05))
+    assert five.p_value(0.1, error, 9) == approx(0.304997)
+    assert 1 / five.p_value(0.1, error, 9) == approx(3.278722)
+    assert five.interval(0, error, 9)[1] == approx(0.136674)
+    assert best.p_value(0.1, error, 9) == approx(0.324592)
+    radius = best.interval(0, error, 9)[1]
+    assert radius == approx(0.135739)
+    assert best.p_value(radius, error, 9) == pytest.approx(0.05)
+    assert best.p_value(0, error, 9) == 1
+
+    def mixed(d):
+        likelihood = stats.norm.pdf(0.1, d, error) / stats.norm.pdf(0.1, 0, error)
+        return likelihood * stats.norm.pdf(d, 0, 0.1)
+
+    assert integrate.quad(mixed, -1, 1)[0] == approx(3.278722)
+
+
+def test_any_time():
+    rng = np.random.default_rng(0)
+    variant = np.repeat(["old", "new"], LARGE)
+    outcome = rng.exponential(size=2 * LARGE) + (variant == "new") * 0.2
+    fixed = row_of(outcome, variant)
+    row = row_of(outcome, variant, anytime_n=2 * LARGE)
+    assert row.difference == fixed.difference
+    assert (row.high - row.low) / 2 == pytest.approx(3.035209 * row.standard_error)
+    assert row.p_value > fixed.p_value
+    ratio = math.log1p(row.lift_high) - math.log1p(row.lift)
+    of_fixed = math.log1p(fixed.lift_high) - math.log1p(fixed.lift)
+    assert ratio / of_fixed == pytest.approx(3.035209 / stats.t.isf(0.025, fixed.df))
+    with pytest.warns(UserWarning, match="An arm has 6 units"):
+        row_of(OUTCOME, anytime_n=100)
+
+
+def test_lift_needs_a_metric_above_0():
+    row = row_of([0, 0, 0, 1, -1, -3, *OUTCOME[6:]])
+    assert math.isnan(row.lift)
+    assert math.isnan(row.lift_high)
+    row = row_of([*OUTCOME[:6], -3, -2, 1, 0, 0, 1])
+    assert row.lift == pytest.approx(-0.5 / (28 / 6) - 1)
+    assert math.isnan(row.lift_low)
+
+
+def test_no_outcome_differs():
+    with pytest.warns(UserWarning, match="alike within their arms"):
+        row = row_of([1] * 6 + [2] * 6)
+    assert (row.difference, row.low, row.high, row.p_value) == (1, 1, 1, 0)
+    with pytest.warns(UserWarning, match="alike within their arms"):
+        assert row_of([0] * 12).p_value == 1
+
+
+def test_a_mismatch_warns():
+    variant = ["old"] * 500 + ["new"] * 400
+    outcome = np.random.default_rng(0).random(900)
+    with pytest.warns(UserWarning, match=r"not assigned as planned \(new: 400, old: 500"):
+        row_of(outcome, variant, allocation="equal")
+    row_of(outcome, variant, allocation={"old": 5, "new": 4})
+    row_of(outcome, variant)
+
+
+def test_text():
+    rng = np.random.default_rng(0)
+    variant = np.repeat(["control", "a new ranker", "b"], 4_000)
+    found = compare_variants(
+        rng.exponential(size=12_000), variant, control="control", anytime_n=10_000
+    )
+    text = str(found)
+    assert max(map(len, text.splitlines())) <= 80
+    for part in ("any-time intervals, narrowest at 10,000 units", "Holm over 2", "4,000"):
+        assert part in text.replace("\n  ", " ")
+    assert repr(found) == "VariantComparison(2 comparisons, control='control')"
+    assert len(found) == 2
+    with pytest.raises(ValueError, match="Did you mean"):
+        found.row("a new rankre")
+
+
+def test_frame():
+    pd = pytest.importorskip("pandas")
+    log = pd.DataFrame({"clicks": CLICKS, "views": VIEWS, "variant": VARIANT})
+    found = compare_variants(
+        log["clicks"], log["variant"], control="old", denominator=log["views"]
+    )
+    frame = found.to_frame()
+    assert frame.loc[0, "variant"] == "new"
+    assert frame.loc[0, "p_value"] == approx(0.0108284)
+
+
+def test_picture():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    display = compare_variants(OUTCOME, VARIANT, control="old").plot()
+    assert display.points_[0].get_xdata()[0] == 2
+    assert display.ax_.get_xlabel() == "difference of mean per unit to old (95% interval)"
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"control": "olt"}, "Did you mean 'old'"),
+        ({"unit": [0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 8, 9]}, r"4 unit\(s\).*such as 0, 1, 2\."),
+        ({"variant": ["old"] * 12}, "needs two"),
+        ({"variant": ["old"] * 11 + ["new"]}, "'new' has 1 unit"),
+        ({"variant": ["old"] * 11}, "11 values, but there are 12 rows"),
+        ({"variant": [*VARIANT[:11], None]}, "missing"),
+        ({"denominator": [*VIEWS[:11], -1]}, "negative"),
+        ({"denominator": [0] * 6 + VIEWS[6:]}, "0 for all units of 'old'"),
+        ({"denominator": [*VIEWS[:11], np.nan]}, "NaN"),
+        ({"outcome": [*OUTCOME[:11], np.nan]}, "NaN"),
+        ({"outcome": [*OUTCOME[:11], np.inf]}, "infinite"),
+        ({"outcome": list("abcdefghijkl")}, "numbers"),
+        ({"outcome": np.zeros((12, 2))}, "one value a row"),
+        ({"covariate": BEFORE, "unit": [*range(11), 10]}, "several values for 1"),
+        ({"covariate": [*BEFORE[:10], 4, np.nan], "unit": [*range(11), 10]}, "several"),
+        ({"covariate": [np.nan] * 12}, "missing for all"),
+        ({"covariate": [np.inf] * 12}, "infinite"),
+        ({"alternative": "bigger"}, "alternative"),
+        ({"confidence_level": 95}, "confidence_level"),
+        ({"correction": "max_t"}, "correction"),
+        ({"allocation": "even"}, "equal"),
+        ({"allocation": {"old": 1}}, "`allocation` has no share"),
+        ({"anytime_n": 99}, "100 or more"),
+        ({"anytime_n": 1_000, "alternative": "greater"}, "two-sided"),
+    ],
+)
+def test_bad_input(options, message):
+    arguments = {"outcome": OUTCOME, "variant": VARIANT, "control": "old"} | options
+    with pytest.raises(ValueError, match=message):
+        compare_variants(**arguments)
+
+
+def test_users_an_arm():
+    share = math.sqrt(0.05 * 0.95)
+    options = {"difference": 0.005, "paired": False}
+    assert sample_size(standard_deviation=share, **options) == 29_827
+    with_covariate = share * math.sqrt(1 - 0.6**2)
+    assert sample_size(standard_deviation=with_covariate, **options) == 19_090
+    normal = 2 * ((stats.norm.isf(0.025) + stats.norm.isf(0.2)) * share / 0.005) ** 2
+    assert normal == pytest.approx(29_825.7, abs=0.05)

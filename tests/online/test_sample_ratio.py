@@ -1,0 +1,68 @@
+import numpy as np
+import pytest
+
+from sklearn_rank.online import sample_ratio_test
+
+
+@pytest.mark.parametrize(
+    ("counts", "p_value", "mismatch"),
+    [
+        ((821_588, 815_482), 1.8218e-06, True),
+        ((50_000, 50_500), 0.114749, False),
+        ((5_000, 5_300), 0.00311669, False),
+    ],
+)
+def test_equal_shares(counts, p_value, mismatch):
+    found = sample_ratio_test(counts=dict(zip("ab", counts, strict=True)))
+    assert found.p_value == pytest.approx(p_value, rel=1e-4)
+    assert found.mismatch is mismatch
+    assert found.expected == {"a": sum(counts) / 2, "b": sum(counts) / 2}
+
+
+def test_the_statistic_of_the_first():
+    found = sample_ratio_test(counts={"a": 821_588, "b": 815_482})
+    assert found.statistic == pytest.approx(22.774369, abs=1e-6)
+
+
+@pytest.mark.parametrize("shares", [{"a": 1 / 3, "b": 2 / 3}, {"b": 2, "a": 1}])
+def test_other_shares(shares):
+    found = sample_ratio_test(counts={"a": 900, "b": 2_100}, expected=shares)
+    assert found.statistic == pytest.approx(15)
+    assert found.p_value == pytest.approx(0.000107512, rel=1e-4)
+    assert found.mismatch
+
+
+def test_labels_are_counted():
+    labels = np.repeat(["new", "old"], [30, 50])
+    found = sample_ratio_test(labels, alpha=0.05)
+    assert found.counts == {"new": 30, "old": 50}
+    assert found.p_value == sample_ratio_test(counts=found.counts).p_value
+    assert found.mismatch
+
+
+def test_a_variant_without_units_counts():
+    found = sample_ratio_test(["a"] * 20, expected={"a": 1, "b": 1})
+    assert found.counts == {"a": 20, "b": 0}
+    assert found.statistic == pytest.approx(20)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({}, ValueError, "not both"),
+        ({"variant": ["a", "b"], "counts": {"a": 1, "b": 1}}, ValueError, "not both"),
+        ({"variant": ["a", "a"]}, ValueError, "two variants"),
+        ({"counts": {"a": 0, "b": 0}}, ValueError, "0 units"),
+        ({"counts": {"a": 1.5, "b": 2}}, TypeError, "integer"),
+        ({"counts": {"a": -1, "b": 2}}, ValueError, ">= 0"),
+        ({"counts": [3, 4]}, TypeError, "dict"),
+        ({"variant": ["a", None]}, ValueError, "missing"),
+        ({"variant": ["a", "b"], "expected": {"a": 1, "B": 1}}, ValueError, "no share"),
+        ({"variant": ["a", "b"], "expected": {"a": 1, "b": 0}}, ValueError, "above 0"),
+        ({"variant": ["a", "b"], "expected": [1, 1]}, TypeError, "dict"),
+        ({"variant": ["a", "b"], "alpha": 0}, ValueError, "alpha"),
+    ],
+)
+def test_bad_input(arguments, error, message):
+    with pytest.raises(error, match=message):
+        sample_ratio_test(**arguments)
