@@ -44,8 +44,8 @@ def write_comparison(
         name: text.encode(errors="backslashreplace")
         for name, text in zip(TEXTS, texts, strict=True)
     }
-    draw = partial(draw_comparison, comparison)
-    return write_files(options["output"], files, PICTURE, draw, NAMES)
+    pictures = {PICTURE: partial(draw_comparison, comparison)}
+    return write_files(options["output"], files, pictures, NAMES)
 
 
 def _per_query(comparison: ModelComparison) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """A grid search with its progress on screen, and its candidates as a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pandas as pd
@@ -17,11 +17,13 @@ def fit_search(
     scorer: Any,
     cv: Any,
     n_jobs: int,
+    refit: bool | str = True,
     **data: Any,
 ) -> GridSearchCV:
     """Return the fitted search, its best candidate fitted again on all rows.
 
     `scorer.metric` is what the progress shows; `data` are X, y and the metadata for `fit`.
+    Of a dict of scores, "score" is what decides.
     """
     n_fits = len(ParameterGrid(grid)) * cv.get_n_splits()
     with show_progress(f"Tuning by {scorer.metric}", n_fits) as advance:
@@ -31,6 +33,7 @@ def fit_search(
             scoring=_CountedScorer(scorer, advance),
             cv=cv,
             n_jobs=_n_threads(n_jobs),
+            refit=refit,
             error_score="raise",
         )
         # Threads: the fits spend their time in compiled code, share one table, and can
@@ -49,8 +52,12 @@ def candidate_table(
     search: GridSearchCV,
     describe: Callable[[dict[str, Any]], str],
     model_of: Callable[[dict[str, Any]], str],
+    beside: Iterable[str] = (),
 ) -> pd.DataFrame:
-    """Return a row a candidate, best first: mean and spread over the folds."""
+    """Return a row a candidate, best first: mean and spread over the folds.
+
+    Of the metrics `beside` the one that decides there is the mean alone.
+    """
     results = search.cv_results_
     folds = [f"split{fold}_test_score" for fold in range(search.n_splits_)]
     table = {
@@ -60,6 +67,7 @@ def candidate_table(
         "mean_test_score": results["mean_test_score"],
         "std_test_score": results["std_test_score"],
         "rank_test_score": results["rank_test_score"],
+        **{f"mean_test_{name}": results[f"mean_test_{name}"] for name in beside},
         **{fold: results[fold] for fold in folds},
         "mean_fit_time": results["mean_fit_time"],
         "mean_score_time": results["mean_score_time"],
@@ -87,7 +95,7 @@ class _CountedScorer:
         self.scorer = scorer
         self.advance = advance
 
-    def __call__(self, *args: Any, **metadata: Any) -> float:
+    def __call__(self, *args: Any, **metadata: Any) -> Any:
         score = self.scorer(*args, **metadata)
         self.advance()
         return score

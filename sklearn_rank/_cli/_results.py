@@ -19,15 +19,15 @@ def write_results(
     candidates: pd.DataFrame,
     paragraphs: list[str],
     found: Mapping[str, Any],
-    draw: Callable[[], bytes] | None,
+    pictures: Mapping[str, Callable[[], bytes]],
     others: Mapping[str, str] | None = None,
     names: tuple[str, ...] = FILE_NAMES,
 ) -> str:
     """Write the results into the folder of --output and return the lines that say so.
 
     `options` and what was `found` go into report.json, `paragraphs` into report.txt.
-    `draw` makes the picture, which is left out where matplotlib is missing. `others` are
-    the files that only this command writes; `names` are all that it may write.
+    `pictures` draw those, which are left out where matplotlib is missing. `others` are the
+    files that only this command writes; `names` are all that it may write.
     """
     texts = {
         "cv_results.csv": candidates.to_csv(index=False),
@@ -37,23 +37,22 @@ def write_results(
     }
     # A path among the options may hold bytes that are no text.
     files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
-    return write_files(options["output"], files, PICTURE, draw, names)
+    return write_files(options["output"], files, pictures, names)
 
 
 def write_files(
     folder: str,
     files: dict[str, bytes],
-    picture: str,
-    draw: Callable[[], bytes] | None,
+    pictures: Mapping[str, Callable[[], bytes]],
     names: tuple[str, ...],
 ) -> str:
-    """Write files and a picture into a folder and return the lines that say so.
+    """Write files and pictures into a folder and return the lines that say so.
 
-    The picture is left out where matplotlib is missing. `names` are all files that a run
-    may write.
+    Pictures are left out where matplotlib is missing. `names` are all files that a run may
+    write.
     """
     lines = []
-    if draw is not None:
+    for picture, draw in pictures.items():
         try:
             files = {**files, picture: draw()}
         except ImportError as error:

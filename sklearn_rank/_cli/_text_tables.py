@@ -17,19 +17,28 @@ WIDTH = 17
 
 
 def describe_candidates(
-    candidates: pd.DataFrame, metric: str, folds: int, where: str
+    candidates: pd.DataFrame,
+    metric: str,
+    folds: int,
+    where: str,
+    beside: Mapping[str, str] | None = None,
 ) -> str:
     """Return the candidates, best first, with mean and spread over the folds.
 
-    `where` says of what the folds are.
+    `where` says of what the folds are. `beside` are further metrics and the titles of
+    their columns.
     """
+    others = {f"mean_test_{name}": title for name, title in (beside or {}).items()}
     shown = candidates[_is_shown(candidates)]
     title = f"Candidates by {metric} on {counted(folds, 'fold')}{where}:"
-    lines = [title, "    mean  ± spread"]
-    rows = shown[["mean_test_score", "std_test_score", "candidate"]]
+    titles = "".join(f"  {name:>9}" for name in others.values())
+    lines = [title, f"    mean  ± spread{titles}"]
+    rows = shown[["mean_test_score", "std_test_score", "candidate", *others]]
     lines += [
-        f"  {mean:6.4f}    {_spread(spread, folds):^6}  {candidate}"
-        for mean, spread, candidate in rows.itertuples(index=False)
+        f"  {mean:6.4f}    {_spread(spread, folds):^6}"
+        + "".join(f"  {value:9.4f}" for value in values)
+        + f"  {candidate}"
+        for mean, spread, candidate, *values in rows.itertuples(index=False)
     ]
     lines[2] += "  <- best"
     n_hidden = len(candidates) - len(shown)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_rank._cli._paired import as_dicts
 from sklearn_rank._cli._picture import draw_metric_at_k
-from sklearn_rank._cli._results import FILE_NAMES, write_results
+from sklearn_rank._cli._results import FILE_NAMES, PICTURE, write_results
 from sklearn_rank._cli.rank._comparison import RankerComparison
 from sklearn_rank._cli.rank._queries import Queries
 from sklearn_rank._cli.rank._text import TITLES
@@ -36,7 +36,7 @@ def write_run(
         "model": model,
     }
     if comparison is None:
-        return write_results(options, candidates, paragraphs, found, None, names=NAMES)
+        return write_results(options, candidates, paragraphs, found, {}, names=NAMES)
     against = as_dicts(comparison.against)
     found["comparison"] = {**asdict(comparison), "against": against}
     scores = found["comparison"].pop("test_scores").tolist()
@@ -45,7 +45,7 @@ def write_run(
         candidates,
         paragraphs,
         found,
-        lambda: _draw(comparison),
+        {PICTURE: lambda: _draw(comparison)},
         others={TEST_SCORES: "".join(f"{score!r}\n" for score in scores)},
         names=NAMES,
     )

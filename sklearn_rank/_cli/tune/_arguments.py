@@ -31,9 +31,16 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     _add_columns(tune)
     _add_search(tune)
     tune.add_argument(
+        "--report",
+        choices=("accuracy", "beyond"),
+        default="accuracy",
+        help="beyond: novelty, diversity and coverage of each candidate, too",
+    )
+    tune.add_argument(
         "--output",
         metavar="DIR",
-        help="folder for cv_results.csv, report.txt, report.json and metric_at_k.png",
+        help="folder for cv_results.csv, report.txt, report.json and metric_at_k.png; "
+        "with --report beyond also accuracy_and_novelty.png",
     )
 
 

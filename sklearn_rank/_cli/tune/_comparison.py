@@ -70,7 +70,7 @@ def compare(
         chosen=which_baseline(tuned),
         baselines={name: _as_python(model, columns) for name, model in baselines.items()},
         scores={
-            name: scorer(model, periods.test, periods.y_test)
+            name: scorer(model, periods.test, periods.y_test)["score"]
             for name, model in models.items()
         },
         report=reports(rows, cutoffs),

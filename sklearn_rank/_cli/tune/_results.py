@@ -8,11 +8,16 @@ import pandas as pd
 
 from sklearn_rank._cli._paired import as_dicts
 from sklearn_rank._cli._picture import draw_metric_at_k
-from sklearn_rank._cli._results import write_results
+from sklearn_rank._cli._results import FILE_NAMES as OF_ALL
+from sklearn_rank._cli._results import PICTURE, write_results
+from sklearn_rank._cli.tune._beyond import PICTURE as BEYOND_PICTURE
+from sklearn_rank._cli.tune._beyond import draw_front
 from sklearn_rank._cli.tune._comparison import RecommenderComparison
 from sklearn_rank._cli.tune._log import InteractionLog
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._text import titles
+
+FILE_NAMES = (*OF_ALL, BEYOND_PICTURE)
 
 
 def write_run(
@@ -25,7 +30,10 @@ def write_run(
 ) -> str:
     """Write the files of a run and return the lines that say so."""
     found = _found(log, periods, candidates, comparison)
-    return write_results(options, candidates, paragraphs, found, lambda: _draw(comparison))
+    pictures = {PICTURE: lambda: _draw(comparison)}
+    if options["report"] == "beyond":
+        pictures[BEYOND_PICTURE] = lambda: draw_front(candidates, comparison.metric)
+    return write_results(options, candidates, paragraphs, found, pictures, names=FILE_NAMES)
 
 
 def _draw(comparison: RecommenderComparison) -> bytes:

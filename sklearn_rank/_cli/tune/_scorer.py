@@ -1,5 +1,6 @@
 """The score over the rows whose rating is relevant."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,26 @@ from sklearn_rank.metrics import make_recommender_scorer
 class RelevantRowsScorer:
     """A scorer of recommenders that leaves out the rows that are not relevant.
 
-    Users without a relevant row do not count, and nothing has to warn of them.
+    Users without a relevant row do not count, and nothing has to warn of them. The score is
+    one of a dict: the others are of the metrics `beside` it.
     """
 
-    def __init__(self, metric: str, min_relevance: float | None):
+    def __init__(
+        self, metric: str, min_relevance: float | None, beside: Sequence[str] = ()
+    ):
         self.metric = metric  # as it was given
         self.min_relevance = min_relevance
         self.named = read_metric(metric)
-        self.scorer = make_recommender_scorer(metric, user="user", item="item")
+        wanted = dict.fromkeys([metric, *beside])
+        self.scorer = make_recommender_scorer(list(wanted), user="user", item="item")
 
-    def __call__(self, estimator: Any, X: pd.DataFrame, y: np.ndarray | None = None) -> Any:
-        """Return the score, of which higher is better."""
+    def __call__(
+        self, estimator: Any, X: pd.DataFrame, y: np.ndarray | None = None
+    ) -> dict[str, float]:
+        """Return the scores, of which higher is better."""
         rows = self.relevant_rows(X, y)
-        return self.scorer(estimator, X[rows], None if y is None else y[rows])
+        scores = self.scorer(estimator, X[rows], None if y is None else y[rows])
+        return {"score": scores[self.named.name], **scores}
 
     def relevant_rows(self, X: pd.DataFrame, y: np.ndarray | None) -> np.ndarray:
         """Return the rows whose rating is relevant, as a mask: all without ratings."""

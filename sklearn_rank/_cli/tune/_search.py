@@ -35,7 +35,9 @@ class RecommenderSearch:
         grid = grid_of(models, X, y, _smallest_train(X, folds))
         # Each candidate takes the place of the recommender.
         pipeline = Pipeline([("recommender", PopularityRecommender())])
-        return fit_search(pipeline, grid, self.scorer, splitter, self.n_jobs, X=X, y=y)
+        return fit_search(
+            pipeline, grid, self.scorer, splitter, self.n_jobs, "score", X=X, y=y
+        )
 
     def _splitter(self) -> TimeSplit | LeaveLastOut:
         if self.cv == "last":

@@ -223,3 +223,18 @@ def test_real_purchases(tmp_path, run, real_data):
     assert comparison["scores"]["tuned"] > 2 * comparison["scores"]["popularity"]
     scores = comparison["scores"]
     assert scores["time_decayed_popularity"] > 2 * scores["popularity"]
+
+
+def test_novelty_diversity_and_coverage_beside_accuracy(small_csv, run, tmp_path):
+    models = ("--models", "popularity,neighbors", "--report", "beyond")
+    code, out, _ = run("tune", small_csv, *models, "--output", tmp_path)
+    assert code == 0
+    assert "novelty  diversity   coverage" in out
+    table = pd.read_csv(tmp_path / "cv_results.csv")
+    coverage = table["mean_test_coverage@10"]
+    assert coverage.between(0, 1).all()
+    is_popular = table["model"] == "popularity"
+    assert coverage[is_popular].max() < coverage[~is_popular].max()
+    assert (tmp_path / "accuracy_and_novelty.png").read_bytes().startswith(b"\x89PNG")
+    code, out, _ = run("tune", small_csv, *models[:2], "--output", tmp_path)
+    assert "Removed accuracy_and_novelty.png of an earlier run." in out

@@ -4,6 +4,7 @@ import pytest
 
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._paired import PairedDifference
+from sklearn_rank._cli.tune._beyond import front_of
 from sklearn_rank._cli.tune._comparison import RecommenderComparison
 from sklearn_rank._cli.tune._text import titles, verdict
 
@@ -91,3 +92,9 @@ def test_a_difference_that_may_be_chance():
 def test_counts():
     assert [counted(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
     assert [counted(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]
+
+
+def test_the_front_has_what_nothing_beats_in_both():
+    accuracy, novelty = [3, 2, 1, 2, 3, 0], [1, 2, 3, 1, 1, 3]
+    front = front_of(accuracy, novelty)
+    assert front.tolist() == [True, True, True, False, True, False]
