@@ -28,6 +28,7 @@ class QueryRows:
     labels: np.ndarray  # of each query, as the user gave it
     weight: np.ndarray | None  # of each row
     extra: Mapping[str, Any]  # other arguments of fit; those with a value a row are sorted
+    place: np.ndarray  # of each row in what the user gave
 
     @property
     def sizes(self) -> np.ndarray:
@@ -60,6 +61,14 @@ class QueryRows:
             )
         return weight
 
+    def shared_arguments(self) -> dict[str, Any]:
+        """Return the other arguments of fit that have no value a row."""
+        return {
+            name: value
+            for name, value in self.extra.items()
+            if not self._is_by_row(name, value)
+        }
+
     def _take(self, rows: np.ndarray, query: np.ndarray, labels: Any) -> "QueryRows":
         return replace(
             self,
@@ -68,6 +77,7 @@ class QueryRows:
             query=query,
             labels=labels,
             weight=None if self.weight is None else self.weight[rows],
+            place=self.place[rows],
             extra={
                 name: take_rows(value, rows) if self._is_by_row(name, value) else value
                 for name, value in self.extra.items()
@@ -111,6 +121,7 @@ def rows_by_query(
         labels=labels,
         weight=_as_weights(sample_weight, n_rows),
         extra=extra,
+        place=np.arange(n_rows),
     )
     if (np.diff(codes) >= 0).all():
         return rows
