@@ -13,7 +13,6 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._tables._columns import column_or_metadata
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,
     feature_importances,
@@ -21,7 +20,7 @@ from sklearn_rank.rankers._adapters import (
     fit_arguments,
 )
 from sklearn_rank.rankers._early_stopping import evaluate_on
-from sklearn_rank.rankers._groups import GroupsMixin
+from sklearn_rank.rankers._groups import GroupsMixin, groups_or_columns
 from sklearn_rank.rankers._inner import (
     check_estimator_has,
     check_predicts,
@@ -64,8 +63,9 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         a ``Pipeline`` that ends in one. It is cloned, never fitted itself. A classifier
         ranks by the expected grade under its probabilities; one without
         ``predict_proba`` can rank two grades, by its decision function.
-    groups : str, int or None, default=None
-        Name or position of the column of X that holds the query of each row. The column
+    groups : str, int, list of these or None, default=None
+        Name or position of the column of X that holds the query of each row; a list where
+        several columns make a query, such as ``["user", "day"]``. The column
         is dropped before the estimator sees X; at `predict` it may be left out.
         None: `groups` is passed to `fit`.
     group_param : str or None, default="auto"
@@ -99,8 +99,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         The fitted estimator. Whatever it knows about itself, such as ``best_iteration_``,
         is there.
     feature_importances_, coef_, intercept_ : ndarray
-        Those of `estimator_`, where it has them. They have no entry for the column of
-        groups.
+        Those of `estimator_`, where it has them, in the order of the columns of X: those
+        of groups have a 0.
     validation_scores_ : ndarray
         With `stopping_metric`: its value after each round.
     n_features_in_ : int
@@ -236,13 +236,13 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """Importances of the features without the column of groups."""
-        return feature_importances(self._fitted_estimator())
+        """Importances of the columns of X, 0 for those of groups."""
+        return self._of_all_columns(feature_importances(self._fitted_estimator()))
 
     @property
     def coef_(self):
-        """Coefficients of a linear estimator."""
-        return self._fitted_estimator().coef_
+        """Coefficients of a linear estimator, 0 for columns of groups."""
+        return self._of_all_columns(self._fitted_estimator().coef_)
 
     @property
     def intercept_(self):
@@ -263,7 +263,6 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         if hasattr(self.estimator, "__sklearn_tags__"):
             inner = get_tags(self.estimator)
             tags.input_tags.sparse = inner.input_tags.sparse
@@ -290,10 +289,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         try:
             X = as_table(given.X, owner="`eval_set`")
             features = self._check_columns(X)
-            column = self.groups if self._has_groups(X) else None
-            groups = column_or_metadata(
-                X, given.groups, column, name="groups", parameter="groups"
-            )
+            columns = self.groups if self._has_groups(X) else None
+            groups = groups_or_columns(X, given.groups, columns)
             if groups is None:
                 raise ValueError(
                     "it has no groups, the query of each row; pass [(X, y, groups)]."
