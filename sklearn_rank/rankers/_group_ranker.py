@@ -13,6 +13,7 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._callbacks import fit_task, with_callbacks
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,
     feature_importances,
@@ -154,6 +155,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self.validation_fraction = validation_fraction
         self.random_state = random_state
 
+    @with_callbacks
     def fit(self, X, y, groups=None, sample_weight=None, eval_set=None, **fit_params):
         """Fit the estimator to rows in any order.
 
@@ -212,7 +214,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         eval_set, extra = self._params_of_estimator(eval_set, fit_params)
         features = self._learn_columns(X)
         rows = rows_by_query(features, y, groups, sample_weight, extra, owner=owner)
-        self.estimator_ = self._fit_estimator(rows, eval_set, stopping, X, groups)
+        with fit_task(self, X, y):
+            self.estimator_ = self._fit_estimator(rows, eval_set, stopping, X, groups)
         return self
 
     def predict(self, X):

@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.utils import RegressorTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_rank._callbacks import CallbackSupportMixin
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._tables._columns import (
     column_or_metadata,
@@ -23,7 +24,7 @@ from sklearn_rank.metrics import ndcg_score
 from sklearn_rank.rankers._queries import as_table
 
 
-class GroupsMixin:
+class GroupsMixin(CallbackSupportMixin):
     """Groups of a ranker that has a parameter `groups` and a method `predict`."""
 
     # Requested by default, so that passing `groups` is all a user has to do.
@@ -68,7 +69,7 @@ class GroupsMixin:
     def __sklearn_tags__(self):
         # For the tools that take regressors only: their scores are numbers a row. How
         # well these fit the grades is not what a ranker is about.
-        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags = super().__sklearn_tags__()
         tags.estimator_type = "regressor"
         tags.regressor_tags = RegressorTags(poor_score=True)
         tags.target_tags.required = True

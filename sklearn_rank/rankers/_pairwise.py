@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from sklearn_rank._callbacks import fit_task, with_callbacks
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._inner import check_estimator_has
@@ -100,6 +101,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self.max_pairs_per_query = max_pairs_per_query
         self.random_state = random_state
 
+    @with_callbacks
     def fit(self, X, y, groups=None, sample_weight=None):
         """Fit the classifier to pairs of rows.
 
@@ -140,7 +142,8 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         groups = self._find_groups(X, groups, self.groups)
         features = self._as_numbers(self._learn_columns(X))
         rows = rows_by_query(features, y, groups, sample_weight, {}, owner=owner)
-        self._fit_pairs(rows, max_pairs)
+        with fit_task(self, X, y):
+            self._fit_pairs(rows, max_pairs)
         return self
 
     def predict(self, X):

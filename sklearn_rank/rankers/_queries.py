@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
+from sklearn_rank._callbacks import FRAMES
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._tables._columns import take_rows
@@ -197,7 +198,7 @@ def warn_of_one_query(rows: QueryRows) -> None:
             f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "
             "is compared with every other; check `groups`.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=4 + FRAMES,
         )
 
 

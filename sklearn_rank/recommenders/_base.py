@@ -8,13 +8,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._memory import require_memory
-from sklearn_rank.recommenders._callbacks import (
+from sklearn_rank._callbacks import (
     CallbackSupportMixin,
     fit_task,
     with_callbacks,
 )
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._memory import require_memory
 from sklearn_rank.recommenders._candidates import allowed_items, check_n_items
 from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (

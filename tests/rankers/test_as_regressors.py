@@ -15,7 +15,9 @@ from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from tests.rankers.conftest import lightgbm_ranker
 
 KINDS = {
-    "booster": lambda groups: GroupRanker(lightgbm_ranker(), groups=groups),
+    "booster": lambda groups: GroupRanker(
+        lightgbm_ranker(importance_type="gain"), groups=groups
+    ),
     "linear": lambda groups: GroupRanker(Ridge(), groups=groups),
     "classifier": lambda groups: GroupRanker(LogisticRegression(), groups=groups),
     "pairwise": lambda groups: PairwiseRanker(LogisticRegression(), groups=groups),
