@@ -19,8 +19,9 @@ from sklearn_rank._tables._columns import (
     position_of,
     take_column,
 )
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics import ndcg_score
+from sklearn_rank.rankers._long_table import ranked_rows
 from sklearn_rank.rankers._queries import as_table
 
 
@@ -66,6 +67,38 @@ class GroupsMixin(CallbackSupportMixin):
         groups = self._find_groups(X, groups, columns)
         return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
 
+    def rank(self, X, groups=None, items=None, k=None):
+        """Return the rows in the order of their scores, as a long table.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
+            Rows to rank.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row. None: what the parameter `groups` names in X.
+        items : array-like of shape (n_rows,), default=None
+            The item of each row. None: the number of the row.
+        k : int, default=None
+            How many rows of each query. None: all.
+
+        Returns
+        -------
+        table : dict of str to ndarray
+            The columns ``query``, ``item``, ``rank`` (from 1) and ``score``, with queries
+            in the order in which they first occur. Rows of equal scores keep their order.
+            ``pandas.DataFrame(table)`` and ``polars.DataFrame(table)`` are frames of it.
+
+        Raises
+        ------
+        ValueError
+            If groups are missing, or groups or items are in number not the rows of X.
+        """
+        k = check_integer("k", k, none="all rows")
+        scores = self.predict(X)
+        X = as_table(X, owner=type(self).__name__)
+        columns = self.groups if self._has_groups(X) else None
+        return ranked_rows(self._find_groups(X, groups, columns), items, scores, k)
+
     def __sklearn_tags__(self):
         # For the tools that take regressors only: their scores are numbers a row. How
         # well these fit the grades is not what a ranker is about.
@@ -77,7 +110,7 @@ class GroupsMixin(CallbackSupportMixin):
 
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""
-        several = _as_columns(columns)
+        several = as_columns(columns)
         if groups is None and several and X.shape[1] <= len(several):
             raise ValueError(
                 f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "
@@ -99,10 +132,10 @@ class GroupsMixin(CallbackSupportMixin):
     def _learn_columns(self, X: Any) -> Any:
         """Remember the columns of X; return X without the columns of groups."""
         validate_data(self, X, skip_check_array=True)
-        columns = _as_columns(self.groups)
+        columns = as_columns(self.groups)
         has_all = bool(columns) and all(has_column(X, column) for column in columns)
-        self._group_positions = _positions(X, columns) if has_all else []
-        return _drop_positions(X, self._group_positions)
+        self._group_positions = positions_of(X, columns) if has_all else []
+        return drop_positions(X, self._group_positions)
 
     def _check_columns(self, X: Any) -> Any:
         """Return X without the columns of groups; its others must be as in fit."""
@@ -110,15 +143,15 @@ class GroupsMixin(CallbackSupportMixin):
         X = as_table(X, owner=type(self).__name__)
         has_groups = self._has_groups(X)
         if has_groups and not self._group_positions:
-            X = _drop_positions(X, _positions(X, _as_columns(self.groups)))
+            X = drop_positions(X, positions_of(X, as_columns(self.groups)))
             has_groups = False
         is_lean = bool(self._group_positions) and not has_groups
         expected = self._without_groups() if is_lean else self
         validate_data(expected, X, reset=False, skip_check_array=True)
-        return _drop_positions(X, self._group_positions) if has_groups else X
+        return drop_positions(X, self._group_positions) if has_groups else X
 
     def _has_groups(self, X: Any) -> bool:
-        columns = _as_columns(self.groups)
+        columns = as_columns(self.groups)
         if any(is_position(column) for column in columns):
             # A position cannot tell: what is left out shows in the number of columns.
             lean = self.n_features_in_ - len(self._group_positions)
@@ -149,7 +182,8 @@ def groups_or_columns(X: Any, groups: Any, columns: Any) -> Any:
     return _joined(X, columns) if groups is None else groups
 
 
-def _as_columns(columns: Any) -> list:
+def as_columns(columns: Any) -> list:
+    """Return the columns that make a query, none or one or several, as a list."""
     if isinstance(columns, list):
         return columns
     return [] if columns is None else [columns]
@@ -171,11 +205,13 @@ def _joined(X: Any, columns: list) -> np.ndarray:
     return labels[np.ravel(query)]
 
 
-def _positions(X: Any, columns: list) -> list[int]:
+def positions_of(X: Any, columns: list) -> list[int]:
+    """Return the positions of columns of X, ascending."""
     return sorted({position_of(X, column, name="groups") for column in columns})
 
 
-def _drop_positions(X: Any, positions: list[int]) -> Any:
+def drop_positions(X: Any, positions: list[int]) -> Any:
+    """Return X without the columns at these positions, which ascend."""
     for position in reversed(positions):
         X = drop_column(X, position, name="groups")
     return X

@@ -26,13 +26,14 @@ from sklearn_rank.recommenders._interactions import (
     read_item_lists,
     read_pairs,
 )
+from sklearn_rank.recommenders._long_table import LongTableMixin
 from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
 
 # Bytes from which on it is worth asking whether there is so much memory.
 _LARGE = 2**28
 
 
-class RecommenderMixin(CallbackSupportMixin):
+class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
     """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
 
     A subclass writes two methods; `fit`, `predict`, `recommend` and
