@@ -275,3 +275,25 @@ def test_other_names_of_columns_are_an_error(queries, held_out):
     ranker = GroupRanker(lightgbm_ranker(), early_stopping_rounds=3)
     with pytest.raises(ValueError, match=r"`eval_set` cannot be used: The feature names"):
         ranker.fit(X, queries.y, groups=queries.groups, eval_set=own)
+
+
+def test_the_latest_queries_may_have_rows_of_their_own_times(queries):
+    moment = queries.query * 10 + np.random.default_rng(0).integers(0, 25, len(queries.y))
+    X = np.column_stack([queries.X, moment, queries.query])
+    latest = {"cutoff": 180, "time": 4}
+    with pytest.raises(ValueError, match=r"cuts \d+ of 24 queries.*keep_together"):
+        fit_with(X, queries, TimeSplit(**latest))
+    ranker = fit_with(X, queries, TimeSplit(keep_together=5, **latest))
+    last = np.array([moment[queries.query == query].max() for query in queries.query])
+    by_mask = fit_with(X, queries, last >= 180)
+    assert np.array_equal(ranker.predict(X), by_mask.predict(X))
+
+
+def fit_with(X, queries, fraction):
+    ranker = GroupRanker(
+        lightgbm_ranker(),
+        groups=5,
+        early_stopping_rounds=3,
+        validation_fraction=fraction,
+    )
+    return ranker.fit(X, queries.y)
