@@ -12,6 +12,11 @@ from sklearn_rank.rankers._queries import QueryRows
 from sklearn_rank.rankers._stopping import Stopping
 from sklearn_rank.rankers._stopping_metric import StoppingMetric
 
+# What boosters call the kind of model, and the kinds of which the first rounds are not
+# what they were when the later ones were not there yet.
+_KIND = ("booster", "boosting_type", "boosting", "boost")
+_NOT_CUT = ("dart", "gblinear")
+
 # The name that XGBoost gives to the first data set it evaluates.
 _DATA = "validation_0"
 
@@ -49,6 +54,14 @@ def fit_by_metric(
             "`stopping_metric` is for estimators of LightGBM, XGBoost and CatBoost, not "
             f"for {type(estimator).__name__}; set stopping_metric=None."
         )
+    parameters = estimator.get_params()
+    for name in _KIND:
+        if parameters.get(name) in _NOT_CUT:
+            raise ValueError(
+                f"`stopping_metric` keeps the rounds up to the best one, but with {name}="
+                f"{parameters[name]!r} later rounds change the earlier ones; set "
+                "stopping_metric=None, or choose gradient boosted trees."
+            )
     fit(estimator, train, arguments, group_param, watch)
 
 

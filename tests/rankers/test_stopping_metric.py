@@ -244,6 +244,20 @@ def test_bad_metrics(queries, held_out):
         ranker.fit(**given)
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: lightgbm_ranker(boosting_type="dart"),
+        lambda: xgboost_ranker(booster="dart"),
+        lambda: xgboost_ranker(booster="gblinear"),
+    ],
+)
+def test_rounds_that_change_later_are_not_kept(make, queries):
+    ranker = GroupRanker(make(), early_stopping_rounds=3, stopping_metric="map@10")
+    with pytest.raises(ValueError, match="later rounds change the earlier ones"):
+        ranker.fit(queries.X, queries.y, groups=queries.groups)
+
+
 def test_undefined_for_all_validation_queries_is_an_error(library, queries, held_out):
     ranker = GroupRanker(
         RANKERS[library](), early_stopping_rounds=3, stopping_metric="map@10"
