@@ -63,23 +63,23 @@ def boosting_metric(metric, *, library):
 
     Examples
     --------
-    >>> from lightgbm import LGBMRanker, early_stopping
+    >>> import lightgbm
+    >>> import numpy as np
     >>> from sklearn_rank.datasets import make_ranking
     >>> from sklearn_rank.rankers import boosting_metric
     >>> X, y, groups = make_ranking(n_queries=60, random_state=0)
-    >>> train, valid = groups < 40, groups >= 40
-    >>> ranker = LGBMRanker(n_estimators=200, metric="None", n_jobs=1, verbose=-1)
-    >>> ranker = ranker.fit(
-    ...     X[train],
-    ...     y[train],
-    ...     group=[(groups == query).sum() for query in range(40)],
-    ...     eval_X=X[valid],
-    ...     eval_y=y[valid],
-    ...     eval_group=[[(groups == query).sum() for query in range(40, 60)]],
-    ...     eval_metric=boosting_metric("map@10", library="lightgbm"),
-    ...     callbacks=[early_stopping(20, verbose=False)],
+    >>> first, last = groups < 40, groups >= 40
+    >>> train = lightgbm.Dataset(X[first], y[first], group=np.bincount(groups[first]))
+    >>> sizes = np.bincount(groups[last] - 40)
+    >>> booster = lightgbm.train(
+    ...     {"objective": "lambdarank", "metric": "None", "verbose": -1},
+    ...     train,
+    ...     num_boost_round=200,
+    ...     valid_sets=[train.create_valid(X[last], y[last], group=sizes)],
+    ...     feval=boosting_metric("map@10", library="lightgbm"),
+    ...     callbacks=[lightgbm.early_stopping(20, verbose=False)],
     ... )
-    >>> ranker.best_iteration_ < 200
+    >>> booster.best_iteration < 200
     True
     """
     check_option("library", library, LIBRARIES)

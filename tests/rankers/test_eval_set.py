@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
-from tests.rankers.conftest import lightgbm_ranker, make_queries
+from tests.rankers.conftest import lightgbm_ranker, lightgbm_validation, make_queries
 from tests.rankers.test_early_stopping import MANY, RANKERS, n_trees
 
 # Far from zero, so that rows that no scaler has seen all fall on one side of each split.
@@ -42,8 +42,7 @@ def fit_with_own_words(booster, train, held_out):
             X,
             y,
             group=np.bincount(query),
-            eval_X=(Xv,),
-            eval_y=(yv,),
+            **lightgbm_validation(Xv, yv),
             eval_group=[np.bincount(qv)],
             callbacks=[lightgbm.early_stopping(5, verbose=False)],
         )

@@ -12,7 +12,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_rank.metrics import mean_average_precision_score, ranking_scores
 from sklearn_rank.rankers import GroupRanker, boosting_metric
 from sklearn_rank.rankers._stopping_metric import Patience
-from tests.rankers.conftest import lightgbm_ranker, make_queries, xgboost_ranker
+from tests.rankers.conftest import (
+    lightgbm_ranker,
+    lightgbm_validation,
+    make_queries,
+    xgboost_ranker,
+)
 from tests.rankers.test_early_stopping import MANY, RANKERS, pointwise
 
 ROUNDS = 5
@@ -284,8 +289,7 @@ def test_lightgbm_calls_it_by_both_of_its_doors(queries, held_out):
         X,
         y,
         group=np.bincount(query),
-        eval_X=(Xv,),
-        eval_y=(yv,),
+        **lightgbm_validation(Xv, yv),
         eval_group=[np.bincount(qv)],
         eval_metric=evaluate,
     )
@@ -309,7 +313,7 @@ def test_lightgbm_calls_it_by_both_of_its_doors(queries, held_out):
     assert seen["valid_0"]["map@10"][-1] == pytest.approx(weighted["map@10"])
     assert evaluate.greater_is_better
     with pytest.raises(ValueError, match="needs the sizes of queries"):
-        pointwise("lightgbm").fit(X, y, eval_X=(Xv,), eval_y=(yv,), eval_metric=evaluate)
+        pointwise("lightgbm").fit(X, y, **lightgbm_validation(Xv, yv), eval_metric=evaluate)
 
 
 def test_xgboost_calls_it_with_groups(queries, held_out):
