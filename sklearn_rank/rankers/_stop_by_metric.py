@@ -134,10 +134,14 @@ def _xgboost(
                 model.set_attr(best_score=str(value), best_iteration=str(last))
             return is_over
 
-    # The rows it stops by are not part of what is fitted: it could not be pickled.
-    estimator.set_params(callbacks=[*(own["callbacks"] or []), Stop()])
+    # Its own rounds would ask for an `eval_set`.
+    estimator.set_params(
+        callbacks=[*(own["callbacks"] or []), Stop()], early_stopping_rounds=None
+    )
     estimator.fit(train.X, train.y, **arguments)
-    estimator.set_params(callbacks=own["callbacks"])
+    # The rows it stops by are not part of what is fitted: it could not be pickled.
+    kept = ("callbacks", "early_stopping_rounds")
+    estimator.set_params(**{name: own[name] for name in kept})
 
 
 def _catboost(

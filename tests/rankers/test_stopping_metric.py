@@ -228,6 +228,23 @@ def test_callbacks_and_metrics_of_the_user_are_kept(queries, held_out):
     assert ranker.estimator_.get_params()["callbacks"] is None
 
 
+def test_rounds_of_the_booster_itself_give_way(queries, held_out):
+    given = {"groups": queries.groups, "eval_set": triple(held_out)}
+    one, other = (
+        GroupRanker(
+            RANKERS["xgboost"]().set_params(early_stopping_rounds=own),
+            early_stopping_rounds=ROUNDS,
+            stopping_metric="map@10",
+        ).fit(queries.X, queries.y, **given)
+        for own in (None, 1)
+    )
+    assert np.array_equal(one.predict(held_out.X), other.predict(held_out.X))
+    assert other.estimator_.get_params()["early_stopping_rounds"] == 1
+    other.set_params(early_stopping_rounds=None, stopping_metric=None)
+    other.fit(queries.X, queries.y, **given)
+    assert not hasattr(other, "validation_scores_")
+
+
 def test_bad_metrics(queries, held_out):
     given = {"X": queries.X, "y": queries.y, "groups": queries.groups}
     for metric, error, text in [
