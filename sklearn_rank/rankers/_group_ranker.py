@@ -342,7 +342,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         stopping: Stopping,
     ) -> None:
         arguments = fit_arguments(last, group_param, train)
-        vars(self).pop("validation_scores_", None)  # of a fit before
+        self.__dict__.pop("validation_scores_", None)  # of a fit before
         if validation is None:
             last.fit(train.X, train.y, **arguments)
         elif stopping.metric is None:
