@@ -96,6 +96,22 @@ def test_rows_that_no_step_would_transform_are_refused(name, queries, held_out):
         )
 
 
+def test_a_library_form_that_would_stop_on_untransformed_rows_is_refused(queries, held_out):
+    """It used to stop after the first round, without a word."""
+    lightgbm = pytest.importorskip("lightgbm")
+    X, y, query = by_query(held_out, held_out.X + FAR)
+    inner = make_pipeline(StandardScaler(), RANKERS["lightgbm"]())
+    with pytest.raises(ValueError, match="pipeline would not transform|has no groups"):
+        GroupRanker(inner).fit(
+            queries.X + FAR,
+            queries.y,
+            groups=queries.groups,
+            **lightgbm_validation(X, y),
+            eval_group=[np.bincount(query)],
+            callbacks=[lightgbm.early_stopping(5, verbose=False)],
+        )
+
+
 def test_without_rounds_the_booster_decides_itself(library, queries, held_out):
     lightgbm = pytest.importorskip("lightgbm")
     inner, given = RANKERS[library](), {}
