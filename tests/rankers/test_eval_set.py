@@ -101,7 +101,7 @@ def test_a_library_form_that_would_stop_on_untransformed_rows_is_refused(queries
     lightgbm = pytest.importorskip("lightgbm")
     X, y, query = by_query(held_out, held_out.X + FAR)
     inner = make_pipeline(StandardScaler(), RANKERS["lightgbm"]())
-    with pytest.raises(ValueError, match="pipeline would not transform|has no groups"):
+    with pytest.raises(ValueError, match=r"pipeline would not transform|no groups"):
         GroupRanker(inner).fit(
             queries.X + FAR,
             queries.y,
