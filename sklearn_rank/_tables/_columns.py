@@ -125,6 +125,15 @@ def drop_column(X: Any, column: Any, *, name: str) -> Any:
     return np.delete(rows, _numbered(rows.shape[1], column, name=name), axis=1)
 
 
+def position_of(X: Any, column: Any, *, name: str) -> int:
+    """Return the position of a column of X that is given by name or by position."""
+    if hasattr(X, "columns"):
+        return _position(list(X.columns), column, name=name)
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        return _position(list(X.dtype.names), column, name=name)
+    return _numbered(X.shape[1], column, name=name)
+
+
 def take_rows(values: Any, rows: np.ndarray) -> Any:
     """Return some rows of a frame, array, sparse matrix or list, in its own type."""
     if hasattr(values, "iloc"):

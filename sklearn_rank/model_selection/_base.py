@@ -2,14 +2,16 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from sklearn_rank._tables._columns import check_column
 from sklearn_rank._tables._log import Log, read_log
 from sklearn_rank._validation import check_option
 from sklearn_rank.model_selection._filter import kept_test_rows
+from sklearn_rank.model_selection._keep_together import log_of_queries, queries_of_rows
 
 
 class InteractionSplitter(BaseCrossValidator):
@@ -29,7 +31,9 @@ class InteractionSplitter(BaseCrossValidator):
     n_splits: int
     _uses: tuple[str, ...] = ("users", "times")
 
-    def __init__(self, *, user, item, time, cold_users, cold_items, seen_items):
+    def __init__(
+        self, *, user, item, time, cold_users, cold_items, seen_items, keep_together
+    ):
         for name, value in (
             ("cold_users", cold_users),
             ("cold_items", cold_items),
@@ -42,6 +46,9 @@ class InteractionSplitter(BaseCrossValidator):
         self.cold_users = cold_users
         self.cold_items = cold_items
         self.seen_items = seen_items
+        if keep_together is not None:
+            check_column("keep_together", keep_together)
+        self.keep_together = keep_together
 
     @abstractmethod
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -86,7 +93,9 @@ class InteractionSplitter(BaseCrossValidator):
             owner=type(self).__name__,
         )
         dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
-        for fold, (train, test) in enumerate(self._iter_folds(log)):
+        units, unit_of_row = self._units(X, log)
+        for fold, parts in enumerate(self._iter_folds(units)):
+            train, test = (part[unit_of_row] for part in parts)
             kept = kept_test_rows(log, train, test, dropped)
             if not kept.any():
                 _raise_nothing_left(fold, int(np.count_nonzero(test)), dropped)
@@ -108,6 +117,17 @@ class InteractionSplitter(BaseCrossValidator):
             Number of folds.
         """
         return self.n_splits
+
+    def _units(self, X: Any, log: Log) -> tuple[Log, Any]:
+        """Return a log of what is held out as a whole, rows or queries, and their place.
+
+        The place is that of each row among the rows of the log.
+        """
+        if self.keep_together is None:
+            return log, slice(None)
+        queries = queries_of_rows(X, self.keep_together, name="keep_together")
+        needs_users = "users" in self._uses
+        return log_of_queries(log, queries, needs_users=needs_users), queries.codes
 
     def _needed(self) -> set[str]:
         needed = set(self._uses)

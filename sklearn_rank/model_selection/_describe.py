@@ -7,6 +7,7 @@ import numpy as np
 from sklearn_rank._tables._log import Labels, Log
 from sklearn_rank._validation import check_option, require, shorten
 from sklearn_rank.model_selection._filter import repeated_pairs
+from sklearn_rank.model_selection._keep_together import count_cut, queries_of_rows
 from sklearn_rank.model_selection._read_split import read_split
 
 # Columns that are printed as percentages; other floats are times.
@@ -70,6 +71,7 @@ def describe_split(
     user: Any = None,
     item: Any = None,
     time: Any = None,
+    query: Any = None,
     check: str | None = "user",
 ) -> SplitDescription:
     """Describe the folds of a splitter, and raise where train knows the future.
@@ -88,11 +90,14 @@ def describe_split(
         User, item and time of each row, instead of columns of X.
     user, item, time : int or str, default=None
         Columns of X: position or name. None: those of `cv`, where it names them.
-    check : {"user", "fold", None}, default="user"
+    query : int or str, default=None
+        Column of X with the query of each row, to count those that are cut. None: that of
+        ``cv.keep_together``.
+    check : {"user", "fold", "query", None}, default="user"
         What raises an error. "user": a train row that is later than a test row of the
         same user. "fold": a train row that is as late as any test row of the fold; this
-        holds for `TimeSplit` and `UserTimeSplit` only. None: nothing; the table counts
-        both.
+        holds for `TimeSplit` and `UserTimeSplit` only. "query": a query with rows in train
+        and in test. None: nothing; the table counts them.
 
     Returns
     -------
@@ -106,6 +111,7 @@ def describe_split(
           train;
         - `cold_user_rows`, `cold_item_rows`: share of the test rows that are theirs;
         - `repeated_pairs`: test rows whose user and item occur together in train;
+        - `cut_queries`: queries with rows in train and in test;
         - `train_start`, `train_end`, `test_start`, `test_end`: first and last time,
           datetimes in UTC where they have a time zone;
         - `later_train_of_user`: test rows for which train has a later row of that user;
@@ -115,7 +121,7 @@ def describe_split(
     ------
     ValueError
         When `check` finds a leak (with the fold and a row of each part), or needs
-        users or times that are not known.
+        users, times or queries that are not known.
 
     Examples
     --------
@@ -143,8 +149,9 @@ def describe_split(
     later_train_of_user     0       0
     later_train             0       0
     """
-    check_option("check", check, ("user", "fold", None))
-    needed = {"user": {"users", "times"}, "fold": {"times"}, None: set()}[check]
+    check_option("check", check, ("user", "fold", "query", None))
+    needed = {"user": {"users", "times"}, "fold": {"times"}}.get(check or "", set())
+    queries = _find_queries(cv, X, query, check)
     log, folds = read_split(
         cv,
         X,
@@ -160,15 +167,33 @@ def describe_split(
             raise ValueError(
                 f"Fold {fold} of {shorten(cv)} has no train row or no test row."
             )
-        row = {"fold": fold, **_describe_fold(log, _mask(log, train), _mask(log, test))}
-        if check is not None:
+        masks = _mask(log, train), _mask(log, test)
+        row = {"fold": fold, **_describe_fold(log, *masks, queries)}
+        if check == "query" and queries is not None:
+            _raise_cut(queries, *masks, fold)
+        elif check is not None:
             _raise_leak(log, train, test, row, check)
         for name, value in row.items():
             table.setdefault(name, []).append(value)
     return table
 
 
-def _describe_fold(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, Any]:
+def _find_queries(cv: Any, X: Any, query: Any, check: str | None) -> Labels | None:
+    name, column = "query", query
+    if query is None:
+        name, column = "keep_together", getattr(cv, "keep_together", None)
+    if column is not None:
+        return queries_of_rows(X, column, name=name)
+    if check == "query":
+        raise ValueError(
+            "`check='query'` needs the query of each row; name their column of X: query=."
+        )
+    return None
+
+
+def _describe_fold(
+    log: Log, train: np.ndarray, test: np.ndarray, queries: Labels | None
+) -> dict[str, Any]:
     row: dict[str, Any] = {
         "train": int(np.count_nonzero(train)),
         "test": int(np.count_nonzero(test)),
@@ -179,6 +204,8 @@ def _describe_fold(log: Log, train: np.ndarray, test: np.ndarray) -> dict[str, A
             row |= _describe_labels(name.removesuffix("s"), labels, train, test)
     if log.users is not None and log.items is not None:
         row["repeated_pairs"] = len(repeated_pairs(log, train, test))
+    if queries is not None:
+        row["cut_queries"] = count_cut(queries, train, test)
     if log.times is not None:
         row |= _describe_times(log, train, test)
     return row
@@ -245,6 +272,20 @@ def _raise_leak(
             f"{tested} at {_show(log, tested)}. Use TimeSplit or UserTimeSplit, or "
             "check='user'."
         )
+
+
+def _raise_cut(queries: Labels, train: np.ndarray, test: np.ndarray, fold: int) -> None:
+    is_tested = queries.present(test)
+    is_cut = queries.present(train) & is_tested
+    if not is_cut.any():
+        return
+    (label,) = queries.values[[np.argmax(is_cut)]].tolist()
+    raise ValueError(
+        f"Fold {fold} cuts {int(np.count_nonzero(is_cut))} of its "
+        f"{int(np.count_nonzero(is_tested))} test queries, such as {label!r}: they have "
+        "rows in train as well. Keep them whole with keep_together=, the column of "
+        "queries, or with UserKFold(user=) of that column."
+    )
 
 
 def _mask(log: Log, rows: np.ndarray) -> np.ndarray:

@@ -49,6 +49,10 @@ class LeaveLastOut(InteractionSplitter):
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's
         train.
+    keep_together : int or str, default=None
+        Column of X with the query of each row, such as a session, none of which is cut: all
+        its rows are in train, in test or in neither. `n_last` counts queries, not rows; the
+        newest are those that end last. None: rows are held out one by one.
 
     Raises
     ------
@@ -86,6 +90,7 @@ class LeaveLastOut(InteractionSplitter):
         cold_users="keep",
         cold_items="keep",
         seen_items="keep",
+        keep_together=None,
     ):
         super().__init__(
             user=user,
@@ -94,6 +99,7 @@ class LeaveLastOut(InteractionSplitter):
             cold_users=cold_users,
             cold_items=cold_items,
             seen_items=seen_items,
+            keep_together=keep_together,
         )
         self.n_last = check_amount("n_last", n_last)
         self.n_splits = check_integer("n_splits", n_splits)
@@ -144,6 +150,10 @@ class LeaveRandomOut(InteractionSplitter):
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's
         train.
+    keep_together : int or str, default=None
+        Column of X with the query of each row, such as a session, none of which is cut: all
+        its rows are in train, in test or in neither. `n_out` counts queries, not rows.
+        None: rows are held out one by one.
 
     Raises
     ------
@@ -179,6 +189,7 @@ class LeaveRandomOut(InteractionSplitter):
         cold_users="keep",
         cold_items="keep",
         seen_items="keep",
+        keep_together=None,
     ):
         super().__init__(
             user=user,
@@ -187,6 +198,7 @@ class LeaveRandomOut(InteractionSplitter):
             cold_users=cold_users,
             cold_items=cold_items,
             seen_items=seen_items,
+            keep_together=keep_together,
         )
         self.n_out = check_amount("n_out", n_out)
         self.n_splits = check_integer("n_splits", n_splits)

@@ -23,10 +23,12 @@ from sklearn_rank._tables._columns import (
     take_column,
     take_rows,
 )
+from sklearn_rank._tables._log import Labels
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
 from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._keep_together import count_cut
 from sklearn_rank.model_selection._read_split import (
     check_splitter,
     is_iterable_of_folds,
@@ -125,8 +127,8 @@ def cross_validate_per_query(
     Warns
     -----
     UserWarning
-        If rows of a query are in train and test of the same fold, unless the splitter is
-        of this package, which splits users on purpose.
+        If rows of a query are in train and test of the same fold, unless the queries are
+        the users of a splitter of this package, which splits users on purpose.
 
     See Also
     --------
@@ -165,9 +167,9 @@ def cross_validate_per_query(
     groups = _query_of_rows(X, scorer, groups)
     routed = _route(estimator, scorer, cv, groups, _as_metadata(params))
     _check_length(routed.groups, X)
-    folds = list(read_folds(cv.split(X, y, **routed.split), n_rows))
-    if routed.groups is not None and not isinstance(cv, InteractionSplitter):
-        _warn_of_split_queries(routed.groups, folds)
+    folds = list(read_folds(cv.split(X, y, **_for_splitter(cv, routed)), n_rows))
+    if routed.groups is not None and not _splits_users(cv, X, routed):
+        _warn_of_split_queries(routed.groups, folds, cv)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
         delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
         for train, test in folds
@@ -282,16 +284,50 @@ def _routed_metadata(
     return _Routed(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
 
 
-def _warn_of_split_queries(groups: Any, folds: list[tuple[np.ndarray, np.ndarray]]) -> None:
-    codes = encode_labels(groups, name="groups")[1]
-    n_split = [len(np.intersect1d(codes[train], codes[test])) for train, test in folds]
-    if any(n_split):
-        warnings.warn(
-            f"Up to {max(n_split)} queries of a fold have rows in train and in test, so "
-            "scores are too good; keep queries whole, for example with cv=GroupKFold().",
-            UserWarning,
-            stacklevel=3,
+def _for_splitter(cv: Any, routed: _Routed) -> Mapping[str, Any]:
+    """Return what goes to the splitter: queries are no users where it names these."""
+    if not isinstance(cv, InteractionSplitter) or cv.user is None:
+        return routed.split
+    return {name: value for name, value in routed.split.items() if name != "groups"}
+
+
+def _splits_users(cv: Any, X: Any, routed: _Routed) -> bool:
+    """Return whether the queries are the users that a splitter divides on purpose."""
+    if not isinstance(cv, InteractionSplitter):
+        return False
+    users = routed.split.get("users")
+    if users is None and cv.user is not None:
+        users = take_column(X, cv.user, name="user")
+    if users is None:
+        # Groups are another name for users, where a splitter asks for these.
+        return "users" in cv._uses
+    user, query = (
+        encode_labels(values, name=name)[1]
+        for name, values in (("users", users), ("groups", routed.groups))
+    )
+    n_pairs = len(np.unique(np.column_stack([user, query]), axis=0))
+    return n_pairs == query.max() + 1 == user.max() + 1
+
+
+def _warn_of_split_queries(
+    groups: Any, folds: list[tuple[np.ndarray, np.ndarray]], cv: Any
+) -> None:
+    queries = Labels(*encode_labels(groups, name="groups"))
+    n_split = [count_cut(queries, train, test) for train, test in folds]
+    if not any(n_split):
+        return
+    advice = "keep queries whole, for example with cv=GroupKFold()."
+    if isinstance(cv, InteractionSplitter):
+        advice = (
+            "keep queries whole with keep_together=, their column of X. If they are users "
+            "whose past may be in train, name the users: user=."
         )
+    warnings.warn(
+        f"Up to {max(n_split)} queries of a fold have rows in train and in test, so "
+        f"scores are too good; {advice}",
+        UserWarning,
+        stacklevel=3,
+    )
 
 
 def _values_of_fold(

@@ -10,7 +10,6 @@ from sklearn_rank._validation import check_integer, require
 from sklearn_rank.model_selection._read_split import read_split
 from sklearn_rank.model_selection._time_split import TimeSplit
 from sklearn_rank.model_selection._user_split import UserTimeSplit
-from sklearn_rank.model_selection._window import Window
 
 #: Okabe and Ito's colors, which the color-blind tell apart, and two grays.
 _COLOURS = {
@@ -94,7 +93,7 @@ def plot_split(
         {"users": user, "items": item, "times": time},
         needed=set(),
     )
-    parts = _parts(cv, log, folds)
+    parts = _parts(cv, X, log, folds)
     axes = _axes(axes, 1 if log.users is None else 2, len(parts))
     _draw_times(axes[0], log, parts, n_bins)
     if log.users is not None:
@@ -115,14 +114,14 @@ def _check_n_bins(n_bins: Any) -> int:
     return n_bins
 
 
-def _parts(cv: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
+def _parts(cv: Any, X: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
     """Return for each fold the part of each row, a place in _PARTS."""
     parts = []
-    for (train, test), window in zip(folds, _windows(cv, log), strict=False):
+    for (train, test), in_gap in zip(folds, _gaps(cv, X, log), strict=False):
         part = np.full(log.n_rows, _PARTS.index("dropped"), dtype=np.int8)
         # Rows between train and test are not all in a gap: filters drop rows there, too.
-        if window is not None:
-            part[window.in_gap(log.times)] = _PARTS.index("gap")
+        if in_gap is not None:
+            part[in_gap] = _PARTS.index("gap")
         elif getattr(cv, "gap", 0) and len(train) and len(test):
             part[_is_between(log, train, test)] = _PARTS.index("gap")
         part[train] = _PARTS.index("train")
@@ -131,10 +130,12 @@ def _parts(cv: Any, log: Log, folds: Iterable) -> list[np.ndarray]:
     return parts
 
 
-def _windows(cv: Any, log: Log) -> Iterator[Window | None]:
-    """Yield the window of time of each fold, None where folds have none."""
+def _gaps(cv: Any, X: Any, log: Log) -> Iterator[np.ndarray | None]:
+    """Yield the rows in the gap of each fold, None where folds have no window of time."""
     if isinstance(cv, TimeSplit | UserTimeSplit):
-        yield from cv._find_windows(log)
+        units, unit_of_row = cv._units(X, log)
+        for window in cv._find_windows(units):
+            yield window.in_gap(units.times)[unit_of_row]
     while True:
         yield None
 

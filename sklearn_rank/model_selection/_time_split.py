@@ -55,6 +55,10 @@ class TimeSplit(InteractionSplitter):
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's
         train.
+    keep_together : int or str, default=None
+        Column of X with the query of each row, such as a session, none of which is cut: all
+        its rows are in train, in test or in neither. A query is where its last row is, and
+        shares are shares of the queries. None: rows are held out one by one.
 
     Raises
     ------
@@ -104,6 +108,7 @@ class TimeSplit(InteractionSplitter):
         cold_users="keep",
         cold_items="keep",
         seen_items="keep",
+        keep_together=None,
     ):
         super().__init__(
             user=user,
@@ -112,6 +117,7 @@ class TimeSplit(InteractionSplitter):
             cold_users=cold_users,
             cold_items=cold_items,
             seen_items=seen_items,
+            keep_together=keep_together,
         )
         self.n_splits = check_integer("n_splits", n_splits)
         window = check_window(test_size, train_size, gap, cutoff)

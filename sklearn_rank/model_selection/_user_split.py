@@ -51,6 +51,10 @@ class UserKFold(InteractionSplitter):
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's
         train.
+    keep_together : int or str, default=None
+        Column of X with the query of each row, such as a session, none of which is cut: all
+        its rows are in train, in test or in neither. `holdout` counts queries, not rows;
+        without it no query of one user is cut. None: rows are held out one by one.
 
     Raises
     ------
@@ -96,6 +100,7 @@ class UserKFold(InteractionSplitter):
         cold_users="keep",
         cold_items="keep",
         seen_items="keep",
+        keep_together=None,
     ):
         super().__init__(
             user=user,
@@ -104,6 +109,7 @@ class UserKFold(InteractionSplitter):
             cold_users=cold_users,
             cold_items=cold_items,
             seen_items=seen_items,
+            keep_together=keep_together,
         )
         self.n_splits = check_integer("n_splits", n_splits, minimum=2)
         _check_switches(fold_in=fold_in, shuffle=shuffle)
@@ -183,6 +189,10 @@ class UserTimeSplit(InteractionSplitter):
     seen_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user and item occur together in that fold's
         train.
+    keep_together : int or str, default=None
+        Column of X with the query of each row, such as a session, none of which is cut: all
+        its rows are in train, in test or in neither. A query is where its last row is, and
+        shares are shares of the queries. None: rows are held out one by one.
 
     Raises
     ------
@@ -222,6 +232,7 @@ class UserTimeSplit(InteractionSplitter):
         cold_users="keep",
         cold_items="keep",
         seen_items="keep",
+        keep_together=None,
     ):
         super().__init__(
             user=user,
@@ -230,6 +241,7 @@ class UserTimeSplit(InteractionSplitter):
             cold_users=cold_users,
             cold_items=cold_items,
             seen_items=seen_items,
+            keep_together=keep_together,
         )
         self.n_splits = check_integer("n_splits", n_splits, minimum=2)
         window = check_window(test_size, train_size, gap, cutoff)

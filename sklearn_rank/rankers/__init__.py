@@ -1,6 +1,8 @@
 """Rankers as ordinary scikit-learn estimators."""
 
+from sklearn_rank.rankers._boosting_metric import boosting_metric
 from sklearn_rank.rankers._group_ranker import GroupRanker
 from sklearn_rank.rankers._pairwise import PairwiseRanker
+from sklearn_rank.rankers._query_features import QueryFeatures
 
-__all__ = ["GroupRanker", "PairwiseRanker"]
+__all__ = ["GroupRanker", "PairwiseRanker", "QueryFeatures", "boosting_metric"]

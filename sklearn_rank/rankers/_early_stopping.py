@@ -1,10 +1,7 @@
-"""Early stopping on queries held out of the training rows."""
+"""How each library is told of held-out rows, and when to stop by them."""
 
 from collections.abc import Callable
 from typing import Any
-
-import numpy as np
-from sklearn.model_selection import GroupShuffleSplit
 
 from sklearn_rank.rankers._adapters import (
     fit_parameters,
@@ -15,45 +12,35 @@ from sklearn_rank.rankers._adapters import (
 from sklearn_rank.rankers._queries import QueryRows
 
 
-def hold_out_queries(
-    rows: QueryRows, fraction: float, random_state: Any
-) -> tuple[QueryRows, QueryRows]:
-    """Return the rows of the queries to learn from, and of those to stop by."""
-    if len(rows.labels) < 2:
-        raise ValueError(
-            "`early_stopping_rounds` holds out queries, but there is only one "
-            f"({rows.label(0)!r}); check `groups`, or set early_stopping_rounds=None."
-        )
-    splitter = GroupShuffleSplit(1, test_size=fraction, random_state=random_state)
-    train, validation = next(splitter.split(rows.y, groups=rows.query))
-    return rows.take(np.sort(train)), rows.take(np.sort(validation))
-
-
-def stop_early(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int
+def evaluate_on(
+    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
-    """Return what `fit` needs to stop early; may set parameters of the estimator."""
+    """Return what `fit` needs to be evaluated on held-out rows, and to stop by them.
+
+    May set parameters of the estimator. Without `rounds` the estimator decides itself
+    whether to stop.
+    """
     prepare = BY_LIBRARY.get(library_of(estimator))
     if prepare is None and "X_val" in fit_parameters(estimator):
         prepare = _hist_gradient_boosting
     if prepare is None:
         raise ValueError(
-            f"`early_stopping_rounds` is for estimators of LightGBM, XGBoost and CatBoost, "
-            "and for scikit-learn >= 1.7's histogram gradient boosting, not for "
-            f"{type(estimator).__name__}; set early_stopping_rounds=None."
+            "`early_stopping_rounds` and `eval_set` are for estimators of LightGBM, "
+            "XGBoost and CatBoost, and for scikit-learn >= 1.7's histogram gradient "
+            f"boosting, not for {type(estimator).__name__}; set early_stopping_rounds=None."
         )
     return prepare(estimator, group_param, validation, rounds)
 
 
 def _lightgbm(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int
+    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     from lightgbm import early_stopping
 
     callbacks = [*(validation.extra.get("callbacks") or [])]
-    arguments: dict[str, Any] = {
-        "callbacks": [*callbacks, early_stopping(rounds, verbose=False)]
-    }
+    if rounds is not None:
+        callbacks.append(early_stopping(rounds, verbose=False))
+    arguments: dict[str, Any] = {"callbacks": callbacks}
     if "eval_X" in fit_parameters(estimator):  # LightGBM >= 4.7 deprecates eval_set
         arguments |= {"eval_X": (validation.X,), "eval_y": (validation.y,)}
     else:
@@ -66,9 +53,10 @@ def _lightgbm(
 
 
 def _xgboost(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int
+    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
-    estimator.set_params(early_stopping_rounds=rounds)
+    if rounds is not None:
+        estimator.set_params(early_stopping_rounds=rounds)
     arguments: dict[str, Any] = {
         "eval_set": [(validation.X, validation.y)],
         "verbose": validation.extra.get("verbose", False),
@@ -82,7 +70,7 @@ def _xgboost(
 
 
 def _catboost(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int
+    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
     from catboost import Pool
 
@@ -95,13 +83,15 @@ def _catboost(
         name, weight = weights_for(estimator, group_param, validation)
         data["weight" if name == "sample_weight" else name] = weight
     pool = Pool(validation.X, validation.y, **data)
-    return {"eval_set": pool, "early_stopping_rounds": rounds}
+    stopping = {} if rounds is None else {"early_stopping_rounds": rounds}
+    return {"eval_set": pool, **stopping}
 
 
 def _hist_gradient_boosting(
-    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int
+    estimator: Any, group_param: str | None, validation: QueryRows, rounds: int | None
 ) -> dict[str, Any]:
-    estimator.set_params(early_stopping=True, n_iter_no_change=rounds)
+    if rounds is not None:
+        estimator.set_params(early_stopping=True, n_iter_no_change=rounds)
     arguments = {"X_val": validation.X, "y_val": validation.y}
     if validation.weight is not None:
         arguments["sample_weight_val"] = validation.weight

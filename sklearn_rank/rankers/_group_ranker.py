@@ -13,20 +13,21 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._validation import check_integer, check_real
+from sklearn_rank._callbacks import fit_task, with_callbacks
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,
     feature_importances,
     find_group_param,
     fit_arguments,
 )
-from sklearn_rank.rankers._early_stopping import hold_out_queries, stop_early
-from sklearn_rank.rankers._groups import GroupsMixin
+from sklearn_rank.rankers._early_stopping import evaluate_on
+from sklearn_rank.rankers._groups import GroupsMixin, groups_or_columns
 from sklearn_rank.rankers._inner import (
     check_estimator_has,
     check_predicts,
     expected_grade,
     fit_first_steps,
+    has_first_steps,
     last_step,
     ranks_by_class,
 )
@@ -35,6 +36,14 @@ from sklearn_rank.rankers._queries import (
     as_table,
     rows_by_query,
     warn_of_one_query,
+)
+from sklearn_rank.rankers._stop_by_metric import Watch, fit_by_metric
+from sklearn_rank.rankers._stopping import Stopping, read_stopping
+from sklearn_rank.rankers._validation_queries import (
+    check_library_form,
+    has_groups,
+    hold_out_queries,
+    read_eval_set,
 )
 
 
@@ -55,8 +64,9 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         a ``Pipeline`` that ends in one. It is cloned, never fitted itself. A classifier
         ranks by the expected grade under its probabilities; one without
         ``predict_proba`` can rank two grades, by its decision function.
-    groups : str, int or None, default=None
-        Name or position of the column of X that holds the query of each row. The column
+    groups : str, int, list of these or None, default=None
+        Name or position of the column of X that holds the query of each row; a list where
+        several columns make a query, such as ``["user", "day"]``. The column
         is dropped before the estimator sees X; at `predict` it may be left out.
         None: `groups` is passed to `fit`.
     group_param : str or None, default="auto"
@@ -65,13 +75,22 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         queries, any other name the query of each row as a number. None: the estimator
         gets no groups.
     early_stopping_rounds : int or None, default=None
-        Stop when the estimator's own metric has not improved for so many rounds on
+        Stop when a metric has not improved for so many rounds on
         queries held out of `fit`. Whole queries are held out, never some rows of one. The
         estimator is not fitted again with them. For estimators of LightGBM, XGBoost and
         CatBoost, rankers or not, and (scikit-learn >= 1.7) for
         ``HistGradientBoostingRegressor`` and ``-Classifier``. None: no early stopping.
-    validation_fraction : float, default=0.2
-        Share of the queries held out for early stopping, between 0 and 1.
+    stopping_metric : str or callable, default=None
+        A metric of :mod:`sklearn_rank.metrics` that decides when to stop, such as
+        ``"map@10"``: its mean over the held-out queries for which it is defined. For
+        estimators of LightGBM, XGBoost and CatBoost. CatBoost gives the groups to no
+        metric, so it grows all its trees and is cut back to where it would have stopped.
+        None: the estimator's own metric.
+    validation_fraction : float, splitter or array-like of bool, default=0.2
+        Which queries are held out for early stopping. A share of them between 0 and 1,
+        drawn at random; a splitter with one fold, such as ``TimeSplit(time="day",
+        keep_together="query")`` for the latest queries; or a mask of the rows to hold
+        out. Each query must be held out whole. With `eval_set` it does not count.
     random_state : int, RandomState instance or None, default=None
         Which queries are held out. The estimator has its own `random_state`.
 
@@ -81,8 +100,10 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         The fitted estimator. Whatever it knows about itself, such as ``best_iteration_``,
         is there.
     feature_importances_, coef_, intercept_ : ndarray
-        Those of `estimator_`, where it has them. They have no entry for the column of
-        groups.
+        Those of `estimator_`, where it has them, in the order of the columns of X: those
+        of groups have a 0.
+    validation_scores_ : ndarray
+        With `stopping_metric`: its value after each round.
     n_features_in_ : int
         Number of columns of X in `fit`, the column of groups among them.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
@@ -122,6 +143,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         groups=None,
         group_param="auto",
         early_stopping_rounds=None,
+        stopping_metric=None,
         validation_fraction=0.2,
         random_state=None,
     ):
@@ -129,10 +151,12 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self.groups = groups
         self.group_param = group_param
         self.early_stopping_rounds = early_stopping_rounds
+        self.stopping_metric = stopping_metric
         self.validation_fraction = validation_fraction
         self.random_state = random_state
 
-    def fit(self, X, y, groups=None, sample_weight=None, **fit_params):
+    @with_callbacks
+    def fit(self, X, y, groups=None, sample_weight=None, eval_set=None, **fit_params):
         """Fit the estimator to rows in any order.
 
         Parameters
@@ -147,6 +171,13 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         sample_weight : array-like of shape (n_rows,), default=None
             A weight a row. With metadata routing it must be asked for with
             ``set_fit_request(sample_weight=True)``.
+        eval_set : list of one tuple (X, y, groups), default=None
+            Queries to be evaluated on, in place of some held out of X: rows with the same
+            columns, their grades and their queries; (X, y) where `groups` names a column
+            of X. They go through the steps of a pipeline inside, which are fitted to X
+            alone, and reach the library in the form it wants. With
+            `early_stopping_rounds` they decide when to stop; without it the library's
+            own parameters do.
         **fit_params : dict
             More arguments for the `fit` of the estimator (of the last step of a pipeline).
             Those with a value a row are sorted as the rows are. With metadata routing
@@ -162,7 +193,9 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         ValueError
             If groups are missing, in number not those of X, or only one query is there to
             hold some out; if a value of y is missing, or not a grade for the
-            library; if weights differ within a query where the library wants one a query.
+            library; if weights differ within a query where the library wants one a query;
+            if validation rows are empty, cut queries or have other columns, or
+            `stopping_metric` is undefined for all of their queries.
         TypeError
             If `estimator` is no instance with `fit` and `predict`.
 
@@ -171,14 +204,18 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         UserWarning
             If all rows are of one query and the estimator ranks within queries.
         """
-        stopping = self._check_parameters()
+        check_estimator_has(self.estimator, ("fit", "predict"))
+        stopping = read_stopping(
+            self.early_stopping_rounds, self.stopping_metric, self.validation_fraction
+        )
         owner = type(self).__name__
         X = as_table(X, owner=owner)
         groups = self._find_groups(X, groups, self.groups)
-        extra = self._params_of_estimator(fit_params)
+        eval_set, extra = self._params_of_estimator(eval_set, fit_params)
         features = self._learn_columns(X)
         rows = rows_by_query(features, y, groups, sample_weight, extra, owner=owner)
-        self.estimator_ = self._fit_estimator(rows, stopping)
+        with fit_task(self, X, y):
+            self.estimator_ = self._fit_estimator(rows, eval_set, stopping, X, groups)
         return self
 
     def predict(self, X):
@@ -202,13 +239,13 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     @property
     def feature_importances_(self):
-        """Importances of the features without the column of groups."""
-        return feature_importances(self._fitted_estimator())
+        """Importances of the columns of X, 0 for those of groups."""
+        return self._of_all_columns(feature_importances(self._fitted_estimator()))
 
     @property
     def coef_(self):
-        """Coefficients of a linear estimator."""
-        return self._fitted_estimator().coef_
+        """Coefficients of a linear estimator, 0 for columns of groups."""
+        return self._of_all_columns(self._fitted_estimator().coef_)
 
     @property
     def intercept_(self):
@@ -229,59 +266,92 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         if hasattr(self.estimator, "__sklearn_tags__"):
             inner = get_tags(self.estimator)
             tags.input_tags.sparse = inner.input_tags.sparse
             tags.input_tags.allow_nan = inner.input_tags.allow_nan
         return tags
 
-    def _check_parameters(self) -> tuple[int, float] | None:
-        """Return the rounds and the share of the queries of early stopping, if any."""
-        check_estimator_has(self.estimator, ("fit", "predict"))
-        rounds = check_integer(
-            "early_stopping_rounds",
-            self.early_stopping_rounds,
-            none="no early stopping",
-        )
-        if rounds is None:
-            return None
-        share = "a share of the queries between 0 and 1"
-        fraction = self.validation_fraction
-        return rounds, check_real("validation_fraction", fraction, share, above=0, below=1)
-
-    def _params_of_estimator(self, fit_params: dict[str, Any]) -> dict[str, Any]:
+    def _params_of_estimator(
+        self, eval_set: Any, fit_params: dict[str, Any]
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return the `eval_set` in our form, if any, and what goes to the estimator."""
         if get_config()["enable_metadata_routing"]:
             fit_params = process_routing(self, "fit", **fit_params).estimator.fit
-        given = {"eval_set", "eval_X", "X_val"} & set(fit_params)
-        if given and self.early_stopping_rounds is not None:
-            raise ValueError(
-                f"`{given.pop()}` was passed, but early_stopping_rounds="
-                f"{self.early_stopping_rounds} holds out queries by itself; leave out one."
-            )
-        return fit_params
+        stops = self.early_stopping_rounds is not None
+        has_steps = has_first_steps(self.estimator)
+        check_library_form(fit_params, stops=stops, has_steps=has_steps)
+        is_ours = stops or has_steps or self.groups is not None or has_groups(eval_set)
+        if eval_set is None or is_ours:
+            return eval_set, fit_params
+        return None, {**fit_params, "eval_set": eval_set}
 
-    def _fit_estimator(self, rows: QueryRows, stopping: tuple[int, float] | None) -> Any:
+    def _read_eval_set(self, eval_set: Any, rows: QueryRows) -> QueryRows:
+        """Return the rows of an `eval_set`, with columns as in X."""
+        given = read_eval_set(eval_set)
+        try:
+            X = as_table(given.X, owner="`eval_set`")
+            features = self._check_columns(X)
+            columns = self.groups if self._has_groups(X) else None
+            groups = groups_or_columns(X, given.groups, columns)
+            if groups is None:
+                raise ValueError(
+                    "it has no groups, the query of each row; pass [(X, y, groups)]."
+                )
+            extra = rows.shared_arguments()
+            return rows_by_query(features, given.y, groups, None, extra, owner="`eval_set`")
+        except ValueError as error:
+            raise ValueError(f"`eval_set` cannot be used: {error}") from error
+
+    def _parts(
+        self, rows: QueryRows, eval_set: Any, stopping: Stopping, X: Any, groups: Any
+    ) -> tuple[QueryRows, QueryRows | None]:
+        """Return the rows to learn from, and those to be evaluated on, if any."""
+        if eval_set is not None:
+            return rows, self._read_eval_set(eval_set, rows)
+        if stopping.rounds is None:
+            return rows, None
+        return hold_out_queries(rows, stopping.fraction, self.random_state, X, groups)
+
+    def _fit_estimator(
+        self, rows: QueryRows, eval_set: Any, stopping: Stopping, X: Any, groups: Any
+    ) -> Any:
         estimator = clone(self.estimator)
         last = last_step(estimator)
         group_param = find_group_param(last, self.group_param)
         if group_param is not None:
             check_grades_fit(last, rows.y)
             warn_of_one_query(rows)
-        train, validation = rows, None
-        if stopping is not None:
-            rounds, fraction = stopping
-            train, validation = hold_out_queries(rows, fraction, self.random_state)
+        train, validation = self._parts(rows, eval_set, stopping, X, groups)
+        if group_param is not None and validation is not None:
+            check_grades_fit(last, validation.y)
         train, validation = fit_first_steps(estimator, train, validation)
-        arguments = fit_arguments(last, group_param, train)
-        if validation is not None:
-            arguments |= stop_early(last, group_param, validation, rounds)
-        last.fit(train.X, train.y, **arguments)
+        self._fit_last(last, group_param, train, validation, stopping)
         check_predicts(last)
         if ranks_by_class(estimator):
             # Now, not at the first prediction: can it rank these grades?
             expected_grade(estimator, rows.take(np.array([0])).X)
         return estimator
+
+    def _fit_last(
+        self,
+        last: Any,
+        group_param: str | None,
+        train: QueryRows,
+        validation: QueryRows | None,
+        stopping: Stopping,
+    ) -> None:
+        arguments = fit_arguments(last, group_param, train)
+        self.__dict__.pop("validation_scores_", None)  # of a fit before
+        if validation is None:
+            last.fit(train.X, train.y, **arguments)
+        elif stopping.metric is None:
+            arguments |= evaluate_on(last, group_param, validation, stopping.rounds)
+            last.fit(train.X, train.y, **arguments)
+        else:
+            watch = Watch(validation, train.y, stopping)
+            fit_by_metric(last, train, arguments, group_param, watch)
+            self.validation_scores_ = np.array(watch.patience.values)
 
     def _fitted_estimator(self) -> Any:
         check_is_fitted(self)

@@ -5,20 +5,27 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy import sparse
+from sklearn.utils import RegressorTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_rank._callbacks import CallbackSupportMixin
+from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._tables._columns import (
     column_or_metadata,
     drop_column,
     has_column,
     is_position,
+    position_of,
+    take_column,
 )
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics import ndcg_score
+from sklearn_rank.rankers._long_table import ranked_rows
 from sklearn_rank.rankers._queries import as_table
 
 
-class GroupsMixin:
+class GroupsMixin(CallbackSupportMixin):
     """Groups of a ranker that has a parameter `groups` and a method `predict`."""
 
     # Requested by default, so that passing `groups` is all a user has to do.
@@ -56,60 +63,155 @@ class GroupsMixin:
         """
         scores = self.predict(X)
         X = as_table(X, owner=type(self).__name__)
-        column = self.groups if self._has_groups(X) else None
-        groups = self._find_groups(X, groups, column)
+        columns = self.groups if self._has_groups(X) else None
+        groups = self._find_groups(X, groups, columns)
         return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
 
-    def _find_groups(self, X: Any, groups: Any, column: Any) -> Any:
-        """Return the query of each row, passed or from a column of X."""
-        if groups is None and column is not None and X.shape[1] < 2:
+    def rank(self, X, groups=None, items=None, k=None):
+        """Return the rows in the order of their scores, as a long table.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix, DataFrame} of shape (n_rows, n_features)
+            Rows to rank.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row. None: what the parameter `groups` names in X.
+        items : array-like of shape (n_rows,), default=None
+            The item of each row. None: the number of the row.
+        k : int, default=None
+            How many rows of each query. None: all.
+
+        Returns
+        -------
+        table : dict of str to ndarray
+            The columns ``query``, ``item``, ``rank`` (from 1) and ``score``, with queries
+            in the order in which they first occur. Rows of equal scores keep their order.
+            ``pandas.DataFrame(table)`` and ``polars.DataFrame(table)`` are frames of it.
+
+        Raises
+        ------
+        ValueError
+            If groups are missing, or groups or items are in number not the rows of X.
+        """
+        k = check_integer("k", k, none="all rows")
+        scores = self.predict(X)
+        X = as_table(X, owner=type(self).__name__)
+        columns = self.groups if self._has_groups(X) else None
+        return ranked_rows(self._find_groups(X, groups, columns), items, scores, k)
+
+    def __sklearn_tags__(self):
+        # For the tools that take regressors only: their scores are numbers a row. How
+        # well these fit the grades is not what a ranker is about.
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "regressor"
+        tags.regressor_tags = RegressorTags(poor_score=True)
+        tags.target_tags.required = True
+        return tags
+
+    def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
+        """Return the query of each row, passed or from columns of X."""
+        several = as_columns(columns)
+        if groups is None and several and X.shape[1] <= len(several):
             raise ValueError(
-                f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of 2 is "
-                f"required: the column `groups={shorten(column)}` and one to learn from."
+                f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "
+                f"{len(several) + 1} is required: the column `groups={shorten(columns)}` "
+                "and one to learn from."
             )
-        found = column_or_metadata(X, groups, column, name="groups", parameter="groups")
+        found = groups_or_columns(X, groups, columns)
         if found is None:
             owner = type(self).__name__
             raise ValueError(
                 f"{owner} needs `groups`, the query of each row. Pass `groups=` (in "
                 "cross-validation after sklearn.set_config(enable_metadata_routing=True)), "
-                f"or name a column of X: {owner}(..., groups='column')."
+                f"or name a column of X: {owner}(..., groups='column'). Searches within "
+                "cross-validation pass no groups on without routing: there, split by the "
+                "column too, with cv=UserKFold(user='column')."
             )
         return found
 
     def _learn_columns(self, X: Any) -> Any:
-        """Remember the columns of X; return X without the column of groups."""
+        """Remember the columns of X; return X without the columns of groups."""
         validate_data(self, X, skip_check_array=True)
-        self._fitted_with_groups = self.groups is not None and has_column(X, self.groups)
-        if not self._fitted_with_groups:
-            return X
-        return drop_column(X, self.groups, name="groups")
+        columns = as_columns(self.groups)
+        has_all = bool(columns) and all(has_column(X, column) for column in columns)
+        self._group_positions = positions_of(X, columns) if has_all else []
+        return drop_positions(X, self._group_positions)
 
     def _check_columns(self, X: Any) -> Any:
-        """Return X without the column of groups; its other columns must be as in fit."""
+        """Return X without the columns of groups; its others must be as in fit."""
         check_is_fitted(self)
         X = as_table(X, owner=type(self).__name__)
         has_groups = self._has_groups(X)
-        if has_groups and not self._fitted_with_groups:
-            X, has_groups = drop_column(X, self.groups, name="groups"), False
-        is_lean = self._fitted_with_groups and not has_groups
+        if has_groups and not self._group_positions:
+            X = drop_positions(X, positions_of(X, as_columns(self.groups)))
+            has_groups = False
+        is_lean = bool(self._group_positions) and not has_groups
         expected = self._without_groups() if is_lean else self
         validate_data(expected, X, reset=False, skip_check_array=True)
-        return drop_column(X, self.groups, name="groups") if has_groups else X
+        return drop_positions(X, self._group_positions) if has_groups else X
 
     def _has_groups(self, X: Any) -> bool:
-        if is_position(self.groups):
+        columns = as_columns(self.groups)
+        if any(is_position(column) for column in columns):
             # A position cannot tell: what is left out shows in the number of columns.
-            return self._fitted_with_groups and X.shape[1] != self.n_features_in_ - 1
-        return self.groups is not None and has_column(X, self.groups)
+            lean = self.n_features_in_ - len(self._group_positions)
+            return bool(self._group_positions) and X.shape[1] != lean
+        return bool(columns) and all(has_column(X, column) for column in columns)
 
     def _without_groups(self) -> Any:
-        """Return a copy of self that was fitted without the column of groups."""
+        """Return a copy of self that was fitted without the columns of groups."""
         lean = copy.copy(self)
-        lean.n_features_in_ -= 1
+        lean.n_features_in_ -= len(self._group_positions)
         if hasattr(self, "feature_names_in_"):
-            names = list(self.feature_names_in_)
-            counted = is_position(self.groups)
-            del names[self.groups if counted else names.index(self.groups)]
-            lean.feature_names_in_ = np.array(names, dtype=object)
+            names = np.delete(self.feature_names_in_, self._group_positions)
+            lean.feature_names_in_ = names
         return lean
+
+    def _of_all_columns(self, values: Any) -> np.ndarray:
+        """Return values of the features with a 0 for each column of groups."""
+        values = values.toarray() if sparse.issparse(values) else np.asarray(values)
+        for position in self._group_positions:
+            values = np.insert(values, position, 0, axis=-1)
+        return values
+
+
+def groups_or_columns(X: Any, groups: Any, columns: Any) -> Any:
+    """Return groups as passed, or from one column of X, or from several as tuples."""
+    if not isinstance(columns, list):
+        return column_or_metadata(X, groups, columns, name="groups", parameter="groups")
+    return _joined(X, columns) if groups is None else groups
+
+
+def as_columns(columns: Any) -> list:
+    """Return the columns that make a query, none or one or several, as a list."""
+    if isinstance(columns, list):
+        return columns
+    return [] if columns is None else [columns]
+
+
+def _joined(X: Any, columns: list) -> np.ndarray:
+    """Return a tuple a row: its values in several columns, which must not be missing."""
+    if not columns:
+        raise ValueError("`groups` is an empty list; name columns of X, or pass groups.")
+    encoded = [
+        encode_labels(take_column(X, column, name="groups"), name="groups")
+        for column in columns
+    ]
+    codes = np.column_stack([codes for _, codes in encoded])
+    distinct, query = np.unique(codes, axis=0, return_inverse=True)
+    parts = [values[distinct[:, i]].tolist() for i, (values, _) in enumerate(encoded)]
+    labels = np.empty(len(distinct), dtype=object)
+    labels[:] = list(zip(*parts, strict=True))
+    return labels[np.ravel(query)]
+
+
+def positions_of(X: Any, columns: list) -> list[int]:
+    """Return the positions of columns of X, ascending."""
+    return sorted({position_of(X, column, name="groups") for column in columns})
+
+
+def drop_positions(X: Any, positions: list[int]) -> Any:
+    """Return X without the columns at these positions, which ascend."""
+    for position in reversed(positions):
+        X = drop_column(X, position, name="groups")
+    return X

@@ -51,6 +51,15 @@ def last_step(estimator: Any) -> Any:
     return estimator
 
 
+def has_first_steps(estimator: Any) -> bool:
+    """Return whether a pipeline has steps before its last one."""
+    while isinstance(estimator, Pipeline):
+        if len(estimator) > 1:
+            return True
+        estimator = estimator[-1]
+    return False
+
+
 def fit_first_steps(
     estimator: Any, train: QueryRows, validation: QueryRows | None
 ) -> tuple[QueryRows, QueryRows | None]:

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
+from sklearn_rank._callbacks import fit_task, with_callbacks
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._inner import check_estimator_has
@@ -37,8 +38,9 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         intercept cancels in a difference. Any other classifier is refused, as what it
         says of differences is no score of a row. Scale features *before* the ranker:
         ``make_pipeline(StandardScaler(), PairwiseRanker(LinearSVC()))``.
-    groups : str, int or None, default=None
-        Name or position of the column of X that holds the query of each row. The column
+    groups : str, int, list of these or None, default=None
+        Name or position of the column of X that holds the query of each row; a list where
+        several columns make a query, such as ``["user", "day"]``. The column
         is left out of the features; at `predict` it may be left out of X.
         None: `groups` is passed to `fit`.
     max_pairs_per_query : int or None, default=100
@@ -53,8 +55,8 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator_ : estimator
         The classifier fitted to differences; its classes are -1 and 1.
-    coef_ : ndarray of shape (n_features,)
-        Weight of each feature in the score. No entry for the column of groups.
+    coef_ : ndarray of shape (`n_features_in_`,)
+        Weight of each column of X in the score, 0 for a column of groups.
     n_pairs_ : int
         Number of pairs it was fitted to.
     n_features_in_ : int
@@ -99,6 +101,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self.max_pairs_per_query = max_pairs_per_query
         self.random_state = random_state
 
+    @with_callbacks
     def fit(self, X, y, groups=None, sample_weight=None):
         """Fit the classifier to pairs of rows.
 
@@ -139,7 +142,8 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         groups = self._find_groups(X, groups, self.groups)
         features = self._as_numbers(self._learn_columns(X))
         rows = rows_by_query(features, y, groups, sample_weight, {}, owner=owner)
-        self._fit_pairs(rows, max_pairs)
+        with fit_task(self, X, y):
+            self._fit_pairs(rows, max_pairs)
         return self
 
     def predict(self, X):
@@ -154,14 +158,13 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         Returns
         -------
         scores : ndarray of shape (n_rows,)
-            ``X @ coef_``. They compare rows of one query.
+            The features times their weights. They compare rows of one query.
         """
         features = self._as_numbers(self._check_columns(X))
-        return features @ self.coef_
+        return features @ _coefficients(self.estimator_)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
 
@@ -214,7 +217,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self.n_pairs_ = len(better)
         self.estimator_ = _without_intercept(clone(self.estimator))
         self.estimator_.fit(operator @ rows.X, sign, **by_pair)
-        self.coef_ = _coefficients(self.estimator_)
+        self.coef_ = self._of_all_columns(_coefficients(self.estimator_))
 
 
 def _without_intercept(estimator: Any) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
+from sklearn_rank._callbacks import FRAMES
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._tables._columns import take_rows
@@ -28,6 +29,7 @@ class QueryRows:
     labels: np.ndarray  # of each query, as the user gave it
     weight: np.ndarray | None  # of each row
     extra: Mapping[str, Any]  # other arguments of fit; those with a value a row are sorted
+    place: np.ndarray  # of each row in what the user gave
 
     @property
     def sizes(self) -> np.ndarray:
@@ -60,6 +62,14 @@ class QueryRows:
             )
         return weight
 
+    def shared_arguments(self) -> dict[str, Any]:
+        """Return the other arguments of fit that have no value a row."""
+        return {
+            name: value
+            for name, value in self.extra.items()
+            if not self._is_by_row(name, value)
+        }
+
     def _take(self, rows: np.ndarray, query: np.ndarray, labels: Any) -> "QueryRows":
         return replace(
             self,
@@ -68,6 +78,7 @@ class QueryRows:
             query=query,
             labels=labels,
             weight=None if self.weight is None else self.weight[rows],
+            place=self.place[rows],
             extra={
                 name: take_rows(value, rows) if self._is_by_row(name, value) else value
                 for name, value in self.extra.items()
@@ -111,6 +122,7 @@ def rows_by_query(
         labels=labels,
         weight=_as_weights(sample_weight, n_rows),
         extra=extra,
+        place=np.arange(n_rows),
     )
     if (np.diff(codes) >= 0).all():
         return rows
@@ -186,7 +198,7 @@ def warn_of_one_query(rows: QueryRows) -> None:
             f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "
             "is compared with every other; check `groups`.",
             UserWarning,
-            stacklevel=4,
+            stacklevel=4 + FRAMES,
         )
 
 

@@ -8,13 +8,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._memory import require_memory
-from sklearn_rank.recommenders._callbacks import (
+from sklearn_rank._callbacks import (
     CallbackSupportMixin,
     fit_task,
     with_callbacks,
 )
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._memory import require_memory
 from sklearn_rank.recommenders._candidates import allowed_items, check_n_items
 from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (
@@ -26,13 +26,14 @@ from sklearn_rank.recommenders._interactions import (
     read_item_lists,
     read_pairs,
 )
+from sklearn_rank.recommenders._long_table import LongTableMixin
 from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
 
 # Bytes from which on it is worth asking whether there is so much memory.
 _LARGE = 2**28
 
 
-class RecommenderMixin(CallbackSupportMixin):
+class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
     """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
 
     A subclass writes two methods; `fit`, `predict`, `recommend` and

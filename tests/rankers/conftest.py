@@ -1,5 +1,6 @@
 """Queries that every test of the rankers can use."""
 
+from inspect import signature
 from types import SimpleNamespace
 
 import numpy as np
@@ -56,6 +57,14 @@ def catboost_ranker(**params):
     catboost = pytest.importorskip("catboost")
     small = {"iterations": 8, "verbose": False, "allow_writing_files": False}
     return catboost.CatBoostRanker(**(small | {"thread_count": 1} | params))
+
+
+def lightgbm_validation(X, y):
+    """Return held-out rows as the `fit` of this version of LightGBM takes them."""
+    lightgbm = pytest.importorskip("lightgbm")
+    if "eval_X" in signature(lightgbm.LGBMRanker.fit).parameters:
+        return {"eval_X": (X,), "eval_y": (y,)}
+    return {"eval_set": [(X, y)]}
 
 
 BOOSTERS = {

@@ -11,8 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank.rankers import GroupRanker
-from sklearn_rank.rankers._early_stopping import hold_out_queries
 from sklearn_rank.rankers._queries import rows_by_query
+from sklearn_rank.rankers._validation_queries import hold_out_queries
 from tests.rankers.conftest import (
     catboost_ranker,
     lightgbm_ranker,
@@ -160,7 +160,7 @@ def test_what_cannot_be_is_an_error(queries):
     with pytest.raises(ValueError, match="holds out queries, but there is only one"):
         GroupRanker(Ridge(), early_stopping_rounds=3).fit(**one)
     ranker = GroupRanker(RANKERS["xgboost"](), early_stopping_rounds=3)
-    with pytest.raises(ValueError, match="`eval_set` was passed, but early_stopping"):
+    with pytest.raises(ValueError, match="`eval_set` cannot be used: it has no groups"):
         ranker.fit(**given, eval_set=[(queries.X, queries.y)])
 
 

@@ -412,7 +412,7 @@ def test_tags_are_those_of_the_estimator():
     assert get_tags(GroupRanker(lightgbm_ranker())).input_tags.allow_nan
     assert not get_tags(GroupRanker(KNeighborsRegressor())).input_tags.allow_nan
     assert get_tags(GroupRanker(Ridge())).target_tags.required
-    assert get_tags(GroupRanker(Ridge())).estimator_type is None
+    assert get_tags(GroupRanker(Ridge())).estimator_type == "regressor"
 
 
 def test_missing_features_reach_libraries_that_take_them(queries):

@@ -217,7 +217,7 @@ def features_after_the_query(ranker):
     importances = getattr(ranker, "coef_", None)
     importances = ranker.feature_importances_ if importances is None else importances
     importances = np.abs(np.ravel(importances))
-    return np.concatenate([[importances.max() + 1], importances])
+    return np.r_[importances.max() + 1, importances[1:]]
 
 
 def test_recursive_elimination(kind, data):

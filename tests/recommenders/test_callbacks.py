@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
-from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9 has callbacks")
@@ -109,6 +109,16 @@ def test_the_fit_of_a_recommender_is_a_task():
     recorder = Recorder()
     log = make_interactions(20, 20, 80, random_state=0, as_frame=True)
     ItemNeighborsRecommender(user="user", item="item").set_callbacks(recorder).fit(log)
+    assert recorder.ended == ["fit"]
+
+
+@pytest.mark.parametrize(
+    "ranker", [GroupRanker(Ridge()), PairwiseRanker(LogisticRegression())]
+)
+def test_the_fit_of_a_ranker_is_a_task(ranker):
+    recorder = Recorder()
+    X, y, groups = make_ranking(n_queries=5, random_state=0)
+    ranker.set_callbacks(recorder).fit(X, y, groups=groups)
     assert recorder.ended == ["fit"]
 
 

@@ -6,7 +6,11 @@ from typing import Any
 
 try:
     from sklearn.callback import CallbackSupportMixin, with_callbacks
+
+    # Calls that `with_callbacks` puts between a user and `fit`: warnings count them.
+    FRAMES = 1
 except ImportError:
+    FRAMES = 0
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in for scikit-learn's, which came with 1.9."""

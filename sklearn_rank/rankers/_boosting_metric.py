@@ -1,0 +1,161 @@
+"""boosting_metric: metrics by query in the forms that boosters call."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_option
+from sklearn_rank.rankers._stopping_metric import StoppingMetric
+
+LIBRARIES = ("lightgbm", "xgboost", "catboost")
+
+
+def boosting_metric(metric, *, library):
+    """Make one of our metrics the evaluation metric of a booster library.
+
+    For those who train boosters themselves; `GroupRanker` has ``stopping_metric=``.
+
+    Parameters
+    ----------
+    metric : str or callable
+        One metric of :mod:`sklearn_rank.metrics`, such as ``"map@10"``.
+    library : {"lightgbm", "xgboost", "catboost"}
+        The library that calls it. "catboost" is an error that says what to do: CatBoost
+        gives a metric of the user the grades and scores of the rows, but not their
+        groups.
+
+    Returns
+    -------
+    evaluate : callable
+        "lightgbm": for ``lightgbm.train(..., feval=evaluate)`` and
+        ``LGBMRanker.fit(..., eval_metric=evaluate)``. It returns the name, the mean over
+        queries and whether higher is better.
+
+        "xgboost": for ``xgboost.train(..., custom_metric=evaluate)``. It returns the name
+        and the mean. XGBoost guesses the direction from the name, so pass it on as well:
+        ``maximize=evaluate.greater_is_better``.
+
+        Both have the attributes ``name`` and ``greater_is_better``.
+
+    Raises
+    ------
+    ValueError
+        If `metric` is not one known metric, or `library` is none of the three or CatBoost.
+        When called: if the data has no groups, or the metric is undefined for all of
+        its queries.
+    TypeError
+        When called by ``XGBRanker``, which hands over one query at a time and counts one
+        of a single row as 1.
+
+    See Also
+    --------
+    GroupRanker : Early stopping by a metric in all three libraries.
+
+    Notes
+    -----
+    The mean is over the queries for which the metric is defined. Weights of rows must be
+    the same within a query; they weigh queries.
+
+    LightGBM stops when any metric stands still, its own among them. Let ours alone decide
+    with the parameter ``metric="None"`` of the booster. XGBoost stops by the last metric,
+    which is ours.
+
+    Examples
+    --------
+    >>> import lightgbm
+    >>> import numpy as np
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.rankers import boosting_metric
+    >>> X, y, groups = make_ranking(n_queries=60, random_state=0)
+    >>> first, last = groups < 40, groups >= 40
+    >>> train = lightgbm.Dataset(X[first], y[first], group=np.bincount(groups[first]))
+    >>> sizes = np.bincount(groups[last] - 40)
+    >>> booster = lightgbm.train(
+    ...     {"objective": "lambdarank", "metric": "None", "verbose": -1},
+    ...     train,
+    ...     num_boost_round=200,
+    ...     valid_sets=[train.create_valid(X[last], y[last], group=sizes)],
+    ...     feval=boosting_metric("map@10", library="lightgbm"),
+    ...     callbacks=[lightgbm.early_stopping(20, verbose=False)],
+    ... )
+    >>> booster.best_iteration < 200
+    True
+    """
+    check_option("library", library, LIBRARIES)
+    if library == "catboost":
+        raise ValueError(
+            "CatBoost gives a metric of the user no groups, so none that is by query can "
+            "be computed in its training. Use GroupRanker(CatBoostRanker(...), "
+            "stopping_metric=..., early_stopping_rounds=...), which cuts the model back, "
+            "or its own metrics, such as eval_metric='NDCG:top=10'."
+        )
+    return BY_LIBRARY[library](StoppingMetric(metric, parameter="metric"))
+
+
+class _BoostingMetric:
+    """A metric with the name and the direction that libraries ask for."""
+
+    def __init__(self, metric: StoppingMetric):
+        self.metric = metric
+        self.name = metric.name
+        self.greater_is_better = metric.greater_is_better
+
+    def __repr__(self):
+        """Return the call that makes it."""
+        return f"boosting_metric({self.name!r}, library={self.library!r})"
+
+    library = ""
+
+    def _mean(self, y: Any, scores: Any, sizes: np.ndarray, weight: Any) -> float:
+        query = np.repeat(np.arange(len(sizes)), sizes)
+        has_weight = weight is not None and len(weight) > 0
+        return self.metric.mean(y, scores, query, weight if has_weight else None)
+
+
+class _OfLightGBM(_BoostingMetric):
+    library = "lightgbm"
+
+    # LightGBM's estimators count these parameters: four get the groups as well.
+    def __call__(
+        self, y_true: Any, y_pred: Any, weight: Any = None, group: Any = None
+    ) -> tuple[str, float, bool]:
+        if hasattr(y_pred, "get_label"):  # lightgbm.train: predictions and a Dataset
+            data, y_pred = y_pred, y_true
+            y_true, weight = data.get_label(), data.get_weight()
+            group = data.get_group()
+        if group is None:
+            raise ValueError(
+                f"{self!r} needs the sizes of queries, but the data has none; pass group= "
+                "to lightgbm.Dataset, or eval_group= to LGBMRanker.fit."
+            )
+        value = self._mean(y_true, y_pred, np.asarray(group, dtype=np.intp), weight)
+        return self.name, value, self.greater_is_better
+
+
+class _OfXGBoost(_BoostingMetric):
+    library = "xgboost"
+
+    def __call__(self, y_pred: Any, data: Any) -> tuple[str, float]:
+        if not hasattr(data, "get_uint_info"):
+            raise TypeError(
+                f"{self!r} is for xgboost.train(custom_metric=...). XGBRanker hands over "
+                "one query at a time, and counts one of a single row as 1; use "
+                "GroupRanker(XGBRanker(...), stopping_metric=...)."
+            )
+        sizes = np.diff(data.get_uint_info("group_ptr").astype(np.intp))
+        if len(sizes) == 0:
+            raise ValueError(
+                f"{self!r} needs the queries of rows, but the data has none; pass qid= to "
+                "xgboost.DMatrix."
+            )
+        weight = data.get_weight()
+        by_query = len(weight) > 0 and len(weight) == len(sizes)
+        weight = np.repeat(weight, sizes) if by_query else weight
+        return self.name, self._mean(data.get_label(), y_pred, sizes, weight)
+
+
+BY_LIBRARY: dict[str, Callable[[StoppingMetric], _BoostingMetric]] = {
+    "lightgbm": _OfLightGBM,
+    "xgboost": _OfXGBoost,
+}

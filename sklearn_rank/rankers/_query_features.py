@@ -1,0 +1,297 @@
+"""QueryFeatures: where each value stands among those of its query."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._validation import check_option, shorten
+from sklearn_rank.rankers._groups import (
+    as_columns,
+    drop_positions,
+    groups_or_columns,
+    positions_of,
+)
+from sklearn_rank.rankers._queries import as_table
+
+STATISTICS = ("rank", "zscore", "minmax")
+
+
+class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Features that compare each row with the other rows of its query.
+
+    A price of 30 is high among books and low among shoes. Within a query its rank, its
+    distance from the mean and its place between lowest and highest say what the number
+    alone does not. Pointwise models, which never see the other rows, gain most.
+
+    Parameters
+    ----------
+    statistics : sequence of {"rank", "zscore", "minmax"}, default=("rank", "zscore", \
+"minmax")
+        What is computed of each feature within the query. "rank": 1 for the highest value,
+        equal values share the mean of their ranks. "zscore": the value minus the mean,
+        divided by the standard deviation (of all rows of the query, as a population).
+        "minmax": 0 for the lowest value and 1 for the highest. Where all values of a query
+        are equal, "zscore" and "minmax" are 0.
+    groups : str, int, list of these or None, default=None
+        Name or position of the column of X that holds the query of each row; a list where
+        several columns make a query. None: `groups` is passed to `transform`.
+    append : bool, default=True
+        Whether the columns of X come first, unchanged, the column of groups among them, so
+        that a ranker that follows finds it. False: the new features alone.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of columns of X in `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of these columns, when X has names that are all strings.
+
+    See Also
+    --------
+    GroupRanker : Rankers that learn from these features.
+    sklearn.preprocessing.StandardScaler : The same distance from the mean of all rows.
+
+    Notes
+    -----
+    Nothing is learned but the columns: each query is compared with itself, in training as
+    in use. So a query must come whole; a part of its rows has other ranks. Missing values
+    (NaN) stay missing and do not count.
+
+    A frame, of pandas or polars, gives a frame where `append` is true, and keeps the types
+    of its columns.
+
+    Examples
+    --------
+    >>> from sklearn_rank.rankers import QueryFeatures
+    >>> X = [[30.0], [20.0], [20.0], [50.0], [80.0]]
+    >>> groups = ["books", "books", "books", "shoes", "shoes"]
+    >>> features = QueryFeatures(["rank", "minmax"], append=False).fit(X)
+    >>> features.transform(X, groups=groups)
+    array([[1. , 1. ],
+           [2.5, 0. ],
+           [2.5, 0. ],
+           [2. , 0. ],
+           [1. , 1. ]])
+    >>> features.get_feature_names_out(["price"]).tolist()
+    ['price_rank', 'price_minmax']
+    """
+
+    __metadata_request__transform: ClassVar = {"groups": True}
+
+    def __init__(self, statistics=STATISTICS, *, groups=None, append=True):
+        self.statistics = statistics
+        self.groups = groups
+        self.append = append
+
+    def fit(self, X, y=None):
+        """Learn the columns of X, and nothing else.
+
+        Parameters
+        ----------
+        X : {array-like, DataFrame} of shape (n_rows, n_columns)
+            Rows, numbers but for the columns of groups.
+        y : ignored
+            Present for scikit-learn's sake.
+
+        Returns
+        -------
+        self : QueryFeatures
+            The transformer.
+        """
+        _check_statistics(self.statistics)
+        check_option("append", self.append, (True, False))
+        X = as_table(X, owner=type(self).__name__)
+        columns = as_columns(self.groups)
+        if columns and X.shape[1] <= len(columns):
+            raise ValueError(
+                f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "
+                f"{len(columns) + 1} is required: the column `groups="
+                f"{shorten(self.groups)}` and one to compare."
+            )
+        validate_data(self, X, skip_check_array=True)
+        self._group_positions = positions_of(X, columns)
+        self._numbers(X)
+        return self
+
+    def transform(self, X, groups=None):
+        """Return the features of rows, whose queries must be whole.
+
+        Parameters
+        ----------
+        X : {array-like, DataFrame} of shape (n_rows, n_columns)
+            Rows in any order.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row. None: the column that the parameter `groups` names.
+
+        Returns
+        -------
+        features : {ndarray, DataFrame} of shape (n_rows, n_new_columns)
+            The columns of X, if they are kept, and then for each feature its statistics.
+
+        Raises
+        ------
+        ValueError
+            If groups are missing, or in number not those of X.
+        """
+        check_is_fitted(self)
+        X = as_table(X, owner=type(self).__name__)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        groups = groups_or_columns(X, groups, self.groups)
+        if groups is None:
+            raise ValueError(
+                "QueryFeatures needs `groups`, the query of each row. Pass `groups=` (in a "
+                "pipeline after sklearn.set_config(enable_metadata_routing=True)), or name "
+                "a column of X: QueryFeatures(groups='column')."
+            )
+        numbers = self._numbers(X)
+        codes = encode_labels(groups, name="groups")[1]
+        if len(codes) != len(numbers):
+            raise ValueError(
+                f"`groups` has {len(codes)} values, but X has {len(numbers)} rows; give "
+                "one value a row."
+            )
+        new = np.empty((len(numbers), numbers.shape[1], len(self.statistics)))
+        for column in range(numbers.shape[1]):
+            within = _Within(numbers[:, column], codes)
+            for place, name in enumerate(self.statistics):
+                new[:, column, place] = getattr(within, name)()
+        return self._beside(X, new.reshape(len(numbers), -1))
+
+    def fit_transform(self, X, y=None, groups=None):
+        """Learn the columns and return the features.
+
+        Parameters
+        ----------
+        X : {array-like, DataFrame} of shape (n_rows, n_columns)
+            Rows in any order.
+        y : ignored
+            Present for scikit-learn's sake.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row, as in `transform`.
+
+        Returns
+        -------
+        features : {ndarray, DataFrame} of shape (n_rows, n_new_columns)
+            As `transform` returns them.
+        """
+        return self.fit(X, y).transform(X, groups=groups)
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the columns that come out.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the columns of X. None: those of `fit`, or x0, x1 and so on.
+
+        Returns
+        -------
+        names : ndarray of str objects
+            The names of X, if its columns are kept, and then ``price_rank`` for the rank
+            of ``price``, and so on.
+        """
+        names = super().get_feature_names_out(input_features)
+        features = np.delete(names, self._group_positions)
+        new = [f"{name}_{kind}" for name in features for kind in self.statistics]
+        return np.array([*(names if self.append else []), *new], dtype=object)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _numbers(self, X: Any) -> np.ndarray:
+        return check_array(
+            drop_positions(X, self._group_positions),
+            dtype=np.float64,
+            ensure_all_finite="allow-nan",
+            estimator=self,
+        )
+
+    def _beside(self, X: Any, new: np.ndarray) -> Any:
+        """Return the new columns, beside those of X where these are kept."""
+        if not self.append:
+            return new
+        if not hasattr(X, "columns"):
+            return np.hstack([X, new])
+        names = self.get_feature_names_out()[X.shape[1] :]
+        columns = dict(zip(names, new.T, strict=True))
+        if hasattr(X, "iloc"):
+            return X.join(type(X)(columns, index=X.index))
+        return X.hstack(type(X)(columns))
+
+
+class _Within:
+    """Statistics of one feature within queries; missing values do not count."""
+
+    def __init__(self, values: np.ndarray, codes: np.ndarray):
+        self.known = np.flatnonzero(~np.isnan(values))
+        self.n_rows = len(values)
+        self.values, self.codes = values[self.known], codes[self.known]
+        self.order = np.lexsort((-self.values, self.codes))
+        self.sizes = np.bincount(self.codes)
+
+    def rank(self) -> np.ndarray:
+        """Return ranks from 1 for the highest, the mean of their ranks for equal values."""
+        values, codes = self.values[self.order], self.codes[self.order]
+        begins = np.r_[True, (np.diff(values) != 0) | (np.diff(codes) != 0)][: len(values)]
+        tie = np.cumsum(begins) - 1
+        row = np.arange(len(values)) + 1.0
+        mean = np.bincount(tie, row) / np.maximum(np.bincount(tie), 1)
+        before = np.cumsum(self.sizes) - self.sizes
+        rank = np.empty(len(values))
+        rank[self.order] = mean[tie] - before[codes]
+        return self._all(rank)
+
+    def zscore(self) -> np.ndarray:
+        """Return distances from the mean in standard deviations."""
+        low, high = self._ends()
+        # Of numbers between 0 and 1, so that no sum or square leaves the range of floats.
+        scaled = _divide(self.values - low[self.codes], (high - low)[self.codes])
+        count = np.maximum(self.sizes, 1)
+        away = scaled - (np.bincount(self.codes, scaled) / count)[self.codes]
+        deviation = np.sqrt(np.bincount(self.codes, away**2) / count)
+        return self._all(_divide(away, deviation[self.codes]))
+
+    def minmax(self) -> np.ndarray:
+        """Return places between the lowest value, 0, and the highest, 1."""
+        low, high = self._ends()
+        width = (high - low)[self.codes]
+        return self._all(_divide(self.values - low[self.codes], width))
+
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        low, high = np.full((2, len(self.sizes)), 0.0)
+        last = np.cumsum(self.sizes)[self.sizes > 0] - 1
+        ordered = self.values[self.order]
+        low[self.sizes > 0] = ordered[last]
+        high[self.sizes > 0] = ordered[last - self.sizes[self.sizes > 0] + 1]
+        return low, high
+
+    def _all(self, known: np.ndarray) -> np.ndarray:
+        found = np.full(self.n_rows, np.nan)
+        found[self.known] = known
+        return found
+
+
+def _divide(values: np.ndarray, by: np.ndarray) -> np.ndarray:
+    return np.divide(values, by, out=np.zeros_like(values), where=by > 0)
+
+
+def _check_statistics(statistics: Any) -> None:
+    if isinstance(statistics, str) or not hasattr(statistics, "__iter__"):
+        raise TypeError(
+            f"`statistics` must be a list of names, such as ['rank'], got "
+            f"{shorten(statistics)}."
+        )
+    names = list(statistics)
+    for name in names:
+        check_option("statistics", name, STATISTICS)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(
+            f"`statistics` must name one or more of {list(STATISTICS)}, each once, got "
+            f"{shorten(statistics)}."
+        )

@@ -1,0 +1,169 @@
+"""Early stopping by a metric of ours: how each library can be watched, and stopped."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from sklearn_rank.rankers._adapters import library_of
+from sklearn_rank.rankers._early_stopping import evaluate_on
+from sklearn_rank.rankers._queries import QueryRows
+from sklearn_rank.rankers._stopping import Stopping
+from sklearn_rank.rankers._stopping_metric import StoppingMetric
+
+# What boosters call the kind of model, and the kinds of which the first rounds are not
+# what they were when the later ones were not there yet.
+_KIND = ("booster", "boosting_type", "boosting", "boost")
+_NOT_CUT = ("dart", "gblinear")
+
+# The name that XGBoost gives to the first data set it evaluates.
+_DATA = "validation_0"
+
+
+class Watch:
+    """The validation queries, the metric on them, and how long to wait."""
+
+    def __init__(self, rows: QueryRows, learned: np.ndarray, stopping: Stopping):
+        self.rows = rows
+        self.metric = cast(StoppingMetric, stopping.metric)
+        self.patience = stopping.patience()
+        self._grades = np.unique(learned)
+        # Before the first tree is grown: whether it is defined at all.
+        self.value(np.zeros(len(rows.y)))
+
+    def value(self, predictions: Any) -> float:
+        """Return the metric of a score a row, or of a probability of each grade."""
+        scores = np.asarray(predictions, dtype=np.float64)
+        if scores.ndim == 2:
+            scores = scores @ self._grades
+        return self.metric.mean(self.rows.y, scores, self.rows.query, self.rows.weight)
+
+
+def fit_by_metric(
+    estimator: Any,
+    train: QueryRows,
+    arguments: dict[str, Any],
+    group_param: str | None,
+    watch: Watch,
+) -> None:
+    """Fit an estimator of a booster library; keep the rounds up to the best value."""
+    fit = BY_LIBRARY.get(library_of(estimator))
+    if fit is None:
+        raise ValueError(
+            "`stopping_metric` is for estimators of LightGBM, XGBoost and CatBoost, not "
+            f"for {type(estimator).__name__}; set stopping_metric=None."
+        )
+    parameters = estimator.get_params()
+    for name in _KIND:
+        if parameters.get(name) in _NOT_CUT:
+            raise ValueError(
+                f"`stopping_metric` keeps the rounds up to the best one, but with {name}="
+                f"{parameters[name]!r} later rounds change the earlier ones; set "
+                "stopping_metric=None, or choose gradient boosted trees."
+            )
+    fit(estimator, train, arguments, group_param, watch)
+
+
+def _lightgbm(
+    estimator: Any,
+    train: QueryRows,
+    arguments: dict[str, Any],
+    group_param: str | None,
+    watch: Watch,
+) -> None:
+    """LightGBM hands over its predictions of the validation rows in every round."""
+    from lightgbm.callback import EarlyStopException
+
+    latest = [np.nan]
+
+    # LightGBM counts the parameters and calls a function of two with grades and scores.
+    def evaluate(grades: np.ndarray, predictions: np.ndarray) -> tuple[str, float, bool]:
+        latest[0] = watch.value(predictions)
+        return watch.metric.name, latest[0], watch.metric.greater_is_better
+
+    found: dict[str, Any] = {}
+
+    def stop(env: Any) -> None:
+        is_over = watch.patience.is_over(latest[0])
+        if watch.patience.best == len(watch.patience.values) - 1:
+            found["best"] = env.iteration, env.evaluation_result_list
+        if is_over or env.iteration == env.end_iteration - 1:
+            raise EarlyStopException(*found["best"])
+
+    # After LightGBM's own callbacks, which record what was evaluated.
+    stop.order = 100  # type: ignore[attr-defined]
+    given = evaluate_on(estimator, group_param, watch.rows, None)
+    given["callbacks"] = [*(given.get("callbacks") or []), stop]
+    also = arguments.get("eval_metric") or []
+    given["eval_metric"] = [*(also if isinstance(also, list) else [also]), evaluate]
+    estimator.fit(train.X, train.y, **(arguments | given))
+
+
+def _xgboost(
+    estimator: Any,
+    train: QueryRows,
+    arguments: dict[str, Any],
+    group_param: str | None,
+    watch: Watch,
+) -> None:
+    """XGBoost tells a metric of its own one query at a time, so a callback predicts.
+
+    It remembers the predictions for a DMatrix, so that each round adds one tree to them.
+    """
+    from xgboost import DMatrix
+    from xgboost.callback import TrainingCallback
+
+    own = estimator.get_params()
+    data = DMatrix(
+        watch.rows.X,
+        missing=own["missing"],
+        feature_types=own["feature_types"],
+        enable_categorical=own["enable_categorical"],
+        nthread=own["n_jobs"],
+    )
+
+    class Stop(TrainingCallback):
+        def after_iteration(self, model: Any, epoch: int, evals_log: dict) -> bool:
+            value = watch.value(model.predict(data))
+            log = evals_log.setdefault(_DATA, {})
+            log.setdefault(watch.metric.name, []).append(value)
+            is_over = watch.patience.is_over(value)
+            if watch.patience.best == len(watch.patience.values) - 1:
+                last = model.num_boosted_rounds() - 1
+                model.set_attr(best_score=str(value), best_iteration=str(last))
+            return is_over
+
+    # Its own rounds would ask for an `eval_set`.
+    estimator.set_params(
+        callbacks=[*(own["callbacks"] or []), Stop()], early_stopping_rounds=None
+    )
+    estimator.fit(train.X, train.y, **arguments)
+    # The rows it stops by are not part of what is fitted: it could not be pickled.
+    kept = ("callbacks", "early_stopping_rounds")
+    estimator.set_params(**{name: own[name] for name in kept})
+
+
+def _catboost(
+    estimator: Any,
+    train: QueryRows,
+    arguments: dict[str, Any],
+    group_param: str | None,
+    watch: Watch,
+) -> None:
+    """CatBoost gives no metric the groups, so it grows all trees and is cut back."""
+    estimator.fit(train.X, train.y, **arguments)
+    staged = estimator.staged_predict
+    if is_classifier(estimator):
+        staged = estimator.staged_predict_proba
+    for predictions in staged(watch.rows.X):
+        if watch.patience.is_over(watch.value(predictions)):
+            break
+    estimator.shrink(watch.patience.best + 1)
+
+
+BY_LIBRARY: dict[str, Callable[..., None]] = {
+    "lightgbm": _lightgbm,
+    "xgboost": _xgboost,
+    "catboost": _catboost,
+}

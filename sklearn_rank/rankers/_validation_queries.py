@@ -1,0 +1,148 @@
+"""Which queries a ranker stops by: a share, a mask, a splitter, or a set of their own."""
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.model_selection import GroupShuffleSplit
+
+from sklearn_rank._tables._columns import has_rows
+from sklearn_rank._validation import shorten
+from sklearn_rank.rankers._queries import QueryRows
+
+_FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
+
+
+class EvalSet(NamedTuple):
+    """Validation rows as the user gives them."""
+
+    X: Any
+    y: Any
+    groups: Any = None
+
+
+def read_eval_set(eval_set: Any) -> EvalSet:
+    """Return the one set in `eval_set`, or say what form it must have."""
+    sets = list(eval_set) if isinstance(eval_set, list | tuple) else []
+    if len(sets) != 1 or not isinstance(sets[0], list | tuple):
+        raise ValueError(f"`eval_set` must hold one set, {_FORM}; got {shorten(eval_set)}.")
+    if len(sets[0]) not in (2, 3):
+        raise ValueError(
+            f"`eval_set` must be {_FORM}; got a tuple of {len(sets[0])} values."
+        )
+    return EvalSet(*sets[0])
+
+
+def has_groups(eval_set: Any) -> bool:
+    """Return whether an `eval_set` brings groups, which no library's own form does."""
+    sets = eval_set if isinstance(eval_set, list | tuple) else []
+    return len(sets) == 1 and isinstance(sets[0], list | tuple) and len(sets[0]) == 3
+
+
+def check_library_form(
+    fit_params: Mapping[str, Any], *, stops: bool, has_steps: bool
+) -> None:
+    """Raise for validation rows in a library's own form, where these cannot be right."""
+    given = [name for name in ("eval_X", "X_val") if name in fit_params]
+    if given and has_steps:
+        raise ValueError(
+            f"`{given[0]}` was passed, but the steps of the pipeline would not transform "
+            "it. Pass eval_set=[(X, y, groups)], which goes through them."
+        )
+    if given and stops:
+        raise ValueError(
+            f"`{given[0]}` was passed, but `early_stopping_rounds` needs to know its "
+            "queries. Pass eval_set=[(X, y, groups)]."
+        )
+
+
+def hold_out_queries(
+    rows: QueryRows, fraction: Any, random_state: Any, X: Any = None, groups: Any = None
+) -> tuple[QueryRows, QueryRows]:
+    """Return the rows of the queries to learn from, and of those to stop by.
+
+    X and groups are as the user gave them, for splitters.
+    """
+    if len(rows.labels) < 2:
+        raise ValueError(
+            "`early_stopping_rounds` holds out queries, but there is only one "
+            f"({rows.label(0)!r}); check `groups`, or set early_stopping_rounds=None."
+        )
+    if hasattr(fraction, "split"):
+        y = np.empty_like(rows.y)
+        y[rows.place] = rows.y
+        held_out, learned = _split(fraction, X, y, groups)
+    elif has_rows(fraction):
+        held_out = _as_mask(fraction, len(rows.y))
+        learned = ~held_out
+    else:
+        splitter = GroupShuffleSplit(1, test_size=fraction, random_state=random_state)
+        train, validation = next(splitter.split(rows.y, groups=rows.query))
+        return rows.take(np.sort(train)), rows.take(np.sort(validation))
+    held_out, learned = held_out[rows.place], learned[rows.place]
+    _check_parts(rows, held_out, learned)
+    return rows.take(np.flatnonzero(learned)), rows.take(np.flatnonzero(held_out))
+
+
+def _split(splitter: Any, X: Any, y: np.ndarray, groups: Any) -> tuple:
+    """Return masks of the rows that a splitter holds out, and of those it learns from."""
+    given = {"groups": groups} if _takes_groups(splitter) else {}
+    folds = list(islice(splitter.split(X, y, **given), 2))
+    if len(folds) != 1:
+        raise ValueError(
+            f"`validation_fraction={shorten(splitter)}` must give one fold, but gives "
+            f"{'several' if folds else 'none'}; set n_splits=1."
+        )
+    ((train, validation),) = folds
+    held_out, learned = np.zeros((2, len(y)), dtype=bool)
+    held_out[validation], learned[train] = True, True
+    return held_out, learned
+
+
+def _takes_groups(splitter: Any) -> bool:
+    """Return whether a splitter wants the queries: some warn of what they do not use.
+
+    Those that find users in a column of X call these the groups.
+    """
+    if getattr(splitter, "user", None) is not None:
+        return False
+    if not hasattr(splitter, "get_metadata_routing"):
+        return True
+    return bool(splitter.get_metadata_routing().consumes("split", ["groups"]))
+
+
+def _as_mask(values: Any, n_rows: int) -> np.ndarray:
+    mask = np.asarray(values)
+    if mask.dtype != bool or mask.ndim != 1:
+        raise TypeError(
+            "`validation_fraction` must be a share of the queries between 0 and 1, a "
+            "splitter, or a mask with True for each row to hold out; got an array of "
+            f"dtype {mask.dtype} and shape {mask.shape}."
+        )
+    if len(mask) != n_rows:
+        raise ValueError(
+            f"`validation_fraction` is a mask of {len(mask)} values, but X has {n_rows} "
+            "rows; give one value a row. In a search, where rows come and go, give a "
+            "splitter."
+        )
+    return mask
+
+
+def _check_parts(rows: QueryRows, held_out: np.ndarray, learned: np.ndarray) -> None:
+    for name, part in (("hold out", held_out), ("learn from", learned)):
+        if not part.any():
+            raise ValueError(
+                f"`validation_fraction` leaves none of the {len(rows.y)} rows to {name}."
+            )
+    n_queries = len(rows.labels)
+    is_cut = np.bincount(rows.query[held_out], minlength=n_queries).astype(
+        bool
+    ) & np.bincount(rows.query[learned], minlength=n_queries).astype(bool)
+    if is_cut.any():
+        raise ValueError(
+            f"`validation_fraction` cuts {int(is_cut.sum())} of {n_queries} queries, such "
+            f"as {rows.label(int(np.argmax(is_cut)))!r}: some of their rows are held out "
+            "and some are not. Hold out whole queries; a splitter of this package does so "
+            "with keep_together='query', the column of groups."
+        )
