@@ -1,0 +1,71 @@
+"""
+Trade accuracy for novelty
+==========================
+
+A recommender that is tuned by nDCG alone shows everybody the same popular items, and no
+search sees it. Here a search looks at both: how well lists hit what users take next, and
+how few other users have the items that lists show.
+"""
+
+# %%
+# A log with a long tail: few items have most of the rows.
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn.model_selection import GridSearchCV
+
+from sklearn_rank.datasets import make_interactions
+from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.model_selection import RefitWithinError, TimeSplit
+from sklearn_rank.recommenders import ItemNeighborsRecommender
+
+columns = {"user": "user", "item": "item"}
+log = make_interactions(500, 400, 20_000, random_state=0, as_frame=True)
+
+# %%
+# One scorer gives all four numbers from one ranking of each user. How many users have an
+# item is counted in the training fold: the scorer takes it from the fitted recommender.
+beyond = ["novelty@10", "intra_list_distance(distance='co_occurrence')@10", "coverage@10"]
+scorer = make_recommender_scorer(["ndcg@10", *beyond], **columns)
+
+# %%
+# More neighbors add up to popularity. Of the candidates whose nDCG is within one standard
+# error of the best, the search keeps the one with the most novel lists.
+search = GridSearchCV(
+    ItemNeighborsRecommender(weighting="binary", **columns),
+    {"n_neighbors": [5, 10, 20, 30, 50, 80, 120, 200, 400]},
+    scoring=scorer,
+    refit=RefitWithinError("ndcg@10", prefer="novelty@10"),
+    cv=TimeSplit(n_splits=3, test_size=0.1, time="time", seen_items="drop", **columns),
+).fit(log)
+found = search.cv_results_
+accuracy, novelty = found["mean_test_ndcg@10"], found["mean_test_novelty@10"]
+neighbors = found["param_n_neighbors"].astype(int)
+most_accurate, chosen = int(np.argmax(accuracy)), search.best_index_
+print(f"most accurate: {neighbors[most_accurate]} neighbors")
+print(f"chosen: {neighbors[chosen]} neighbors")
+
+# %%
+# The picture shows what a weighted sum of both would hide. On the front, no candidate is
+# better in one number without being worse in the other.
+is_beaten = [
+    np.any((accuracy >= a) & (novelty >= n) & ((accuracy > a) | (novelty > n)))
+    for a, n in zip(accuracy, novelty, strict=True)
+]
+front = np.flatnonzero(np.logical_not(is_beaten))
+front = front[np.argsort(accuracy[front])]
+
+figure, ax = plt.subplots(layout="constrained")
+ax.plot(accuracy[front], novelty[front], color="0.6", zorder=0, label="front")
+ax.scatter(accuracy, novelty, color="#0072B2")
+for n, a, b in zip(neighbors, accuracy, novelty, strict=True):
+    ax.annotate(str(n), (a, b), textcoords="offset points", xytext=(5, 4))
+circle = {"s": 120, "facecolor": "none", "edgecolor": "#D55E00", "label": "chosen"}
+ax.scatter(accuracy[chosen], novelty[chosen], **circle)
+ax.set(xlabel="nDCG@10", ylabel="novelty@10, in bits", title="Number of neighbors")
+ax.legend(frameon=False)
+
+# %%
+# What the choice does to all four numbers:
+for name in ("ndcg@10", *beyond):
+    values = found[f"mean_test_{name}"]
+    print(f"{name}: {values[most_accurate]:.3f} before, {values[chosen]:.3f} now")
