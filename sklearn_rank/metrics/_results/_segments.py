@@ -45,17 +45,18 @@ class Segments:
 
 def by_segment(found: PerQueryScores, by: Any, groups: Any) -> dict[str, Segments]:
     """Return the segments of each metric; `by` has a value a row, or a query in 2-D."""
-    labels, codes = _segment_of_query(found, by, groups)
+    labels, codes = segment_of_query(found, by, groups)
     parts = {
         label: found.of(codes == code).summaries()
         for code, label in enumerate(as_list(labels))
     }
     return {
-        name: _segments({k: s[name] for k, s in parts.items()}) for name in found.scores
+        name: segments_of({k: s[name] for k, s in parts.items()}) for name in found.scores
     }
 
 
-def _segments(summaries: dict[Any, Summary]) -> Segments:
+def segments_of(summaries: dict[Any, Summary]) -> Segments:
+    """Return the segments of one metric, and the difference of the extremes."""
     rows = {label: Row.of(summary) for label, summary in summaries.items()}
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
@@ -67,7 +68,7 @@ def _segments(summaries: dict[Any, Summary]) -> Segments:
     return Segments(rows, Difference(highest, lowest, high.mean - low.mean, error))
 
 
-def _segment_of_query(
+def segment_of_query(
     found: PerQueryScores, by: Any, groups: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of segments and the segment of each query."""
