@@ -1,5 +1,6 @@
 """QueryScorer: metrics as a function of a table that holds whole queries."""
 
+from contextlib import closing
 from inspect import signature
 from typing import Any
 
@@ -312,10 +313,11 @@ class QueryScorer:
         way = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
         read = Source(source, list(dict.fromkeys(table.columns.values())), table.check)
         found: list[Any] = []
-        for part in _stream.parts(read, query, way):
-            found.append(table.values(part))
-            if progress is not None:
-                progress(n_rows_of(part))
+        with closing(_stream.parts(read, query, way)) as parts:
+            for part in parts:
+                found.append(table.values(part))
+                if progress is not None:
+                    progress(n_rows_of(part))
         if read.first is None:
             raise ValueError(
                 "`source` has no tables, so that nothing is known of its columns."

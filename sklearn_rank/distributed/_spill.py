@@ -1,6 +1,6 @@
 """Rows in any order, written to disk in parts that each hold whole queries."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,7 +21,7 @@ N_PARTS = 32
 
 def spilled(
     tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int = 0
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Yield the rows of tables in parts with whole queries, as pyarrow Tables."""
     with TemporaryDirectory(prefix="sklearn_rank_", dir=folder) as scratch:
         for path, n_rows in _split(tables, query, budget, Path(scratch), attempt):

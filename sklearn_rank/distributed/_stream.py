@@ -1,6 +1,6 @@
 """Data larger than memory, part by part: how rows of a query come together."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ from sklearn_rank.distributed._frames import column_of, library_of, n_rows_of
 from sklearn_rank.distributed._hashes import parts_of
 from sklearn_rank.distributed._sources import Source, gathered
 from sklearn_rank.distributed._spill import spilled
+
+Tables = Generator[Any, None, None]
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def choose(query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any)
     return Way(sorted_by, partitions, spill, Budget(memory))
 
 
-def parts(source: Source, query: Any, way: Way) -> Iterator[Any]:
+def parts(source: Source, query: Any, way: Way) -> Tables:
     """Yield tables in which no query is cut."""
     if way.sorted_by is not None:
         return _runs(source, query, way.budget)
@@ -62,7 +64,7 @@ def parts(source: Source, query: Any, way: Way) -> Iterator[Any]:
     return _passes(source, query, way.budget, way.partitions or 1)
 
 
-def _runs(source: Source, query: Any, budget: Budget) -> Iterator[Any]:
+def _runs(source: Source, query: Any, budget: Budget) -> Tables:
     """Yield queries whose rows follow each other; the last one is carried over."""
     carried = None
     for table in gathered(source.tables(), budget.rows_at_once):
@@ -94,7 +96,7 @@ def _start_of_last(labels: Any, n_rows: int) -> int:
         size = min(8 * size, n_rows)
 
 
-def _passes(source: Source, query: Any, budget: Budget, n_parts: int) -> Iterator[Any]:
+def _passes(source: Source, query: Any, budget: Budget, n_parts: int) -> Tables:
     """Yield the queries of one part after the other, each from a pass over all rows."""
     source.check_readable_again()
     for part in range(n_parts):

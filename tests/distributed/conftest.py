@@ -82,13 +82,26 @@ def ids(request):
 
 @pytest.fixture(scope="module", params=["sorted", "shuffled"])
 def rows(request, ids, tmp_path_factory):
-    frame = make_frame(ids)
-    is_sorted = request.param == "sorted"
+    return in_order(make_frame(ids), request.param, tmp_path_factory.mktemp("rows"))
+
+
+@pytest.fixture
+def every_rows(tmp_path_factory):
+    """All that `rows` is in turn."""
+    return [
+        in_order(make_frame(ids), order, tmp_path_factory.mktemp("rows"))
+        for ids in ("integers", "strings")
+        for order in ("sorted", "shuffled")
+    ]
+
+
+def in_order(frame, order, folder):
+    is_sorted = order == "sorted"
     if is_sorted:
         frame = frame.sort_values("user", kind="stable", ignore_index=True)
     else:
         frame = frame.sample(frac=1, random_state=0, ignore_index=True)
-    return Rows(frame, tmp_path_factory.mktemp("rows"), is_sorted)
+    return Rows(frame, folder, is_sorted)
 
 
 @pytest.fixture

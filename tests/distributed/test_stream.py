@@ -138,8 +138,10 @@ def test_a_query_larger_than_the_memory(frame, tmp_path):
     large = pd.concat([frame, pd.concat([frame] * 3).assign(user=7_000)])
     pieces = in_pieces(large)
     enough, little = 5_000_000, 1_000_000
-    for way in ({"sorted_by": "user"}, {"partitions": 400}, {"spill": tmp_path}):
-        source = in_pieces(large.sort_values("user")) if "sorted_by" in way else pieces
+    alone = in_pieces(large[large["user"] == 7_000])
+    ordered = in_pieces(large.sort_values("user"))
+    ways = [({"sorted_by": "user"}, ordered), ({"spill": tmp_path}, pieces)]
+    for way, source in [*ways, ({"partitions": 3}, alone)]:
         scorer.stream(source, **way, memory=enough)
         with pytest.raises(ValueError, match=r"Query 7000 alone has .* cut long lists"):
             scorer.stream(source, **way, memory=little)
