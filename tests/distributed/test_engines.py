@@ -39,7 +39,7 @@ def test_pyarrow(rows, tmp_path):
 
 
 def test_duckdb(rows):
-    duckdb = pytest.importorskip("duckdb", reason='pip install "sklearn-rank[duckdb]"')
+    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
     score, path = rows.scorer, files_of(rows)
     # begin duckdb
     con = duckdb.connect()
@@ -153,9 +153,11 @@ def check_spark_without_its_shuffle(rows, spark):
 
 
 @pytest.fixture
-def cluster():
+def cluster(monkeypatch):
     ray = pytest.importorskip("ray", reason='pip install "ray[data]"')
     pytest.importorskip("ray.data", reason='pip install "ray[data]"')
+    # Of workers, which otherwise wait for all else that a busy machine does.
+    monkeypatch.setenv("RAY_worker_niceness", "0")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield ray
     ray.shutdown()
