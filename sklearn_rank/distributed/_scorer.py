@@ -194,6 +194,13 @@ class QueryScorer:
             :func:`~sklearn_rank.metrics.per_query_scores`.
         """
         given = {name: value for name, value in locals().items() if name != "cls"}
+        for named in _bound(given):
+            if named.metric.unjudged == "needed":
+                raise ValueError(
+                    f"Metric {named.name!r} needs to know what was judged irrelevant, "
+                    "which pairs and lists do not tell part by part; score rows, with NaN "
+                    "in `y_true` where nobody judged."
+                )
         reader = TablesReader(user, item, marker, relevance, score, rank)
         scorer = cls.__new__(cls)
         scorer._set("QueryScorer.from_tables", given, _bound(given), reader)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._validation import as_floats
 from sklearn_rank.distributed._frames import (
     check_columns,
     check_no_null,
@@ -16,7 +17,7 @@ from sklearn_rank.distributed._frames import (
 )
 from sklearn_rank.distributed._layout import BY, GROUP, ROWS, columns_of, types_of
 from sklearn_rank.distributed._readers import Reader
-from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._results._segments import segment_of_query
 
@@ -74,7 +75,11 @@ class TableScorer:
         read = self.reader.read(table)
         y_true, y_score = read.pop("y_true"), read.pop("y_score")
         groups, weight = read.pop("groups"), read.pop("sample_weight", None)
+        # Of all queries some weigh something; those of this table need not.
+        is_weighed = weight is None or np.any(as_floats(weight, "sample_weight"))
+        weight = weight if is_weighed else None
         found = evaluate(self.wanted, y_true, y_score, groups, weight, read, by_query=True)
+        found = found if is_weighed else _without_weight(found)
         have_values = [named for named in found.wanted if named.summary.per_query]
         values = replace(found, wanted=have_values).per_query()
         query = column_of(table, self.reader.query)
@@ -89,6 +94,18 @@ class TableScorer:
         for named in found.wanted:
             columns |= columns_of(named, values, found, weighs=self.weighs)
         return columns
+
+
+def _without_weight(found: Evaluation) -> Evaluation:
+    """Return what was found where no query weighs anything."""
+    nothing = np.zeros(len(found.queries.labels))
+    weights: dict[str, np.ndarray | None] = {
+        name: nothing if weight is None else 0 * weight
+        for name, weight in found.weights.items()
+    }
+    empty = {named.name: named.summary for named in found.wanted}
+    of_all = {name: empty[name] for name in found.of_all}
+    return replace(found, weights=weights, of_all=of_all)
 
 
 def _check_whole(named: NamedMetric) -> None:

@@ -102,6 +102,27 @@ def test_weights_segments_and_further_columns_come_along(frame):
     assert found.standard_error() == in_memory.standard_error()
 
 
+@pytest.mark.parametrize("metrics", [["ndcg@10", "mrr@5"], ["f1@5", "mae"]])
+def test_parts_in_which_no_query_weighs_anything(frame, metrics):
+    weight = (frame["user"] % 3 == 0) * 2.0
+    score = frame["score"].clip(lower=0)
+    frame = frame.assign(weight=weight, score=score)
+    scorer = QueryScorer(metrics, **COLUMNS, sample_weight="weight")
+    values = [scorer(frame[frame["user"] % 3 == part]) for part in range(3)]
+    expected = ranking_report(
+        frame["grade"],
+        score,
+        groups=frame["user"],
+        metrics=metrics,
+        sample_weight=weight,
+        output_dict=True,
+    )
+    found = summarize(values, output_dict=True)
+    assert [*found.values()] == [*expected.values()]
+    with pytest.raises(ValueError, match="`sample_weight` must be finite"):
+        scorer(frame.assign(weight=-1.0))
+
+
 def test_rating_errors_and_their_means(frame):
     frame = frame.assign(score=frame["score"].clip(lower=0))
     scorer = QueryScorer(["mae", "rmse", "mrr@10"], **COLUMNS)
@@ -260,9 +281,10 @@ def test_users_of_one_table_only_survive():
 def test_bad_tables():
     with pytest.raises(ValueError, match="either `score=` or"):
         QueryScorer.from_tables("mrr", user="user", item="item", marker="held_out")
-    scorer = QueryScorer.from_tables(
-        "mrr", user="user", item="item", marker="held_out", rank="rank"
-    )
+    columns = {"user": "user", "item": "item", "marker": "held_out", "rank": "rank"}
+    with pytest.raises(ValueError, match="needs to know what was judged irrelevant"):
+        QueryScorer.from_tables("bpref", **columns)
+    scorer = QueryScorer.from_tables("mrr", **columns)
     rows = pd.DataFrame({"user": [1], "item": [1], "held_out": [2], "rank": [1]})
     with pytest.raises(ValueError, match="`marker`"):
         scorer(rows)
