@@ -1,5 +1,6 @@
 """Numbers that stand for labels: the same for the same label, in any table and process."""
 
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -27,8 +28,12 @@ def _integers(labels: object) -> np.ndarray:
         return vector.view(np.int64).view(np.uint64)
     if kind == "f":
         return (vector.astype(np.float64) + 0.0).view(np.uint64)  # -0.0 equals 0.0
-    values = (_of_object(value) for value in vector.tolist())
-    return np.fromiter(values, np.int64, len(vector)).view(np.uint64)
+    values: list[Any] = vector.tolist()
+    try:
+        numbers = np.fromiter(map(crc32, map(str.encode, values)), np.int64, len(values))
+    except (TypeError, UnicodeEncodeError):  # not all are strings, or some have no UTF-8
+        numbers = np.fromiter(map(_of_object, values), np.int64, len(values))
+    return numbers.view(np.uint64)
 
 
 def _of_object(label: object) -> int:

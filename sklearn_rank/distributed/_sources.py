@@ -59,18 +59,12 @@ class Source:
         for name, one, other in zip(
             self._columns, theirs, library.types(frame, self._columns), strict=True
         ):
-            if one != other and _kind(one) != _kind(other):
+            if one != other:
                 raise ValueError(
                     f"The tables of `source` have unlike types in column {name!r}: {one} "
                     f"in the first one and {other} in another; cast them to one type, as "
                     "labels of unlike types are never equal."
                 )
-
-
-def _kind(dtype: Any) -> str:
-    """Return a word for types whose values compare and concatenate as they should."""
-    text = str(dtype).lower()
-    return "integer" if "int" in text and "interval" not in text else text
 
 
 def _opened(given: Any, columns: Sequence) -> Iterable:

@@ -152,8 +152,8 @@ def test_a_query_larger_than_the_memory(frame, tmp_path):
 
 def test_tables_with_unlike_columns(frame):
     scorer = QueryScorer(METRICS, **COLUMNS)
-    texts = frame.astype({"user": str})
-    for others in ([frame, texts], [texts, frame]):
+    texts, small = frame.astype({"user": str}), frame.astype({"user": "int16"})
+    for others in ([frame, texts], [texts, frame], [frame, small]):
         with pytest.raises(ValueError, match="unlike types in column 'user'"):
             scorer.stream(others, partitions=2)
     with pytest.raises(ValueError, match="is not a column"):
