@@ -12,7 +12,7 @@ ROWS_AT_ONCE = 2**19
 
 # What scoring takes for each row beside its values, measured, and how often these are
 # there: as they were read, as whole queries, and as arrays.
-_WORK, _COPIES = 120, 3
+_WORK, _COPIES = 160, 3
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _UNITS |= {"KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}

@@ -70,9 +70,10 @@ def test_dask(rows):
     # end dask
     rows.check(values)
     assert values.dtypes.tolist() == score.meta(ddf).dtypes.tolist()
-    cut = ddf.map_partitions(score, meta=score.meta(ddf)).compute()
-    with pytest.raises(ValueError, match=r"more than once, such as .* frame\.shuffle"):
-        summarize(cut)
+    for wrong in (ddf, ddf.shuffle("item")):  # not by query
+        cut = wrong.map_partitions(score, meta=score.meta(ddf)).compute()
+        with pytest.raises(ValueError, match=r"more than once, such as .* frame\.shuffle"):
+            summarize(cut)
     with pytest.raises(TypeError, match=r"got DataFrame; map it over .*map_partitions"):
         score(ddf)
     with pytest.raises(TypeError, match=r"call its compute\(\)"):

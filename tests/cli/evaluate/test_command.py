@@ -1,8 +1,11 @@
 """The report of Parquet files, in a bounded number of bytes."""
 
+import sys
+
 import numpy as np
 import pytest
 
+from sklearn_rank._cli.evaluate._percent import Percent
 from sklearn_rank.metrics import ranking_report
 from sklearn_rank.statistics import confidence_interval
 
@@ -117,3 +120,25 @@ def test_files_with_unlike_columns(run, frame, folder):
     code, _, err = run("evaluate", folder, *COLUMNS)
     assert code == 2
     assert "Column 'grade', which is `y_true`, has" in err
+
+
+def test_without_pyarrow(run, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    code, _, err = run("evaluate", folder, *COLUMNS)
+    assert code == 2
+    assert 'pip install "sklearn-rank[arrow]"' in err
+
+
+def test_nothing_is_left_when_it_is_stopped(run, folder, scratch, monkeypatch):
+    def stop_while_scoring(percent, n_rows):
+        if any(scratch.rglob("*.arrow")):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Percent, "add", stop_while_scoring)
+    values = scratch.with_name("values.parquet")
+    options = ["--memory", "700kB", "--spill", scratch, "--values", values]
+    code, _, err = run("evaluate", folder, *COLUMNS, *options)
+    assert code == 130
+    assert "interrupted" in err
+    assert not list(scratch.iterdir())
+    assert not values.exists()
