@@ -98,8 +98,8 @@ class _Polars:
         return list(frame.columns)
 
     def first_null(self, column: Any) -> tuple[int, int]:
-        count = column.null_count()
-        return count, int(column.is_null().arg_max()) if count else 0
+        is_null = column.is_null().to_numpy()
+        return int(is_null.sum()), int(is_null.argmax()) if len(is_null) else 0
 
     def types(self, frame: Any, names: Sequence) -> tuple:
         return tuple(frame.schema[name] for name in names)

@@ -4,9 +4,11 @@ What users copy stands between the marks; the guide shows these lines.
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -102,10 +104,21 @@ def test_dask_of_two_tables():
     }
 
 
+def java_version():
+    """Return the number of the Java that Spark would start, 0 where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None:
+        return 0
+    told = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
+    found = re.search(r'version "(\d+)', told)
+    return int(found[1]) if found else 0
+
+
 @pytest.fixture
 def spark(tmp_path):
     sql = pytest.importorskip("pyspark.sql", reason='pip install "sklearn-rank[spark]"')
-    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    if java_version() < 17:
         pytest.skip(JAVA)
     settings = {
         "spark.ui.enabled": "false",

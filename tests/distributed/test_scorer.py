@@ -6,6 +6,7 @@ import pytest
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
 from sklearn_rank.inputs import from_frames
 from sklearn_rank.metrics import ndcg_score, per_query_scores, ranking_report
+from sklearn_rank.metrics._names._registry import METRICS as ALL
 from tests.distributed.conftest import COLUMNS, METRICS
 
 pd = pytest.importorskip("pandas", reason="tables are made with it")
@@ -139,6 +140,22 @@ def test_rating_errors_and_their_means(frame):
     assert found["mrr@10"] == expected["mrr@10"]
     for name, value in expected["rmse"].items():  # the root of squares of roots
         assert found["rmse"][name] == pytest.approx(value, rel=1e-14)
+
+
+def test_lists_that_were_cut_before(frame):
+    names = [
+        f"{name}(max_grade=4)@10" if "max_grade" in metric.parameters else f"{name}@10"
+        for name, metric in ALL.items()
+        if metric.takes_k and metric.ranks and not metric.columns
+    ]
+    names = [one for one in names if not one.startswith(("accuracy", "fallout"))]
+    assert len(names) > 12
+    rank = frame.groupby("user")["score"].rank(method="min", ascending=False)
+    is_kept = (frame["grade"] > 0) | (rank <= 10)
+    assert is_kept.sum() < len(frame) / 2
+    scorer = QueryScorer(names, **COLUMNS)
+    found, expected = scorer(frame[is_kept]), scorer(frame)
+    pd.testing.assert_frame_equal(found[names], expected[names], check_exact=True)
 
 
 def test_conventions_reach_the_values(frame):
