@@ -41,7 +41,7 @@ def columns_of(
     name, n_queries = named.name, len(values)
     if not named.summary.per_query:
         state = np.full(n_queries, None, dtype=object)
-        state[0] = bytes_of(found.of_all[name])
+        state[0] = bytes_of(found.of_all[name], named.summary)
         return {STATE + name: state}
     columns = {name: values.scores[name]}
     if weighs or named.summary.weighs:

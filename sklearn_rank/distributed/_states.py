@@ -17,8 +17,8 @@ from sklearn_rank.metrics._core._summaries import Summary
 _TEXT = ".json"  # after the name of a field whose values are objects
 
 
-def bytes_of(summary: Summary) -> bytes:
-    """Return the numbers and arrays of a summary as bytes."""
+def bytes_of(summary: Summary, empty: Any) -> bytes:
+    """Return the numbers and arrays of a summary as bytes, given that of no queries."""
     arrays: dict[str, np.ndarray] = {}
     for field in fields(summary):  # type: ignore[arg-type]
         value = getattr(summary, field.name)
@@ -27,6 +27,11 @@ def bytes_of(summary: Summary) -> bytes:
             arrays[field.name + _TEXT] = np.frombuffer(text, dtype=np.uint8)
         elif isinstance(value, np.ndarray | int | float):
             arrays[field.name] = np.asarray(value)
+        elif value != getattr(empty, field.name):
+            raise TypeError(
+                f"{type(summary).__name__} cannot be sent: its field {field.name!r} is no "
+                f"number and no array, but {type(value).__name__}."
+            )
     written = io.BytesIO()
     np.savez_compressed(written, **arrays)  # type: ignore[arg-type]
     return written.getvalue()

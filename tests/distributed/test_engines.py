@@ -139,7 +139,9 @@ def spark(tmp_path):
 
 def test_spark(every_rows, spark):  # in one test, as a session takes long to start
     for rows in every_rows:
-        check_spark(rows, spark)
+        whole = check_spark(rows, spark)
+    found = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole)).toArrow()
+    rows.check(found)
     check_spark_without_its_shuffle(every_rows[0], spark)
 
 
@@ -151,7 +153,7 @@ def check_spark(rows, spark):
     values = whole.mapInPandas(score.iterate, score.schema(sdf)).toPandas()
     # end spark
     rows.check(values)
-    rows.check(whole.mapInArrow(score.iterate, score.schema(sdf)).toArrow())
+    return whole
 
 
 def check_spark_without_its_shuffle(rows, spark):
