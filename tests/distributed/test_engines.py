@@ -52,7 +52,8 @@ def test_duckdb(rows):
 
 
 def test_polars(rows):
-    pl = pytest.importorskip("polars", reason='pip install "sklearn-rank[frames]"')
+    # The first versions of Polars have another word for engine="streaming".
+    pl = pytest.importorskip("polars", "1.25", reason='pip install "polars>=1.25"')
     score, path, n_parts = rows.scorer, files_of(rows), 4
     # begin polars
     lazy = pl.scan_parquet(path)
@@ -116,10 +117,11 @@ def java_version():
 
 
 @pytest.fixture
-def spark(tmp_path):
+def spark(tmp_path, monkeypatch):
     sql = pytest.importorskip("pyspark.sql", reason='pip install "sklearn-rank[spark]"')
     if java_version() < 17:
         pytest.skip(JAVA)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
     settings = {
         "spark.ui.enabled": "false",
         "spark.sql.shuffle.partitions": "3",
@@ -129,7 +131,6 @@ def spark(tmp_path):
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "512m",
-        "spark.pyspark.python": sys.executable,
     }
     builder = sql.SparkSession.builder.master("local[2]").appName("tests")
     session = builder.config(map=settings).getOrCreate()

@@ -17,9 +17,9 @@ KINDS = {
     "pandas": lambda frame: frame,
     "pandas categories": lambda frame: frame.astype({"user": "category"}),
     "polars": pl.from_pandas,
-    "polars categories": lambda frame: pl.from_pandas(
-        frame.astype({"user": str})
-    ).with_columns(pl.col("user").cast(pl.Categorical)),
+    "polars categories": lambda frame: pl.from_pandas(frame).with_columns(
+        pl.col("user").cast(pl.String).cast(pl.Categorical)
+    ),
     "Table": pa.Table.from_pandas,
     "RecordBatch": pa.RecordBatch.from_pandas,
 }
