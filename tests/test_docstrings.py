@@ -28,6 +28,7 @@ MODULES = (
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
     "sklearn_rank.inputs",
+    "sklearn_rank.distributed",
     "sklearn_rank.datasets",
 )
 IGNORED = {

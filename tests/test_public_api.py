@@ -18,6 +18,7 @@ MODULES = (
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
     "sklearn_rank.inputs",
+    "sklearn_rank.distributed",
     "sklearn_rank.datasets",
 )
 OPTIONAL = (
@@ -30,6 +31,10 @@ OPTIONAL = (
     "catboost",
     "implicit",
     "dask",
+    "pyarrow",
+    "pyspark",
+    "ray",
+    "duckdb",
     "numpydoc",
 )
 # Names that users rely on; one that goes or changes its name breaks their code.
@@ -58,6 +63,7 @@ PROMISED = {
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         ImplicitRecommender""",
     "sklearn_rank.rankers": "GroupRanker",
+    "sklearn_rank.distributed": "QueryScorer as_per_query_scores summarize",
     "sklearn_rank.inputs": "from_item_lists from_frames from_relevance from_trec",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }

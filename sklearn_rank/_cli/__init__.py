@@ -1,4 +1,4 @@
-"""The command line: `sklearn-rank tune`, `rank`, `compare` and `gate`."""
+"""The command line: `tune`, `rank`, `compare`, `gate` and `evaluate`."""
 
 from argparse import Namespace
 from collections.abc import Sequence

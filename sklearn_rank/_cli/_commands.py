@@ -8,6 +8,7 @@ from typing import NoReturn
 from sklearn_rank import __version__
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli.compare import _arguments as _compare_arguments
+from sklearn_rank._cli.evaluate import _arguments as _evaluate_arguments
 from sklearn_rank._cli.gate import _arguments as _gate_arguments
 from sklearn_rank._cli.rank import _arguments as _rank_arguments
 from sklearn_rank._cli.tune import _arguments as _tune_arguments
@@ -17,6 +18,7 @@ ARGUMENTS = {
     "rank": _rank_arguments,
     "compare": _compare_arguments,
     "gate": _gate_arguments,
+    "evaluate": _evaluate_arguments,
 }
 # Of errors. With another verdict than "pass", a gate has codes of its own.
 ERROR_CODE = 2
@@ -62,6 +64,10 @@ def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
         from sklearn_rank._cli.gate._command import gate
 
         return gate
+    if name == "evaluate":
+        from sklearn_rank._cli.evaluate._command import evaluate
+
+        return evaluate
     if name == "rank":
         from sklearn_rank._cli.rank._command import rank
 

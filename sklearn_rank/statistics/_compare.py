@@ -53,8 +53,10 @@ def compare_models(
         For the name of each model, two or more: a result of
         :func:`~sklearn_rank.metrics.per_query_scores` or
         :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
-        and by fold where there are folds; or an array of shape (n_queries,), or a dict from
-        metric to array, matched by place. A DataFrame has a column a model.
+        and by fold where there are folds; or a table of values that a
+        :class:`~sklearn_rank.distributed.QueryScorer` returned, matched by label; or an
+        array of shape (n_queries,), or a dict from metric to array, matched by place. A
+        DataFrame has a column a model.
     baseline : str, default=None
         Name of the model that each other one is compared with. None: all pairs.
     metrics : str or sequence of str, default=None

@@ -8,6 +8,8 @@ import numpy as np
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
+from sklearn_rank.distributed import as_per_query_scores
+from sklearn_rank.distributed._values import is_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 
@@ -51,7 +53,10 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
 
 def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
-    models = _by_model(scores)
+    models = {
+        name: as_per_query_scores(found) if is_values(found) else found
+        for name, found in _by_model(scores).items()
+    }
     are_results = {isinstance(found, PerQueryScores) for found in models.values()}
     if are_results == {True, False}:
         raise ValueError(

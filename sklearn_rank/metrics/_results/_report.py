@@ -1,6 +1,7 @@
 """A table of several metrics: means, standard errors, numbers of queries."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -148,11 +149,7 @@ def ranking_report(
                mean  std error       low      high  queries  undefined
     ndcg@10  0.4267     0.0280    0.3706    0.4828       60          0
     """
-    digits = check_integer("digits", digits, minimum=0)
-    if digits > MOST_DIGITS:
-        raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {digits}.")
-    check_option("output_dict", output_dict, (True, False))
-    check_option("as_frame", as_frame, (True, False))
+    form = ReportForm(digits, output_dict, as_frame, "ranking_report")
     check_keywords(columns, ranking_report)
     named = bind(
         metrics,
@@ -178,13 +175,69 @@ def ranking_report(
         name: Row.of(name, summary, intervals)
         for name, summary in found.summaries().items()
     }
-    if by is not None:
-        segments = by_segment(found.per_query(), by, groups, intervals)
-        return _by_segment(rows, segments, digits, output_dict, as_frame)
-    table = {name: row.cells() for name, row in rows.items()}
-    if output_dict:
-        return table
-    return _as_frame(table) if as_frame else _as_text(list(rows.items()), digits)
+    segments = None if by is None else by_segment(found.per_query(), by, groups, intervals)
+    return form.of(rows, segments)
+
+
+@dataclass(frozen=True)
+class ReportForm:
+    """Whether a report is text, a dict or a data frame, and for whom it is made."""
+
+    digits: int
+    output_dict: bool
+    as_frame: bool
+    function: str
+
+    def __post_init__(self) -> None:
+        if check_integer("digits", self.digits, minimum=0) > MOST_DIGITS:
+            raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {self.digits}.")
+        check_option("output_dict", self.output_dict, (True, False))
+        check_option("as_frame", self.as_frame, (True, False))
+
+    def of(
+        self, rows: Mapping[str, Row], segments: Mapping[str, Segments] | None = None
+    ) -> Any:
+        """Return the report of these rows, with a row for each segment if there are any."""
+        if segments is not None:
+            return self._by_segment(rows, segments)
+        table = {name: row.cells() for name, row in rows.items()}
+        if self.output_dict:
+            return table
+        if not self.as_frame:
+            return _as_text(list(rows.items()), self.digits)
+        frame = self._pandas().DataFrame.from_dict(table, orient="index")
+        return frame.rename_axis("metric")
+
+    def _by_segment(self, rows: Mapping[str, Row], segments: Mapping[str, Segments]) -> Any:
+        """Return the report with a row for each segment of queries below that of all."""
+        if self.output_dict:
+            return {
+                name: {
+                    **row.cells(),
+                    "segments": {k: one.cells() for k, one in segments[name].rows.items()},
+                    "difference": _dict_of(segments[name]),
+                }
+                for name, row in rows.items()
+            }
+        listed = [
+            (name, label, row)
+            for name, of_all in rows.items()
+            for label, row in [("all", of_all), *_rows_of(segments[name])]
+        ]
+        if self.as_frame:
+            pd = self._pandas()
+            keys = [(name, label) for name, label, _ in listed]
+            index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
+            return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
+        width = max(len(name) for name in rows)
+        lines = [
+            (f"{name if row is rows[name] else '':{width}}  {label}", row)
+            for name, label, row in listed
+        ]
+        return _as_text(lines, self.digits)
+
+    def _pandas(self) -> Any:
+        return import_pandas(f"{self.function}(as_frame=True)")
 
 
 def _intervals(wanted: Sequence[NamedMetric], level: Any) -> Intervals | None:
@@ -229,11 +282,6 @@ def check_number_of_cutoffs(k: Any, count: int) -> None:
         )
 
 
-def _as_frame(table: Mapping[str, Mapping[str, float]]) -> Any:
-    pd = import_pandas("ranking_report(as_frame=True)")
-    return pd.DataFrame.from_dict(table, orient="index").rename_axis("metric")
-
-
 def _as_text(rows: Sequence[tuple[str, Row]], digits: int) -> str:
     width = max(len(name) for name, _ in rows)
     titles = [TITLES.get(name, name) for name in rows[0][1].cells()]
@@ -253,41 +301,6 @@ def _line(name: str, width: int, cells: Sequence[str], digits: int) -> str:
     widths = [first, number, *[number - 1] * (len(cells) - 4), 9, 11]
     each = zip(cells, widths, strict=True)
     return f"{name:{width}}" + "".join(f"{cell:>{wide}}" for cell, wide in each)
-
-
-def _by_segment(
-    rows: Mapping[str, Row],
-    segments: Mapping[str, Segments],
-    digits: int,
-    output_dict: bool,
-    as_frame: bool,
-) -> Any:
-    """Return the report with a row for each segment of queries below that of all."""
-    if output_dict:
-        return {
-            name: {
-                **row.cells(),
-                "segments": {k: one.cells() for k, one in segments[name].rows.items()},
-                "difference": _dict_of(segments[name]),
-            }
-            for name, row in rows.items()
-        }
-    listed = [
-        (name, label, row)
-        for name, of_all in rows.items()
-        for label, row in [("all", of_all), *_rows_of(segments[name])]
-    ]
-    if as_frame:
-        pd = import_pandas("ranking_report(as_frame=True)")
-        keys = [(name, label) for name, label, _ in listed]
-        index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
-        return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
-    width = max(len(name) for name in rows)
-    lines = [
-        (f"{name if row is rows[name] else '':{width}}  {label}", row)
-        for name, label, row in listed
-    ]
-    return _as_text(lines, digits)
 
 
 def _dict_of(segments: Segments) -> dict[str, Any] | None:

@@ -39,7 +39,7 @@ class Row:
     interval: tuple[float, float] | None = None
 
     @classmethod
-    def of(cls, name: str, summary: Summary, intervals: Intervals | None) -> "Row":
+    def of(cls, name: str, summary: Summary, intervals: Intervals | None = None) -> "Row":
         """Return the row of a metric, with its interval if that is asked for."""
         return cls(
             summary.result(),
@@ -80,18 +80,22 @@ def by_segment(
     found: PerQueryScores, by: Any, groups: Any, intervals: Intervals | None
 ) -> dict[str, Segments]:
     """Return the segments of each metric; `by` has a value a row, or a query in 2-D."""
-    labels, codes = _segment_of_query(found, by, groups)
+    labels, codes = segment_of_query(found, by, groups)
     parts = {
         label: found.of(codes == code).summaries()
         for code, label in enumerate(as_list(labels))
     }
     return {
-        name: _segments({k: Row.of(name, s[name], intervals) for k, s in parts.items()})
+        name: segments_of(name, {k: s[name] for k, s in parts.items()}, intervals)
         for name in found.scores
     }
 
 
-def _segments(rows: dict[Any, Row]) -> Segments:
+def segments_of(
+    name: str, summaries: dict[Any, Summary], intervals: Intervals | None = None
+) -> Segments:
+    """Return the segments of one metric, and the difference of the extremes."""
+    rows = {k: Row.of(name, summary, intervals) for k, summary in summaries.items()}
     known = {label: row for label, row in rows.items() if not np.isnan(row.mean)}
     if len(known) < 2:
         return Segments(rows, None)
@@ -104,7 +108,7 @@ def _segments(rows: dict[Any, Row]) -> Segments:
     return Segments(rows, apart)
 
 
-def _segment_of_query(
+def segment_of_query(
     found: PerQueryScores, by: Any, groups: Any
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of segments and the segment of each query."""

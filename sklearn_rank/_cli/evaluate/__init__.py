@@ -1,0 +1,1 @@
+"""`sklearn-rank evaluate`: metrics of Parquet files that may be larger than memory."""

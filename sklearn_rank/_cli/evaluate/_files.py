@@ -1,0 +1,59 @@
+"""Parquet files: read a few rows at a time, and written as a whole or not at all."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._validation import require, suggest
+
+# Rows that are read at once, and what is read ahead of them.
+_ROWS = 2**16
+
+
+def open_files(path: str) -> Any:
+    """Return the rows of a Parquet file, or of all in a folder, as a pyarrow Dataset."""
+    try:
+        from pyarrow import dataset
+    except ImportError as error:
+        raise require("pyarrow", "arrow", "`evaluate`") from error
+    if not Path(path).exists():
+        raise InputError(f"There is no file or folder {path!r}; check the name.")
+    # Otherwise row groups, which may be large, are read as a whole.
+    options = dataset.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
+    form = dataset.ParquetFileFormat(default_fragment_scan_options=options)
+    files = dataset.dataset(path, format=form)
+    if not files.files:
+        raise InputError(f"Folder {path!r} has no files; name one with Parquet files.")
+    return files
+
+
+def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> Iterator[Any]:
+    """Yield the rows in batches, and tell how many these have."""
+    names = files.schema.names
+    for column in columns:
+        if column not in names:
+            raise InputError(
+                f"{column!r} is not a column of the files. {suggest(column, names)}"
+            )
+    wanted = list(dict.fromkeys(columns))
+    yield files.schema.empty_table()
+    for batch in files.to_batches(
+        columns=wanted, batch_size=_ROWS, batch_readahead=2, fragment_readahead=1
+    ):
+        yield batch
+        count(batch.num_rows)
+
+
+def write_values(values: Any, path: str) -> None:
+    """Write a table to a file that appears complete, or not at all."""
+    from pyarrow import parquet
+
+    beside = f"{path}.{os.getpid()}.tmp"
+    try:
+        parquet.write_table(values, beside)
+        os.replace(beside, path)
+    except OSError as error:
+        Path(beside).unlink(missing_ok=True)
+        raise InputError(f"Cannot write {path!r}: {error.strerror or error}.") from error

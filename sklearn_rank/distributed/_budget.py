@@ -1,0 +1,67 @@
+"""How many rows may be held at once: a bound in bytes, from what a row takes."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn_rank._validation import shorten
+from sklearn_rank.distributed._frames import library_of, n_rows_of
+
+# Rows that are scored together where memory allows it: more would not be faster.
+ROWS_AT_ONCE = 2**19
+
+# What scoring takes for each row beside its values, measured, and how often these are
+# there: as they were read, as whole queries, and as arrays.
+_WORK, _COPIES = 160, 3
+
+_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
+_UNITS |= {"KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+
+
+def read_bytes(memory: Any, name: str = "memory") -> int | None:
+    """Return a number of bytes from one, or from text such as "1.5GB"."""
+    if memory is None:
+        return None
+    if isinstance(memory, str):
+        found = re.fullmatch(r"\s*(\d+\.?\d*)\s*([KMGT]?I?)B?\s*", memory.upper())
+        number = float(found[1]) if found else 0.0
+        n_bytes = int(number * _UNITS.get(found[2], 0)) if found else 0
+    else:
+        is_integer = isinstance(memory, int) and not isinstance(memory, bool)
+        n_bytes = memory if is_integer else 0
+    if n_bytes < 1:
+        raise ValueError(
+            f"`{name}` must be a positive number of bytes, or text such as '1GB' or "
+            f"'512MB', got {shorten(memory)}."
+        )
+    return n_bytes
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How many bytes may be used; None for any number."""
+
+    n_bytes: int | None
+
+    def most_rows(self, table: Any) -> int | None:
+        """Return how many rows like those of a table may be scored together."""
+        if self.n_bytes is None:
+            return None
+        of_values = library_of(table).n_bytes(table) / max(n_rows_of(table), 1)
+        return max(int(self.n_bytes / (_COPIES * of_values + _WORK)), 1)
+
+    def rows_at_once(self, table: Any) -> int:
+        """Return how many rows to gather before they are scored."""
+        most = self.most_rows(table)
+        # Half for what is gathered, and half for the query that is carried over.
+        return ROWS_AT_ONCE if most is None else max(min(ROWS_AT_ONCE, most // 2), 1)
+
+
+def too_large(label: Any, n_rows: int, most: int) -> ValueError:
+    """Return the error for a query that has more rows than fit."""
+    shown = label.item() if hasattr(label, "item") else label
+    return ValueError(
+        f"Query {shorten(shown)} alone has {n_rows} rows or more, and `memory` has room "
+        f"for {most}. Raise `memory`, or cut long lists before: keep rows that are "
+        "relevant or whose rank is not beyond the cutoff of the metrics."
+    )

@@ -1,0 +1,292 @@
+"""Tables in memory of pandas, polars and pyarrow: one way to read, cut and make them.
+
+None of the three is imported before a table of it is seen.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from sklearn_rank._labels._encode import as_list
+from sklearn_rank._validation import shorten, suggest
+
+FLOAT, INTEGER, BYTES = "float", "integer", "bytes"
+
+
+class Library(Protocol):
+    """What is done with the tables of a library."""
+
+    def names(self, frame: Any) -> list:
+        """Return the names of the columns."""
+
+    def first_null(self, column: Any) -> tuple[int, int]:
+        """Return how many values are missing, and the place of the first one."""
+
+    def types(self, frame: Any, names: Sequence) -> tuple:
+        """Return the types of some columns."""
+
+    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
+        """Return some of the rows: a slice, or those that a mask has."""
+
+    def n_bytes(self, frame: Any) -> int:
+        """Return how much memory the values take."""
+
+    def to_arrow(self, frame: Any) -> Any:
+        """Return the same as a pyarrow Table."""
+
+    def select(self, frame: Any, names: Sequence) -> Any:
+        """Return some of the columns."""
+
+    def concatenate(self, frames: Sequence) -> Any:
+        """Return the rows of all tables, one after the other."""
+
+    def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
+        """Return a table; a type is one of the words above or one of the library."""
+
+
+class _Pandas:
+    def names(self, frame: Any) -> list:
+        return list(frame.columns)
+
+    def first_null(self, column: Any) -> tuple[int, int]:
+        is_null = column.isna().to_numpy()
+        return int(is_null.sum()), int(is_null.argmax()) if len(is_null) else 0
+
+    def types(self, frame: Any, names: Sequence) -> tuple:
+        import pandas as pd
+
+        dtypes = [frame[name].dtype for name in names]
+        return tuple(
+            dtype.categories.dtype if isinstance(dtype, pd.CategoricalDtype) else dtype
+            for dtype in dtypes
+        )
+
+    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
+        return frame.iloc[rows]
+
+    def n_bytes(self, frame: Any) -> int:
+        return int(frame.memory_usage(index=False).sum())
+
+    def to_arrow(self, frame: Any) -> Any:
+        import pyarrow as pa
+
+        return pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+
+    def select(self, frame: Any, names: Sequence) -> Any:
+        return frame[list(names)]
+
+    def concatenate(self, frames: Sequence) -> Any:
+        import pandas as pd
+
+        return pd.concat(frames, ignore_index=True)
+
+    def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
+        import pandas as pd
+
+        words = {FLOAT: "float64", INTEGER: "int64", BYTES: "object"}
+        series = {}
+        for name, values in columns.items():
+            dtype = types[name]
+            dtype = words[dtype] if isinstance(dtype, str) else dtype
+            series[name] = pd.Series(values, dtype=dtype)
+        return pd.DataFrame(series)
+
+
+class _Polars:
+    def names(self, frame: Any) -> list:
+        return list(frame.columns)
+
+    def first_null(self, column: Any) -> tuple[int, int]:
+        is_null = column.is_null().to_numpy()
+        return int(is_null.sum()), int(is_null.argmax()) if len(is_null) else 0
+
+    def types(self, frame: Any, names: Sequence) -> tuple:
+        return tuple(frame.schema[name] for name in names)
+
+    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
+        return frame.filter(rows) if isinstance(rows, np.ndarray) else frame[rows]
+
+    def n_bytes(self, frame: Any) -> int:
+        return int(frame.estimated_size())
+
+    def to_arrow(self, frame: Any) -> Any:
+        return frame.to_arrow()
+
+    def select(self, frame: Any, names: Sequence) -> Any:
+        return frame.select(list(names))
+
+    def concatenate(self, frames: Sequence) -> Any:
+        import polars as pl
+
+        return pl.concat(frames)
+
+    def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
+        import polars as pl
+
+        words = {FLOAT: pl.Float64, INTEGER: pl.Int64, BYTES: pl.Binary}
+        series = []
+        for name, values in columns.items():
+            dtype = types[name]
+            dtype = words[dtype] if isinstance(dtype, str) else dtype
+            plain = as_list(values) if values.dtype.kind in "OUS" else values
+            series.append(pl.Series(name, plain).cast(dtype))
+        return pl.DataFrame(series)
+
+
+class _Arrow:
+    def names(self, frame: Any) -> list:
+        return list(frame.schema.names)
+
+    def first_null(self, column: Any) -> tuple[int, int]:
+        count = column.null_count
+        is_null = column.is_null().to_numpy(zero_copy_only=False) if count else [False]
+        return count, int(np.argmax(is_null))
+
+    def types(self, frame: Any, names: Sequence) -> tuple:
+        import pyarrow as pa
+
+        types = [frame.schema.field(name).type for name in names]
+        return tuple(
+            one.value_type if pa.types.is_dictionary(one) else one for one in types
+        )
+
+    def rows(self, frame: Any, rows: slice | np.ndarray) -> Any:
+        if isinstance(rows, slice):
+            start, stop, _ = rows.indices(frame.num_rows)
+            return frame.slice(start, stop - start)
+        return frame.take(np.flatnonzero(rows))
+
+    def n_bytes(self, frame: Any) -> int:
+        return int(frame.nbytes)
+
+    def to_arrow(self, frame: Any) -> Any:
+        return _as_table(frame)
+
+    def select(self, frame: Any, names: Sequence) -> Any:
+        return _as_table(frame).select(list(names))
+
+    def concatenate(self, frames: Sequence) -> Any:
+        import pyarrow as pa
+
+        return pa.concat_tables([_as_table(frame) for frame in frames])
+
+    def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
+        import pyarrow as pa
+
+        words = {FLOAT: pa.float64(), INTEGER: pa.int64(), BYTES: pa.binary()}
+        arrays = {}
+        for name, values in columns.items():
+            dtype = types[name]
+            dtype = words[dtype] if isinstance(dtype, str) else dtype
+            array = pa.array(values) if len(values) else pa.array([], dtype)
+            arrays[name] = array if array.type == dtype else array.cast(dtype)
+        return pa.table(arrays)
+
+
+def _as_table(frame: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.Table.from_batches([frame]) if isinstance(frame, pa.RecordBatch) else frame
+
+
+_LIBRARIES: dict[str, Library] = {
+    "pandas": _Pandas(),
+    "polars": _Polars(),
+    "pyarrow": _Arrow(),
+}
+# The names of their classes.
+_TABLES = {
+    "pandas": {"DataFrame"},
+    "polars": {"DataFrame"},
+    "pyarrow": {"Table", "RecordBatch"},
+}
+# What a table elsewhere is asked for.
+_ELSEWHERE = {
+    "dask": "map it over the partitions: frame.shuffle(query).map_partitions(scorer, "
+    "meta=scorer.meta(frame))",
+    "pyspark": "map it over the partitions: frame.repartition(query).mapInPandas("
+    "scorer.iterate, scorer.schema(frame))",
+    "ray": "map it over the blocks: data.repartition(n, keys=[query]).map_batches(scorer, "
+    "batch_format='pyarrow', batch_size=None)",
+    "duckdb": "call its to_arrow_reader(), or to_arrow_table()",
+}
+
+
+def package_of(value: Any) -> str:
+    """Return the name of the package that a value comes from."""
+    names = [kind.__module__.partition(".")[0] for kind in type(value).__mro__]
+    names = [name.lstrip("_") for name in names]
+    known = [name for name in names if name in _LIBRARIES or name in _ELSEWHERE]
+    return known[0] if known else names[0]
+
+
+def is_table(value: Any) -> bool:
+    """Return whether this is a table in memory."""
+    return any(
+        kind.__name__ in _TABLES.get(kind.__module__.partition(".")[0], ())
+        for kind in type(value).__mro__
+    )
+
+
+def library_of(frame: Any, name: str = "frame") -> Library:
+    """Return what knows the tables of this kind; raise for what is no table in memory."""
+    package = package_of(frame)
+    if is_table(frame):
+        return _LIBRARIES[package]
+    advice = _ELSEWHERE.get(package, "")
+    if not advice and hasattr(type(frame), "collect"):
+        advice = "call its collect()"
+    raise TypeError(
+        f"`{name}` must be a pandas or polars DataFrame, a pyarrow Table or RecordBatch, "
+        f"got {type(frame).__name__}{advice and '; '}{advice}."
+    )
+
+
+def check_columns(frame: Any, columns: Mapping[str, Any], name: str = "frame") -> None:
+    """Raise where a table lacks a column; `columns` has the parameter of each."""
+    names = library_of(frame, name).names(frame)
+    for parameter, column in columns.items():
+        if column not in names:
+            raise ValueError(
+                f"`{parameter}={shorten(column)}` is not a column of the {name}. "
+                f"{suggest(column, names)}"
+            )
+        if names.count(column) > 1:
+            raise ValueError(f"The {name} has several columns {column!r}; rename them.")
+
+
+def column_of(frame: Any, name: Any) -> Any:
+    """Return a column of a table."""
+    is_batch = package_of(frame) == "pyarrow"
+    return frame.column(name) if is_batch else frame[name]
+
+
+def n_rows_of(frame: Any) -> int:
+    """Return the number of rows."""
+    return frame.num_rows if package_of(frame) == "pyarrow" else len(frame)
+
+
+def check_no_null(frame: Any, columns: Mapping[str, Any]) -> None:
+    """Raise where a value is missing; `columns` has the parameter of each."""
+    library = library_of(frame)
+    for parameter, column in columns.items():
+        count, first = library.first_null(column_of(frame, column))
+        if count:
+            raise ValueError(
+                f"Column {column!r}, which is `{parameter}`, has {count} missing value(s) "
+                f"(null), the first in row {first} of its part of the data; drop or fill "
+                "these rows before they are scored."
+            )
+
+
+def like(frame: Any, table: Any) -> Any:
+    """Return a pyarrow Table as a RecordBatch where the frame is one."""
+    if package_of(frame) != "pyarrow":
+        return table
+    import pyarrow as pa
+
+    if not isinstance(frame, pa.RecordBatch):
+        return table
+    columns = [column.combine_chunks() for column in table.columns]
+    return pa.RecordBatch.from_arrays(columns, schema=table.schema)

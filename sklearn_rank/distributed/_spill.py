@@ -1,0 +1,105 @@
+"""Rows in any order, written to disk in parts that each hold whole queries."""
+
+from collections.abc import Generator, Iterable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._codes import begins_label
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._validation import require
+from sklearn_rank.distributed._budget import Budget, too_large
+from sklearn_rank.distributed._frames import column_of, library_of
+from sklearn_rank.distributed._hashes import parts_of
+from sklearn_rank.distributed._sources import gathered
+
+# Files that are written at once; a part that is still too large is split once more.
+N_PARTS = 32
+
+
+def spilled(
+    tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int = 0
+) -> Generator[Any, None, None]:
+    """Yield the rows of tables in parts with whole queries, as pyarrow Tables."""
+    with TemporaryDirectory(prefix="sklearn_rank_", dir=folder) as scratch:
+        for path, n_rows in _split(tables, query, budget, Path(scratch), attempt):
+            most = budget.most_rows(next(_batches(path)))
+            if most is None or n_rows <= most:
+                yield _read(path)
+            else:
+                _check_several(path, query, n_rows, most)
+                yield from spilled(_batches(path), query, budget, folder, attempt + 1)
+            path.unlink()
+
+
+def _split(
+    tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int
+) -> list[tuple[Path, int]]:
+    """Write the rows to one file a part; return the files and their numbers of rows."""
+    pa = _pyarrow()
+    writers: dict[int, Any] = {}
+    schema = None  # of the first table; numbers of others may be narrower
+    counts = [0] * N_PARTS
+    paths = [folder / f"{part}.arrow" for part in range(N_PARTS)]
+    try:
+        for frame in gathered(tables, budget.rows_at_once):
+            table = _plain(library_of(frame).to_arrow(frame))
+            schema = table.schema if schema is None else schema
+            part = parts_of(column_of(table, query), N_PARTS, attempt)
+            order = np.argsort(part, kind="stable")
+            table = table.take(order)
+            bounds = np.searchsorted(part[order], np.arange(N_PARTS + 1))
+            for number in np.flatnonzero(np.diff(bounds)).tolist():
+                rows = table.slice(bounds[number], bounds[number + 1] - bounds[number])
+                if number not in writers:
+                    writers[number] = pa.ipc.new_stream(str(paths[number]), schema)
+                writers[number].write_table(rows.cast(schema))
+                counts[number] += rows.num_rows
+    finally:
+        for writer in writers.values():
+            writer.close()
+    return [(paths[number], counts[number]) for number in sorted(writers)]
+
+
+def _plain(table: Any) -> Any:
+    """Return the table with the values of dictionaries, which differ between tables."""
+    pa = _pyarrow()
+    fields = [
+        field.with_type(field.type.value_type)
+        if pa.types.is_dictionary(field.type)
+        else field
+        for field in table.schema
+    ]
+    return table.cast(pa.schema(fields))
+
+
+def _batches(path: Path) -> Iterator[Any]:
+    with _pyarrow().OSFile(str(path)) as file, _pyarrow().ipc.open_stream(file) as batches:
+        for batch in batches:
+            yield _pyarrow().Table.from_batches([batch])
+
+
+def _read(path: Path) -> Any:
+    with _pyarrow().OSFile(str(path)) as file, _pyarrow().ipc.open_stream(file) as batches:
+        return batches.read_all()
+
+
+def _check_several(path: Path, query: Any, n_rows: int, most: int) -> None:
+    """Raise where a part that does not fit is one query, which cannot be split."""
+    first = None
+    for batch in _batches(path):
+        labels = as_vector(column_of(batch, query), name="query")
+        first = labels[0] if first is None else first
+        if labels[0] != first or begins_label(labels)[1:].any():
+            return
+    raise too_large(first, n_rows, most)
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow.ipc
+    except ImportError as error:
+        raise require("pyarrow", "arrow", "`spill`") from error
+    return pyarrow

@@ -1,0 +1,51 @@
+"""Summaries of all queries of a part as bytes, which any table can hold.
+
+The fields of a summary are numbers and arrays. They are written without pickle, so that a
+table from elsewhere can run nothing; what is no number comes from the metric itself.
+"""
+
+import io
+import json
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._encode import as_list, as_vector
+from sklearn_rank.metrics._core._summaries import Summary
+
+_TEXT = ".json"  # after the name of a field whose values are objects
+
+
+def bytes_of(summary: Summary, empty: Any) -> bytes:
+    """Return the numbers and arrays of a summary as bytes, given that of no queries."""
+    arrays: dict[str, np.ndarray] = {}
+    for field in fields(summary):  # type: ignore[arg-type]
+        value = getattr(summary, field.name)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "O":
+            text = json.dumps(as_list(value)).encode()
+            arrays[field.name + _TEXT] = np.frombuffer(text, dtype=np.uint8)
+        elif isinstance(value, np.ndarray | int | float):
+            arrays[field.name] = np.asarray(value)
+        elif value != getattr(empty, field.name):
+            raise TypeError(
+                f"{type(summary).__name__} cannot be sent: its field {field.name!r} is no "
+                f"number and no array, but {type(value).__name__}."
+            )
+    written = io.BytesIO()
+    np.savez_compressed(written, **arrays)  # type: ignore[arg-type]
+    return written.getvalue()
+
+
+def summary_of(state: bytes, empty: Any) -> Any:
+    """Return the summary whose bytes these are, given that of no queries."""
+    values: dict[str, Any] = {}
+    with np.load(io.BytesIO(state), allow_pickle=False) as arrays:
+        for name in arrays.files:
+            array = arrays[name]
+            if name.endswith(_TEXT):
+                labels = json.loads(array.tobytes().decode())
+                values[name.removesuffix(_TEXT)] = as_vector(labels, name="items")
+            else:
+                values[name] = array if array.ndim else array.item()
+    return replace(empty, **values)

@@ -1,0 +1,145 @@
+"""Tables of values per query, as engines return them, read again."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._validation import as_floats, shorten
+from sklearn_rank._values._missing import plain_array
+from sklearn_rank.distributed._frames import column_of, is_table, library_of
+from sklearn_rank.distributed._layout import BY, GROUP, ROWS, STATE, WEIGHT
+from sklearn_rank.distributed._repeats import check_once
+from sklearn_rank.distributed._states import summary_of
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._names._registry import parse_metric
+
+
+def as_per_query_scores(values):
+    """Values per query as engines return them, ready for comparisons and intervals.
+
+    :func:`~sklearn_rank.statistics.compare_models` takes such tables as they are.
+
+    Parameters
+    ----------
+    values : pandas or polars DataFrame, pyarrow Table, or sequence of these
+        What a :class:`QueryScorer` returned for all queries, in any order.
+
+    Returns
+    -------
+    found : PerQueryScores
+        The values, with their weights, in the order of the labels. Metrics of a whole
+        system are left out.
+
+    Raises
+    ------
+    ValueError
+        If a query stands there more than once, as its rows were in several tables; if a
+        column is missing, or is the name of no metric.
+
+    See Also
+    --------
+    summarize : Means, errors and counts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_rank.distributed import as_per_query_scores
+    >>> values = pd.DataFrame({"group": ["b", "a"], "rows": [2, 2], "mrr": [1.0, 0.5]})
+    >>> as_per_query_scores(values).mean()
+    {'mrr': 0.75}
+    """
+    return read_values(joined(values)).scores
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What stands in a table of values: queries in the order of their labels."""
+
+    names: list[str]  # of all metrics, in the order of the columns
+    scores: PerQueryScores
+    of_all: dict[str, Summary] = field(default_factory=dict)
+    n_rows: int | None = None
+    segment: np.ndarray | None = None
+
+
+def joined(values: Any) -> Any:
+    """Return one table of one or several."""
+    if not isinstance(values, list | tuple):
+        return values
+    if not values:
+        raise ValueError("`values` is empty; give at least one table.")
+    library = library_of(values[0], "values")
+    return library.concatenate(values) if len(values) > 1 else values[0]
+
+
+def is_values(table: Any) -> bool:
+    """Return whether this is a table of values per query."""
+    return is_table(table) and GROUP in library_of(table).names(table)
+
+
+def read_values(table: Any, by: Any = None) -> Values:
+    """Return what stands in a table, `by` being the column of segments."""
+    names = library_of(table, "values").names(table)
+    segment = None if by is None else f"{BY}{by}"
+    for name, made in ((GROUP, ""), (segment, f" with by={by!r}")):
+        if name is not None and name not in names:
+            raise ValueError(
+                f"`values` has no column {name!r}, but {shorten(names)}; give what a "
+                f"QueryScorer{made} returned."
+            )
+    order = check_once(column_of(table, GROUP))
+    labels = as_vector(column_of(table, GROUP), name="group")[order]
+    metrics, scores, weights, of_all = {}, {}, {}, {}
+    for name in names:
+        if name in (GROUP, ROWS) or str(name).startswith((BY, WEIGHT)):
+            continue
+        is_state = str(name).startswith(STATE)
+        named = _metric(str(name).removeprefix(STATE) if is_state else name, table)
+        metrics[named.name] = named
+        if is_state:
+            of_all[named.name] = _merged(named, column_of(table, name))
+            continue
+        scores[named.name] = _floats(table, name)[order]
+        if WEIGHT + name in names:
+            weights[named.name] = _floats(table, WEIGHT + name)[order]
+    per_query = [named for named in metrics.values() if named.name in scores]
+    return Values(
+        list(metrics),
+        PerQueryScores(
+            labels,
+            scores,
+            weights,
+            lower_is_better=[named.name for named in per_query if named.lower_is_better],
+            summaries={n.name: n.summary.shown(np.empty(0))[1] for n in per_query},
+        ),
+        of_all,
+        int(np.sum(plain_array(column_of(table, ROWS)))) if ROWS in names else None,
+        None if segment is None else as_vector(column_of(table, segment), name="by")[order],
+    )
+
+
+def _metric(name: Any, table: Any) -> NamedMetric:
+    """Return the metric that a column has the values of."""
+    try:
+        return parse_metric(name)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Column {shorten(name)} of `values` is the name of no metric; leave it out. "
+            f" {error}"
+        ) from error
+
+
+def _floats(table: Any, name: str) -> np.ndarray:
+    return as_floats(plain_array(column_of(table, name)), name)
+
+
+def _merged(named: NamedMetric, states: Any) -> Summary:
+    summary = named.summary
+    for state in plain_array(states):
+        if isinstance(state, bytes):
+            summary = summary.merge(summary_of(state, named.summary))
+    return summary

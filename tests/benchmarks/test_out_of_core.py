@@ -1,0 +1,28 @@
+"""The ways in miniature: they run, and all find the same."""
+
+import pytest
+
+from sklearn_rank.distributed import summarize
+from tests.benchmarks.out_of_core import METRICS, WAYS, make_files, measure_all
+
+for package in ("pyarrow", "duckdb", "polars", "dask.dataframe"):
+    pytest.importorskip(package, reason="the benchmark runs with it")
+
+
+# Dask calls what newer versions of pandas will not have.
+@pytest.mark.filterwarnings(r"ignore::DeprecationWarning:dask\..*")
+def test_all_ways_find_the_same(tmp_path):
+    make_files(tmp_path, 20_000)
+    found: dict[str, set] = {"sorted": set(), "shuffled": set()}
+    for way, (function, order) in WAYS.items():
+        if way != "imports":
+            found[order].add(summarize(function(tmp_path, order), digits=17))
+    assert len(found["sorted"]) == len(found["shuffled"]) == 1
+
+
+def test_what_a_way_costs(tmp_path):
+    found = measure_all(5_000, ["spilled"], tmp_path)["spilled"]
+    assert found["seconds"] > 0
+    assert found["megabytes"] > 10
+    assert list(found["means"]) == METRICS
+    assert not list(tmp_path.iterdir())

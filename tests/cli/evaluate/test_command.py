@@ -1,0 +1,144 @@
+"""The report of Parquet files, in a bounded number of bytes."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from sklearn_rank._cli.evaluate._percent import Percent
+from sklearn_rank.metrics import ranking_report
+from sklearn_rank.statistics import confidence_interval
+
+pd = pytest.importorskip("pandas", reason="the files are made with it")
+pytest.importorskip("pyarrow", reason="the files are read with it")
+
+METRICS = ["ndcg@10", "map@10"]
+COLUMNS = ["--query", "user", "--y-true", "grade", "--y-score", "score"]
+
+
+@pytest.fixture(scope="module")
+def frame():
+    rng = np.random.default_rng(0)
+    user = np.sort(rng.integers(0, 200, 6000))
+    return pd.DataFrame(
+        {
+            "user": [f"u{one}" for one in user],
+            "grade": rng.integers(0, 3, 6000),
+            "score": rng.random(6000).round(1),
+            "country": np.where(user % 2, "AT", "DE"),
+            "weight": 1.0 + user % 3,
+        }
+    )
+
+
+@pytest.fixture
+def folder(frame, tmp_path):
+    path = tmp_path / "rows"
+    path.mkdir()
+    for number in range(3):
+        frame[number::3].to_parquet(path / f"{number}.parquet", index=False)
+    return path
+
+
+@pytest.fixture
+def scratch(tmp_path):
+    path = tmp_path / "scratch"
+    path.mkdir()
+    return path
+
+
+def report_of(frame, **options):
+    text = ranking_report(
+        frame["grade"], frame["score"], groups=frame["user"], metrics=METRICS, **options
+    )
+    return f"{text}\n"
+
+
+def test_a_folder_in_any_order(run, frame, folder, scratch):
+    arguments = ["--metrics", *METRICS, "--memory", "700 kB", "--spill", scratch]
+    code, out, err = run("evaluate", folder, *COLUMNS, *arguments)
+    assert (code, out) == (0, report_of(frame))
+    assert err.splitlines()[-1] == "Percent of reading and scoring: 100 of 100"
+    assert not list(scratch.iterdir())
+
+
+def test_a_sorted_file(run, frame, tmp_path):
+    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=500)
+    path = tmp_path / "rows.parquet"
+    code, out, _ = run("evaluate", path, *COLUMNS, "--metrics", *METRICS, "--sorted")
+    assert (code, out) == (0, report_of(frame))
+
+
+def test_segments_weights_and_values(run, frame, folder, tmp_path):
+    table = tmp_path / "values.parquet"
+    options = ["--by", "country", "--sample-weight", "weight", "--values", table]
+    code, out, err = run("evaluate", folder, *COLUMNS, "--metrics", *METRICS, *options)
+    assert code == 0
+    assert out == report_of(frame, by=frame["country"], sample_weight=frame["weight"])
+    assert err.endswith(
+        f"note: {frame['user'].nunique()} rows of values are in '{table}'.\n"
+    )
+    values = pd.read_parquet(table)
+    assert set(values) >= {"group", "rows", "by.country", *METRICS, "weight.map@10"}
+    assert confidence_interval(values["map@10"]).mean > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--query", "usr"], "'usr' is not a column of the files."),
+        (["--metrics", "ndgc@10"], "Unknown metric 'ndgc@10'."),
+        (["--metrics", "err@10"], "takes `max_grade` from the whole data"),
+        (["--memory", "much"], "`memory` must be a positive number of bytes"),
+        (["--memory", "2kB"], "alone has"),
+        (["--spill", "/no/such/folder"], "`spill` must be a folder that exists"),
+        (["--sorted"], "the rows are not sorted by 'user'"),
+        (["--values", "/no/such/folder/values.parquet"], "Cannot write"),
+        (["--by", "grade"], "differs within query"),
+    ],
+)
+def test_errors(run, folder, arguments, message):
+    code, _, err = run("evaluate", folder, *COLUMNS, *arguments)
+    assert code == 2
+    assert message in err.splitlines()[-1]
+    assert err.splitlines()[-1].startswith("sklearn-rank: error: ")
+
+
+def test_files_that_cannot_be_read(run, tmp_path):
+    for path, message in (
+        (tmp_path / "none", "There is no file or folder"),
+        (tmp_path, "has no files"),
+        (__file__, "Parquet"),
+    ):
+        code, _, err = run("evaluate", path, *COLUMNS)
+        assert code == 2
+        assert message in err
+
+
+def test_files_with_unlike_columns(run, frame, folder):
+    frame.drop(columns="grade").to_parquet(folder / "3.parquet")
+    code, _, err = run("evaluate", folder, *COLUMNS)
+    assert code == 2
+    assert "Column 'grade', which is `y_true`, has" in err
+
+
+def test_without_pyarrow(run, folder, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    code, _, err = run("evaluate", folder, *COLUMNS)
+    assert code == 2
+    assert 'pip install "sklearn-rank[arrow]"' in err
+
+
+def test_nothing_is_left_when_it_is_stopped(run, folder, scratch, monkeypatch):
+    def stop_while_scoring(percent, n_rows):
+        if any(scratch.rglob("*.arrow")):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(Percent, "add", stop_while_scoring)
+    values = scratch.with_name("values.parquet")
+    options = ["--memory", "700kB", "--spill", scratch, "--values", values]
+    code, _, err = run("evaluate", folder, *COLUMNS, *options)
+    assert code == 130
+    assert "interrupted" in err
+    assert not list(scratch.iterdir())
+    assert not values.exists()

@@ -1,0 +1,211 @@
+"""The same values on each engine: on files sorted by query and in no order.
+
+What users copy stands between the marks; the guide shows these lines.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sklearn_rank.distributed import QueryScorer, summarize
+
+pytest.importorskip("pandas", reason="tables are made with it")
+pytest.importorskip("pyarrow", reason="files are read with it")
+
+pytestmark = [
+    # The engines call what newer versions of pandas, and of themselves, will not have.
+    pytest.mark.filterwarnings(r"ignore::DeprecationWarning:(dask|distributed)\..*"),
+    pytest.mark.filterwarnings(r"ignore::DeprecationWarning:(pyspark|ray)\..*"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning"),
+]
+JAVA = "Spark needs Java 17 or newer: apt-get install default-jre-headless"
+
+
+def files_of(rows):
+    return str(rows.path / "*.parquet")
+
+
+def test_pyarrow(rows, tmp_path):
+    from pyarrow import dataset
+
+    score, path = rows.scorer, rows.path
+    # begin pyarrow
+    table = score.stream(dataset.dataset(path), spill=tmp_path, memory="1GB")
+    # end pyarrow
+    rows.check(table)
+
+
+def test_duckdb(rows):
+    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
+    score, path = rows.scorer, files_of(rows)
+    # begin duckdb
+    con = duckdb.connect()
+    reader = con.sql(f"FROM '{path}' ORDER BY \"user\"").to_arrow_reader(100_000)
+    table = score.stream(reader, sorted_by="user")
+    # end duckdb
+    rows.check(table)
+
+
+def test_polars(rows):
+    # The first versions of Polars have another word for engine="streaming".
+    pl = pytest.importorskip("polars", "1.25", reason='pip install "polars>=1.25"')
+    score, path, n_parts = rows.scorer, files_of(rows), 4
+    # begin polars
+    lazy = pl.scan_parquet(path)
+    part = pl.col("user").hash() % n_parts
+    parts = [lazy.filter(part == p).collect(engine="streaming") for p in range(n_parts)]
+    values = [score(frame) for frame in parts]
+    # end polars
+    rows.check(values)
+
+
+def test_dask(rows):
+    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    score, path = rows.scorer, files_of(rows)
+    # begin dask
+    ddf = dd.read_parquet(path)
+    values = ddf.shuffle("user").map_partitions(score, meta=score.meta(ddf)).compute()
+    # end dask
+    rows.check(values)
+    assert values.dtypes.tolist() == score.meta(ddf).dtypes.tolist()
+    for wrong in (ddf, ddf.shuffle("item")):  # not by query
+        cut = wrong.map_partitions(score, meta=score.meta(ddf)).compute()
+        with pytest.raises(ValueError, match=r"more than once, such as .* frame\.shuffle"):
+            summarize(cut)
+    with pytest.raises(TypeError, match=r"got DataFrame; map it over .*map_partitions"):
+        score(ddf)
+    with pytest.raises(TypeError, match=r"call its compute\(\)"):
+        summarize(ddf)
+
+
+def test_dask_of_two_tables():
+    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    import pandas as pd
+
+    pairs = dd.from_pandas(pd.DataFrame({"user": range(50), "item": 1}), npartitions=3)
+    lists = pd.DataFrame({"user": range(25, 75), "item": [1, 2] * 25, "rank": 1})
+    lists = dd.from_pandas(lists, npartitions=2)
+    # begin two tables
+    score = QueryScorer.from_tables(
+        ["recall@10"], user="user", item="item", marker="held_out", rank="rank"
+    )
+    both = dd.concat([pairs.assign(held_out=True), lists.assign(held_out=False)])
+    values = both.shuffle("user").map_partitions(score, meta=score.meta(both)).compute()
+    # end two tables
+    assert summarize(values, output_dict=True, n_rows=100)["recall@10"] == {
+        "mean": 13 / 50,  # of 50 users with an item, 25 with a list, and 13 with a hit
+        "standard_error": pytest.approx(0.0627, abs=1e-4),
+        "queries": 50,
+        "undefined": 25,
+    }
+
+
+def java_version():
+    """Return the number of the Java that Spark would start, 0 where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None:
+        return 0
+    told = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
+    found = re.search(r'version "(\d+)', told)
+    return int(found[1]) if found else 0
+
+
+@pytest.fixture
+def spark(tmp_path, monkeypatch):
+    sql = pytest.importorskip("pyspark.sql", reason='pip install "sklearn-rank[spark]"')
+    if java_version() < 17:
+        pytest.skip(JAVA)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "3",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "500",  # which cuts queries
+        "spark.sql.warehouse.dir": str(tmp_path),
+        "spark.local.dir": str(tmp_path),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "512m",
+    }
+    builder = sql.SparkSession.builder.master("local[2]").appName("tests")
+    session = builder.config(map=settings).getOrCreate()
+    yield session
+    session.stop()
+
+
+def test_spark(every_rows, spark):  # in one test, as a session takes long to start
+    for rows in every_rows:
+        whole = check_spark(rows, spark)
+    found = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole)).toArrow()
+    rows.check(found)
+    check_spark_without_its_shuffle(every_rows[0], spark)
+
+
+def check_spark(rows, spark):
+    score, path = rows.scorer, str(rows.path)
+    # begin spark
+    sdf = spark.read.parquet(path)
+    whole = sdf.repartition("user")
+    values = whole.mapInPandas(score.iterate, score.schema(sdf)).toPandas()
+    # end spark
+    rows.check(values)
+    return whole
+
+
+def check_spark_without_its_shuffle(rows, spark):
+    score = rows.scorer
+    sdf = spark.read.parquet(str(rows.path)).repartition(3)
+    values = sdf.mapInPandas(score.iterate, score.schema(sdf)).toPandas()
+    with pytest.raises(ValueError, match=r"more than once, such as .* frame\.repartition"):
+        summarize(values)
+    with pytest.raises(TypeError, match=r"got DataFrame; map it over .*mapInPandas"):
+        score(sdf)
+    with pytest.raises(ValueError, match="`query='usr'` is not a column"):
+        QueryScorer("mrr", query="usr", y_true="grade", y_score="score").schema(sdf)
+
+
+@pytest.fixture
+def cluster(monkeypatch):
+    ray = pytest.importorskip("ray", reason='pip install "ray[data]"')
+    pytest.importorskip("ray.data", reason='pip install "ray[data]"')
+    # Of workers, which otherwise wait for all else that a busy machine does.
+    monkeypatch.setenv("RAY_worker_niceness", "0")
+    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield ray
+    ray.shutdown()
+
+
+def test_ray(every_rows, cluster):
+    for rows in every_rows[::3]:  # each takes long: sorted integers, strings in no order
+        check_ray(rows, cluster)
+
+
+def check_ray(rows, ray):
+    score, path = rows.scorer, str(rows.path)
+    # begin ray
+    data = ray.data.read_parquet(path).repartition(2, keys=["user"])
+    values = data.map_batches(score, batch_format="pyarrow", batch_size=None).to_pandas()
+    # end ray
+    rows.check(values)
+
+
+def test_an_engine_is_not_loaded_by_the_package():
+    code = (
+        "import sys, sklearn_rank.distributed\n"
+        "print({'polars', 'pyspark', 'ray', 'duckdb', 'dask'}"
+        " & set(sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert found.stdout == "set()\n"
+
+
+def test_spilling_without_pyarrow(frame, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    score = QueryScorer("mrr", query="user", y_true="grade", y_score="score")
+    with pytest.raises(ImportError, match=r"`spill` needs pyarrow.*sklearn-rank\[arrow\]"):
+        score.stream([frame], spill=tmp_path)

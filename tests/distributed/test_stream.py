@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+
+from sklearn_rank.distributed import QueryScorer, as_per_query_scores
+from tests.distributed.conftest import COLUMNS, METRICS
+
+pd = pytest.importorskip("pandas", reason="tables are made with it")
+pl = pytest.importorskip("polars", reason="tables are made with it")
+pa = pytest.importorskip("pyarrow", reason="tables are made with it")
+dataset = pytest.importorskip("pyarrow.dataset", reason="files are read with it")
+
+LIBRARIES = [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas]
+
+
+def in_pieces(frame, to=lambda frame: frame, size=700):
+    return [to(frame[start : start + size]) for start in range(0, len(frame), size)]
+
+
+@pytest.mark.parametrize("memory", [None, "400 kB"])
+@pytest.mark.parametrize("way", ["sorted_by", "partitions", "spill"])
+def test_a_dataset_of_files(rows, way, memory, tmp_path):
+    given = {"sorted_by": "user", "partitions": 12, "spill": tmp_path}[way]
+    source = dataset.dataset(rows.path)
+    seen = []
+    stream = {way: given, "memory": memory, "progress": seen.append}
+    if way == "sorted_by" and not rows.is_sorted:
+        with pytest.raises(ValueError, match="not sorted by 'user': use `partitions`"):
+            rows.scorer.stream(source, **stream)
+        return
+    rows.check(rows.scorer.stream(source, **stream))
+    assert sum(seen) == len(rows.frame)
+    assert not list(tmp_path.iterdir())
+    if memory is not None:
+        assert len(seen) > 4
+
+
+@pytest.mark.parametrize("to", LIBRARIES)
+@pytest.mark.parametrize("way", ["sorted_by", "partitions", "spill"])
+def test_tables_of_any_library(frame, to, way, tmp_path):
+    given = {"sorted_by": "user", "partitions": 3, "spill": str(tmp_path)}[way]
+    frame = frame.sort_values("user", kind="stable", ignore_index=True)
+    scorer = QueryScorer([*METRICS, "mae"], **COLUMNS, by="country", sample_weight="weight")
+    frame["score"] = frame["score"].clip(lower=0)
+    expected = scorer(to(frame))
+    pieces = in_pieces(frame, to)
+    values = scorer.stream(pieces, **{way: given})
+    assert type(values) is type(expected)
+    found, wanted = as_per_query_scores(values), as_per_query_scores(expected)
+    assert found.groups.tolist() == wanted.groups.tolist()
+    for name, of_queries in wanted.scores.items():
+        np.testing.assert_array_equal(found.scores[name], of_queries)
+        np.testing.assert_array_equal(found.weights[name], wanted.weights[name])
+    again = scorer.stream(lambda: iter(pieces), **{way: given})
+    assert as_per_query_scores(again).mean() == found.mean()
+
+
+@pytest.mark.parametrize("to", LIBRARIES)
+def test_labels_of_many_types(frame, to, tmp_path):
+    user = frame["user"]
+    types = {
+        "floats": user - 0.5,
+        "times": pd.Timestamp("2026-01-01") + pd.to_timedelta(user, unit="h"),
+        "booleans": user % 2 == 0,
+        "small integers": user.astype("int16"),
+    }
+    for name, labels in types.items():
+        rows = frame.assign(user=labels)
+        scorer = QueryScorer("ndcg@10", **COLUMNS)
+        expected = as_per_query_scores(scorer(to(rows)))
+        for way in ({"partitions": 2}, {"spill": tmp_path}):
+            values = scorer.stream(in_pieces(rows, to), **way)
+            found = as_per_query_scores(values)
+            assert found.groups.tolist() == expected.groups.tolist(), name
+            assert found.mean() == expected.mean(), name
+
+
+def test_categories_that_differ_between_tables(frame, tmp_path):
+    frame = frame.astype({"user": str})
+    expected = as_per_query_scores(QueryScorer(METRICS, **COLUMNS)(frame))
+    pieces = [piece.astype({"user": "category"}) for piece in in_pieces(frame)]
+    tables = [pa.Table.from_pandas(piece) for piece in pieces]
+    for source in (pieces, tables):
+        for way in ({"partitions": 2}, {"spill": tmp_path}):
+            found = as_per_query_scores(
+                QueryScorer(METRICS, **COLUMNS).stream(source, **way)
+            )
+            assert found.groups.tolist() == expected.groups.tolist()
+            assert found.mean() == expected.mean()
+
+
+def test_one_row_at_a_time(frame):
+    frame = frame.sort_values("user", kind="stable")[:300]
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    values = scorer.stream(in_pieces(frame, size=1), sorted_by="user", memory="50kB")
+    expected = scorer(frame)
+    pd.testing.assert_frame_equal(values, expected, check_exact=True)
+
+
+def test_sources_without_rows(frame, tmp_path):
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    for way in ({"sorted_by": "user"}, {"partitions": 2}, {"spill": tmp_path}):
+        values = scorer.stream([frame[:0], frame[:0]], **way)
+        pd.testing.assert_frame_equal(values, scorer(frame[:0]))
+        with_rows = scorer.stream([frame[:0], frame, frame[:0]], **way)
+        assert len(with_rows) == frame["user"].nunique()
+    with pytest.raises(ValueError, match="has no tables"):
+        scorer.stream([], sorted_by="user")
+
+
+def test_the_way_has_to_be_said(frame, tmp_path):
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    with pytest.raises(ValueError, match="got none of them"):
+        scorer.stream([frame])
+    with pytest.raises(ValueError, match="got sorted_by and partitions"):
+        scorer.stream([frame], sorted_by="user", partitions=2)
+    with pytest.raises(ValueError, match="`sorted_by` is 'country', but queries are in"):
+        scorer.stream([frame], sorted_by="country")
+    with pytest.raises(ValueError, match="`partitions` must be"):
+        scorer.stream([frame], partitions=0)
+    with pytest.raises(ValueError, match="a folder that exists"):
+        scorer.stream([frame], spill=tmp_path / "none")
+    with pytest.raises(ValueError, match="can be read only once"):
+        scorer.stream(iter([frame]), partitions=2)
+    with pytest.raises(TypeError, match="`source` must be an iterable of tables"):
+        scorer.stream("rows.parquet", sorted_by="user")
+    with pytest.raises(TypeError, match="must be a pandas or polars DataFrame"):
+        scorer.stream([[1, 2]], sorted_by="user")
+
+
+@pytest.mark.parametrize("memory", [0, -1, True, 1.5, "much", "1.2.3GB", "GB", "1XB", ""])
+def test_what_is_no_number_of_bytes(frame, memory):
+    with pytest.raises(ValueError, match="`memory` must be a positive number of bytes"):
+        QueryScorer(METRICS, **COLUMNS).stream([frame], sorted_by="user", memory=memory)
+
+
+def test_a_query_larger_than_the_memory(frame, tmp_path):
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    large = pd.concat([frame, pd.concat([frame] * 3).assign(user=7_000)])
+    pieces = in_pieces(large)
+    enough, little = 5_000_000, 1_000_000
+    alone = in_pieces(large[large["user"] == 7_000])
+    ordered = in_pieces(large.sort_values("user"))
+    ways = [({"sorted_by": "user"}, ordered), ({"spill": tmp_path}, pieces)]
+    for way, source in [*ways, ({"partitions": 3}, alone)]:
+        scorer.stream(source, **way, memory=enough)
+        with pytest.raises(ValueError, match=r"Query 7000 alone has .* cut long lists"):
+            scorer.stream(source, **way, memory=little)
+    assert not list(tmp_path.iterdir())
+    with pytest.raises(ValueError, match=r"One of 2 parts .* raise `partitions`"):
+        scorer.stream(pieces, partitions=2, memory=little)
+
+
+def test_tables_with_unlike_columns(frame):
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    texts, small = frame.astype({"user": str}), frame.astype({"user": "int16"})
+    for others in ([frame, texts], [texts, frame], [frame, small]):
+        with pytest.raises(ValueError, match="unlike types in column 'user'"):
+            scorer.stream(others, partitions=2)
+    with pytest.raises(ValueError, match="is not a column"):
+        scorer.stream([frame, frame.drop(columns="grade")], partitions=2)
+    with pytest.raises(TypeError, match="of one library, got one of pandas"):
+        scorer.stream([frame, pl.from_pandas(frame)], partitions=2)
+
+
+def test_files_with_unlike_columns(frame, tmp_path):
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    frame.to_parquet(tmp_path / "0.parquet")
+    frame.drop(columns="grade").to_parquet(tmp_path / "1.parquet")
+    # What a file does not have is null in all of its rows.
+    with pytest.raises(ValueError, match=r"'grade', which is `y_true`, has .* missing"):
+        scorer.stream(dataset.dataset(tmp_path), sorted_by="user")
+    with pytest.raises(ValueError, match="`y_true='grade'` is not a column"):
+        scorer.stream(dataset.dataset(tmp_path / "1.parquet"), sorted_by="user")
