@@ -17,6 +17,7 @@ from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
 from sklearn_rank.metrics._families._intent_aware_gain import *
 from sklearn_rank.metrics._families._intent_aware_means import *
+from sklearn_rank.metrics._families._interpolated_precision import *
 from sklearn_rank.metrics._families._intra_list_distance import *
 from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._mean_value import *
@@ -27,6 +28,7 @@ from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
+from sklearn_rank.metrics._families._relative_precision import *
 from sklearn_rank.metrics._families._serendipity import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS
@@ -34,6 +36,7 @@ from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
+from sklearn_rank.metrics._results._interpolated_curve import interpolated_precision_curve
 from sklearn_rank.metrics._results._report import ranking_report
 from sklearn_rank.metrics._results._sampled import (
     sampled_per_query_scores,
@@ -50,6 +53,7 @@ __all__ = [
     "PerQueryScores",
     "PrecisionRecallAtKDisplay",
     "conventions",
+    "interpolated_precision_curve",
     "make_ranking_scorer",
     "make_recommender_scorer",
     "per_query_scores",

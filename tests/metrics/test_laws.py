@@ -21,10 +21,13 @@ from tests.metrics.reference import REFERENCES, first_order
 from tests.metrics.registered import DEFAULTS, METRICS
 
 # Does not look at which row is relevant, so that no order is better than another.
-BLIND_TO_ORDER = {"judged", "rbp_residual"}
+BLIND_TO_ORDER = {"judged", "rbp_residual", "set_map"}
 # 1 for a perfect order whatever the query holds; others depend on k and the grades.
 ONE_WHEN_PERFECT = {
     "hit_rate",
+    "relative_precision",
+    "eleven_point_precision",
+    "interpolated_precision",
     "r_precision",
     "mrr",
     "map",
