@@ -7,7 +7,6 @@ from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.statistics._judge import judge_assisted_mean
 from sklearn_rank.statistics._power import detectable_difference, sample_size
 from sklearn_rank.statistics._result import ModelComparison
-from sklearn_rank.statistics._system import system_confidence_interval
 
 __all__ = [
     "ModelComparison",
@@ -18,5 +17,4 @@ __all__ = [
     "detectable_difference",
     "judge_assisted_mean",
     "sample_size",
-    "system_confidence_interval",
 ]
