@@ -11,6 +11,7 @@ from sklearn_rank.metrics._families._cumulative_gain import *
 from sklearn_rank.metrics._families._discovery import *
 from sklearn_rank.metrics._families._errors_of_sets import *
 from sklearn_rank.metrics._families._expected_reciprocal_rank import *
+from sklearn_rank.metrics._families._extreme_classification import *
 from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
@@ -23,6 +24,7 @@ from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._mean_value import *
 from sklearn_rank.metrics._families._novelty import *
 from sklearn_rank.metrics._families._personalization import *
+from sklearn_rank.metrics._families._pooled_recall import *
 from sklearn_rank.metrics._families._popularity import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
@@ -37,6 +39,7 @@ from sklearn_rank.metrics._plot._per_query import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
 from sklearn_rank.metrics._results._interpolated_curve import interpolated_precision_curve
+from sklearn_rank.metrics._results._label_propensity import label_propensity
 from sklearn_rank.metrics._results._report import ranking_report
 from sklearn_rank.metrics._results._sampled import (
     sampled_per_query_scores,
@@ -54,6 +57,7 @@ __all__ = [
     "PrecisionRecallAtKDisplay",
     "conventions",
     "interpolated_precision_curve",
+    "label_propensity",
     "make_ranking_scorer",
     "make_recommender_scorer",
     "per_query_scores",

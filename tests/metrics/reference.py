@@ -149,6 +149,10 @@ def judged(rows, k=10):
     )
 
 
+def pooled_recall(rows, k=10, denominator="attainable", min_relevance=None):
+    return recall(rows, k, denominator, min_relevance)
+
+
 def relative_precision(rows, k=10, min_relevance=None):
     n_relevant = count_relevant(rows, min_relevance)
     if n_relevant == 0:
@@ -413,6 +417,7 @@ REFERENCES = {
     "precision": precision,
     "recall": recall,
     "relative_precision": relative_precision,
+    "pooled_recall": pooled_recall,
     "set_map": set_map,
     "interpolated_precision": interpolated_precision,
     "eleven_point_precision": eleven_point_precision,

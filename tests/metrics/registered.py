@@ -35,6 +35,11 @@ PARAMETERS = {
         "beta": st.sampled_from([0.5, 1.0, 2.0]),
         "min_relevance": MIN_RELEVANCE,
     },
+    "pooled_recall": {
+        "k": CUTOFFS,
+        "denominator": st.sampled_from(["relevant", "attainable"]),
+        "min_relevance": MIN_RELEVANCE,
+    },
     "relative_precision": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
     "set_map": {"min_relevance": MIN_RELEVANCE},
     "interpolated_precision": {
@@ -89,6 +94,7 @@ DEFAULTS = {
     "recall": {"k": 10, "denominator": "relevant"},
     "f1": {"k": 10, "beta": 1.0},
     "relative_precision": {"k": 10},
+    "pooled_recall": {"k": 10, "denominator": "attainable"},
     "interpolated_precision": {"recall_level": 0.5},
     "bpref": {"average": "arithmetic"},
     "hit_rate": {"k": 10},
