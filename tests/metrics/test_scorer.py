@@ -15,7 +15,6 @@ from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
-from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -592,14 +591,6 @@ def test_a_class_in_place_of_an_estimator_is_named():
         make_ranking_scorer("ndcg")(Ridge, X, Y, groups=GROUPS)
     with pytest.raises(TypeError, match="fitted estimator, got the class Ridge"):
         make_recommender_scorer("ndcg@3")(Ridge, X)
-
-
-def test_probabilities_of_several_outputs_are_refused():
-    grades = np.c_[Y > 0, Y > 1, Y > 2].astype(int)
-    model = MultiOutputClassifier(LogisticRegression()).fit(X, grades)
-    scorer = make_ranking_scorer("ndcg", response_method="predict_proba")
-    with pytest.raises(ValueError, match=r"gave an array of shape \(3, \d+, 2\)"):
-        scorer(model, X, grades)
 
 
 def test_a_missing_column_is_an_error_that_lists_columns():
