@@ -352,3 +352,35 @@ def _trec_order(
     place = np.empty(len(labels), dtype=np.int64)
     place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
     return np.lexsort((-place[document], -score, query))
+
+
+def read_judgments(qrels: Any) -> dict[str, dict[str, float]]:
+    """Return the relevance of each query's documents; of unjudged ones, -0.0."""
+    of_query = _by_query(qrels, _QRELS)
+    return {
+        query: {name: NEVER_POOLED if grade < 0 else grade for name, grade in some.items()}
+        for query, some in of_query.items()
+    }
+
+
+def read_results(run: Any) -> dict[str, dict[str, float]]:
+    """Return the scores of each query's documents."""
+    return _by_query(run, _RUN)
+
+
+def _by_query(source: Any, layout: _Layout) -> dict[str, dict[str, float]]:
+    queries: defaultdict = defaultdict(count().__next__)
+    documents: defaultdict = defaultdict(count().__next__)
+    columns = _read(source, layout, queries, documents)
+    query_names = [query.decode() for query in queries]
+    names = [document.decode() for document in documents]
+    found: dict[str, dict[str, float]] = {query: {} for query in query_names}
+    for query, document, number in zip(*(c.tolist() for c in columns[:3]), strict=True):
+        of_query, name = found[query_names[query]], names[document]
+        if name in of_query:
+            raise ValueError(
+                f"`{layout.name}` has document {shorten(name)} twice for query "
+                f"{shorten(query_names[query])}."
+            )
+        of_query[name] = number
+    return found
