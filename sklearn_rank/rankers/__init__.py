@@ -2,5 +2,6 @@
 
 from sklearn_rank.rankers._group_ranker import GroupRanker
 from sklearn_rank.rankers._pairwise import PairwiseRanker
+from sklearn_rank.rankers._rank_fusion import RankFusion
 
-__all__ = ["GroupRanker", "PairwiseRanker"]
+__all__ = ["GroupRanker", "PairwiseRanker", "RankFusion"]

@@ -48,7 +48,7 @@ def rows_of_estimator(
             "`groups` is needed to tell which rows are ranked together: give one label a "
             "row, or the column of X that holds them, by name or position."
         )
-    score = response_to(estimator, X, y, response_method)
+    score = response_to(estimator, X, y, response_method, labels)
     return Bunch(y_true=y, y_score=score, groups=labels)
 
 

@@ -226,7 +226,7 @@ class RankingScorer(MetricScorer):
         if self.rank_classes:
             y, scores = class_scores(estimator, X, y, self.response_method)
         else:
-            scores = response_to(estimator, X, y, self.response_method)
+            scores = response_to(estimator, X, y, self.response_method, groups)
         return evaluate(
             self._wanted,
             y,

@@ -1,6 +1,7 @@
 """What an estimator predicts, as scores: of rows, of labels, or of classes."""
 
 from collections.abc import Callable, Iterator, Sequence
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -21,19 +22,28 @@ def check_no_class(estimator: Any) -> None:
         )
 
 
-def response_to(estimator: Any, X: Any, y: Any, response_method: Methods) -> np.ndarray:
-    """Return one score a row or, where y has a column a label, one a row and label."""
+def response_to(
+    estimator: Any, X: Any, y: Any, response_method: Methods, groups: Any = None
+) -> np.ndarray:
+    """Return one score a row or, where y has a column a label, one a row and label.
+
+    An estimator whose response method takes `groups`, as its scores depend on all rows of
+    a query, gets them.
+    """
     shape = y.shape if hasattr(y, "shape") else np.shape(y)
     if len(shape) == 2 and shape[1] > 1:
         return label_scores(estimator, X, int(shape[1]), response_method)
-    return ranking_response(estimator, X, response_method)
+    return ranking_response(estimator, X, response_method, groups)
 
 
-def ranking_response(estimator: Any, X: Any, response_method: Methods) -> np.ndarray:
+def ranking_response(
+    estimator: Any, X: Any, response_method: Methods, groups: Any = None
+) -> np.ndarray:
     """Return one score a row from the first response method that gives one."""
     methods = _names(response_method)
     for name, respond in _responses(estimator, methods):
-        response = np.asarray(respond(X))
+        by_query = groups is not None and "groups" in signature(respond).parameters
+        response = np.asarray(respond(X, groups=groups) if by_query else respond(X))
         if name == "predict_proba" and is_classifier(estimator):
             return expected_grade(estimator, response)
         if response.ndim == 1 or name == methods[-1]:
