@@ -93,9 +93,9 @@ def from_item_lists(
     say so. A user with neither gets one row that is not relevant and not retrieved, so
     that it is counted among the undefined ones, too.
 
-    Ids are equal as in Python: ``1 == 1.0``, but ``1 != "1"``. A recommended id that is
-    itself a tuple of two, the second a number, is taken for a pair of id and score unless
-    relevant ids are tuples.
+    Ids are equal as in Python: ``1 == 1.0``, but ``1 != "1"``. Recommended ids that
+    are themselves tuples of two, the second a number, are taken for pairs of id and score
+    where all of them are such and no relevant id is a tuple.
 
     Examples
     --------

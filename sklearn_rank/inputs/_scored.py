@@ -17,7 +17,7 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
     """Return the recommended ids of all users, and their scores; None: best first.
 
     `relevant` are the relevant ids. If these are tuples, then so are the recommended ones,
-    unless the first of a pair is a tuple itself.
+    unless the first of a pair is a tuple itself. Ids are pairs only if all of them are.
     """
     ids = lists.flat_ids()
     has_mappings = any(issubclass(kind, Mapping) for kind in lists.types)
@@ -25,12 +25,6 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
         return ids, _scores(lists, [score for row in lists.rows for score in _values(row)])
     if not _are_pairs(ids, relevant):
         return ids, None
-    for entry, pair in enumerate(ids):
-        if not _is_pair(pair):
-            raise TypeError(
-                f"{lists.describe(entry)} is no pair (item, score), as others are; give "
-                "all items a score, or none."
-            )
     items = [pair[0] for pair in ids]
     return flatten_ids([items], {list}), _scores(lists, [pair[1] for pair in ids])
 
@@ -53,7 +47,7 @@ def _is_pair(entry: Any) -> bool:
 
 
 def _are_pairs(ids: Ids, relevant: Ids) -> bool:
-    if not isinstance(ids, list) or not ids or not _is_pair(ids[0]):
+    if not isinstance(ids, list) or not ids or not all(map(_is_pair, ids)):
         return False
     if isinstance(ids[0], list) or isinstance(ids[0][0], tuple):
         return True

@@ -101,6 +101,8 @@ def test_one_right_answer(answer):
 
 def test_ids_that_are_tuples_are_no_pairs():
     assert from_item_lists([{("a", 1)}], [[("b", 2), ("a", 1)]]).y_true.tolist() == [0, 1]
+    mixed = [[("b", 2), "b", ("a", 1)]]
+    assert from_item_lists(["b"], mixed).y_score.tolist() == [-1, -2, -3]
     scored = [[(("b", 2), 0.5), (("a", 1), 0.75)]]
     assert from_item_lists([{("a", 1)}], scored).y_score.tolist() == [0.5, 0.75]
 
@@ -148,7 +150,7 @@ def test_ranks_may_tie_only_among_rows_of_one_item():
 
 ERRORS = [
     (["a"], [["b"]], {"duplicates": "last"}, ValueError, "`duplicates` got 'last'"),
-    (["a"], [[("a", 1.0), "b"]], {}, TypeError, "'b' of user 0 is no pair"),
+    (["a"], [[["a", 1.0], "b"]], {}, TypeError, "Item ids must be hashable"),
     (["a"], [{"a": 1}, ["b"]], {}, TypeError, "give all items a score, or none"),
     (["a"], [{"a": "1"}], {}, TypeError, "'a' of user 0 has the score '1';"),
     (["a"], [{"a": None}], {}, TypeError, "'a' of user 0 has the score None;"),
