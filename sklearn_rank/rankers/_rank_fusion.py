@@ -53,7 +53,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
     values : {"scores", "ranks"}, default="scores"
         What X holds. Ranks are better the lower they are.
     metric : str, callable, default="ndcg@10"
-        What learned weights make high, as in :func:`make_ranking_scorer`.
+        What learned weights make high, as in
+        :func:`~sklearn_rank.metrics.make_ranking_scorer`.
     groups : str, int or None, default=None
         Name or position of the column of X that holds the query of each row. None:
         `groups` is passed to `fit` and to `predict`, which

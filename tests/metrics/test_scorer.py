@@ -28,6 +28,7 @@ from sklearn_rank.metrics import (
     per_query_scores,
     roc_auc_per_query_score,
 )
+from sklearn_rank.metrics._scorers._responses import takes_groups
 
 
 def make_queries(n_queries=12, highest=3):
@@ -591,6 +592,18 @@ def test_a_class_in_place_of_an_estimator_is_named():
         make_ranking_scorer("ndcg")(Ridge, X, Y, groups=GROUPS)
     with pytest.raises(TypeError, match="fitted estimator, got the class Ridge"):
         make_recommender_scorer("ndcg@3")(Ridge, X)
+
+
+def test_groups_go_to_a_response_method_that_takes_them():
+    class ByQuery:
+        def predict(self, X, groups=None):
+            return np.asarray(groups) * X[:, 0]
+
+    table = np.abs(X)
+    scorer = make_ranking_scorer("mean_rank")
+    expected = -mean_rank_score(Y, GROUPS * table[:, 0], groups=GROUPS)
+    assert scorer(ByQuery(), table, Y, groups=GROUPS) == expected
+    assert not takes_groups(min)  # whose parameters nobody knows
 
 
 def test_a_missing_column_is_an_error_that_lists_columns():

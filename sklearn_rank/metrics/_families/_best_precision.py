@@ -22,7 +22,7 @@ def best_of_blocks(places: Places, query: int, needed: np.ndarray) -> np.ndarray
     chance to be below a threshold is the product of theirs, and the mean is the sum of
     the steps between thresholds times the chance to reach them.
     """
-    blocks = np.flatnonzero(places.block_query == query)
+    blocks = slice(*np.searchsorted(places.block_query, [query, query + 1]))
     above, size = places.block_above[blocks], places.size[blocks]
     before, n_hits = places.hits_above[blocks], places.n_hits[blocks]
     _check_few(size, n_hits, query)

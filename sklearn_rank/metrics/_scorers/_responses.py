@@ -42,13 +42,21 @@ def ranking_response(
     """Return one score a row from the first response method that gives one."""
     methods = _names(response_method)
     for name, respond in _responses(estimator, methods):
-        by_query = groups is not None and "groups" in signature(respond).parameters
+        by_query = groups is not None and takes_groups(respond)
         response = np.asarray(respond(X, groups=groups) if by_query else respond(X))
         if name == "predict_proba" and is_classifier(estimator):
             return expected_grade(estimator, response)
         if response.ndim == 1 or name == methods[-1]:
             return response
     raise _none_of(estimator, methods)
+
+
+def takes_groups(respond: Callable) -> bool:
+    """Return whether a response method has a parameter `groups`."""
+    try:
+        return "groups" in signature(respond).parameters
+    except ValueError:  # compiled code, which does not tell its parameters
+        return False
 
 
 def label_scores(
