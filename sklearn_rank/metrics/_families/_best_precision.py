@@ -1,5 +1,8 @@
 """The highest precision from some hit on, and what it is expected to be under ties."""
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 
 from sklearn_rank._ranking._places import Places
@@ -16,78 +19,73 @@ def suffix_maxima(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 
 def best_of_blocks(places: Places, query: int, needed: np.ndarray) -> np.ndarray:
-    """Return the expected best precision of one query from each of some hits on.
+    """Return the expected best precision of one query from each of some hits on."""
+    some = slice(*np.searchsorted(places.block_query, [query, query + 1]))
+    columns = (places.block_above, places.size, places.hits_above, places.n_hits)
+    each = zip(*(column[some].tolist() for column in columns), strict=True)
+    blocks = tuple(Block(*of_block) for of_block in each)
+    for block in blocks:
+        _check_few(block, query)
+    hits, of_level = np.unique(needed, return_inverse=True)
+    return np.array(_expected_best(blocks, tuple(hits.tolist())))[of_level]
+
+
+@lru_cache(maxsize=4096)  # a constant scorer has the same few cases again and again
+def _expected_best(blocks: tuple["Block", ...], hits: tuple[int, ...]) -> tuple[float, ...]:
+    """Return the mean of the best precision from each of some hits on.
 
     It is the highest of what the blocks of tied rows have, which are independent. So the
     chance to be below a threshold is the product of theirs, and the mean is the sum of
     the steps between thresholds times the chance to reach them.
     """
-    blocks = slice(*np.searchsorted(places.block_query, [query, query + 1]))
-    above, size = places.block_above[blocks], places.size[blocks]
-    before, n_hits = places.hits_above[blocks], places.n_hits[blocks]
-    _check_few(size, n_hits, query)
-    value: dict[int, float] = {}
-    for hit in sorted(set(needed.tolist())):
-        counts = before + n_hits >= hit
-        some = (column[counts] for column in (above, size, before, n_hits))
-        value[hit] = _expected_best(*some, hit=hit)
-    return np.array([value[hit] for hit in needed.tolist()])
+    possible = [block.possible() for block in blocks]
+    thresholds = np.unique(np.concatenate([np.zeros(1), *possible]))
+    below = np.ones((len(hits), len(thresholds)))
+    for block in blocks:
+        below *= block.chance_below(thresholds, np.array(hits))
+    return tuple(((1 - below[:, 1:]) @ np.diff(thresholds)).tolist())
 
 
-def _check_few(size: np.ndarray, n_hits: np.ndarray, query: int) -> None:
-    work = np.where(size > n_hits, size * n_hits, 0)
-    if work.max(initial=0) > _MOST:
-        most = int(work.argmax())
+def _check_few(block: "Block", query: int) -> None:
+    if block.size > block.n_hits and block.size * block.n_hits > _MOST:
         raise QueryError(
-            f"Interpolated precision: {size[most]} rows of query {{query}} tie, "
-            f"{n_hits[most]} of them relevant, too many for the mean over all orders. Set "
+            f"Interpolated precision: {block.size} rows of query {{query}} tie, "
+            f"{block.n_hits} of them relevant, too many for the mean over all orders. Set "
             "`ties` to 'worst', 'best' or 'first', or break the ties.",
             query,
         )
 
 
-def _expected_best(
-    above: np.ndarray, size: np.ndarray, before: np.ndarray, n_hits: np.ndarray, *, hit: int
-) -> float:
-    """Return the mean of the best precision at the hits from `hit` on."""
-    is_sure = size == n_hits
-    sure = 0.0
-    for a, h, r in zip(above[is_sure], n_hits[is_sure], before[is_sure], strict=True):
-        count = np.arange(max(hit - r, 1), h + 1)
-        sure = max(sure, float(((r + count) / (a + count)).max(initial=0.0)))
-    drawn = np.flatnonzero(~is_sure)
-    steps = [_possible(above[b], size[b], before[b], n_hits[b], hit) for b in drawn]
-    thresholds = np.unique(np.concatenate([np.array([sure]), *steps]))
-    thresholds = thresholds[thresholds >= sure]
-    below = np.ones(len(thresholds))
-    for b in drawn:
-        below *= _chance_below(thresholds, above[b], size[b], before[b], n_hits[b], hit)
-    return float(sure + np.diff(thresholds) @ (1 - below[1:]))
+class Block(NamedTuple):
+    """Rows of one score: how many rows and hits there are above, and among them."""
 
+    above: int
+    size: int
+    before: int
+    n_hits: int
 
-def _possible(above: int, size: int, before: int, n_hits: int, hit: int) -> np.ndarray:
-    """Return what precision may be at the hits of a block."""
-    count = np.arange(max(hit - before, 1), n_hits + 1)[:, None]
-    place = np.arange(1, size + 1)
-    possible = (place >= count) & (place <= size - n_hits + count)
-    return ((before + count) / (above + place))[possible]
+    def possible(self) -> np.ndarray:
+        """Return what precision may be at the hits."""
+        count = np.arange(1, self.n_hits + 1)[:, None]
+        place = np.arange(1, self.size + 1)
+        possible = (place >= count) & (place <= self.size - self.n_hits + count)
+        return ((self.before + count) / (self.above + place))[possible]
 
+    def chance_below(self, thresholds: np.ndarray, hits: np.ndarray) -> np.ndarray:
+        """Return the chance that precision stays below each threshold from some hits on.
 
-def _chance_below(
-    thresholds: np.ndarray, above: int, size: int, before: int, n_hits: int, hit: int
-) -> np.ndarray:
-    """Return the chance that precision at no hit of a block reaches each threshold.
-
-    Place by place, with the number of hits so far as the state.
-    """
-    chance = np.zeros((len(thresholds), n_hits + 1))
-    chance[:, 0] = 1.0
-    count = np.arange(1, n_hits + 1)
-    for place in range(1, size + 1):
-        is_hit = np.clip((n_hits - count + 1) / (size - place + 1), 0.0, 1.0)
-        reached = (before + count) / (above + place) >= thresholds[:, None]
-        reached &= before + count >= hit
-        moved = chance[:, :-1] * is_hit
-        chance[:, :-1] -= moved
-        chance[:, 1:] += np.where(reached, 0.0, moved)
-    return np.clip(chance[:, -1], 0.0, 1.0)
+        A row for each of these hits. It goes place by place, with the number of hits so
+        far as the state; what reaches the threshold is lost.
+        """
+        count = np.arange(1, self.n_hits + 1)
+        counts = self.before + count >= hits[:, None, None]
+        chance = np.zeros((len(hits), len(thresholds), self.n_hits + 1))
+        chance[..., 0] = 1.0
+        for place in range(1, self.size + 1):
+            is_hit = np.clip((self.n_hits - count + 1) / (self.size - place + 1), 0, 1)
+            precision = (self.before + count) / (self.above + place)
+            moved = chance[..., :-1] * is_hit
+            chance[..., :-1] -= moved
+            moved[counts & (precision >= thresholds[:, None])] = 0.0
+            chance[..., 1:] += moved
+        return np.clip(chance[..., -1], 0.0, 1.0)
