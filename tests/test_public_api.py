@@ -47,6 +47,7 @@ PROMISED = {
         q_measure_score bpref_score mean_rank_score roc_auc_per_query_score
         precision_recall_at_k_curve ranking_scores per_query_scores ranking_report
         make_ranking_scorer make_recommender_scorer
+        interpolated_precision_curve label_propensity
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval detectable_difference
@@ -62,9 +63,10 @@ PROMISED = {
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         ImplicitRecommender""",
-    "sklearn_rank.rankers": "GroupRanker",
+    "sklearn_rank.rankers": "GroupRanker RankFusion",
     "sklearn_rank.distributed": "QueryScorer as_per_query_scores summarize",
-    "sklearn_rank.inputs": "from_item_lists from_frames from_relevance from_trec",
+    "sklearn_rank.inputs": """
+        from_item_lists from_frames from_relevance from_runs from_trec to_trec""",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }
 

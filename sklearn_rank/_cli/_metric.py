@@ -48,7 +48,9 @@ def curves(
 ) -> tuple[str, dict[str, list[float]]]:
     """Return the name of the metric, and its means at k = 1, 2, ... for each model."""
     at_k = [cut_at(metric, k) for k in range(1, longest + 1)]
-    return _name_of(at_k[0]), {model: _means(at_k, of) for model, of in rows.items()}
+    return at_k[0].name_without_cutoff, {
+        model: _means(at_k, of) for model, of in rows.items()
+    }
 
 
 def mean_of_lists(metric: NamedMetric, rows: Rows) -> float:
@@ -67,11 +69,6 @@ def reports(rows: Mapping[str, Rows], cutoffs: Sequence[int]) -> dict[str, Repor
 def values_of_lists(metric: NamedMetric, rows: Rows) -> PerQueryScores:
     """Return the value of each list, NaN where the metric is undefined."""
     return per_query_scores(**rows, metrics=[metric])
-
-
-def _name_of(metric: NamedMetric) -> str:
-    """Return the name without the cutoff."""
-    return metric.name.partition("@")[0]
 
 
 def _means(metrics: list[NamedMetric], rows: Rows) -> list[float]:

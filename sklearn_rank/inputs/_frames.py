@@ -12,6 +12,7 @@ from sklearn_rank._validation import check_option, suggest
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import exact_as_floats, float_array, number_array
 from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._ids import Codes, as_ids, check_hashable, encode_ids, plain
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._per_user import check_users_comparable
@@ -26,6 +27,8 @@ def from_frames(
     relevance: Any = None,
     score: Any = None,
     rank: Any = None,
+    duplicates: str = "raise",
+    exclude: Any = None,
     return_items: bool = False,
 ) -> Bunch:
     """Rows for the metrics from a table of relevant and one of recommended items.
@@ -51,6 +54,14 @@ def from_frames(
         Name of the column of `recommendations` with the ranks, lower is better. Only
         their order counts: ranks may begin at 0 or at 1 and may have gaps. One of `score`
         and `rank` is needed.
+    duplicates : {"raise", "first"}, default="raise"
+        What becomes of a user and item that a table has twice, such as a document of which
+        several chunks were found, or what was bought again: an error, or the row with the
+        highest score or grade, or the lowest rank, counts and the others are left out.
+    exclude : mapping from user to items, default=None
+        Items of a user that count in neither table, such as the query's own document, or
+        what a user has seen: several, or one alone. Ranks close up. Users and items that
+        the tables do not have are passed over.
     return_items : bool, default=False
         Whether to return ``items`` too: the id of the item of each row, for metrics of what
         lists show.
@@ -101,6 +112,7 @@ def from_frames(
     [-1.0, -2.0, -inf, -inf]
     """
     check_option("return_items", return_items, (True, False))
+    check_duplicates(duplicates)
     if (score is None) == (rank is None):
         raise ValueError(
             "Name the column that orders the recommendations: either `score=` (higher is "
@@ -114,8 +126,16 @@ def from_frames(
     labels, truth_user, list_user = _number_users(users)
     grade = _grades(truth, relevance, users, items)
     value = _scores(recommendations, score, rank, (list_user, items.other), labels)
+    excluded = read_excluded(exclude, labels, len(labels), items)
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
     ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
+    relevant = choose(relevant, duplicates, excluded)
+    ranked = choose(ranked, duplicates, excluded)
+    if rank is not None and duplicates == "first":
+        assert ranked.value is not None
+        ranks = -ranked.value
+        owner = np.repeat(np.arange(len(labels)), ranked.sizes)
+        _check_untied(ranks, ranks, (owner, ranked.item), labels)
     return match_sides(relevant, ranked, labels, items, return_items=return_items)
 
 

@@ -43,6 +43,16 @@ class Codes:
             return self.labels[codes]
         return [self.labels[code] for code in codes.tolist()]
 
+    def codes_of(self, ids: np.ndarray | list) -> np.ndarray:
+        """Return the codes of other ids, -1 for those that are none of these."""
+        if self.labels is not None:
+            code = {label: code for code, label in enumerate(_as_list(self.labels))}
+            return np.fromiter((code.get(i, -1) for i in _as_list(ids)), int, len(ids))
+        if isinstance(ids, list):
+            return np.array([*(next(iter(self.equal(i)), -1) for i in ids)], dtype=int)
+        is_code = (ids >= self.low) & (ids < self.low + self.n_codes)
+        return np.where(is_code, ids.astype(np.int64) - self.low, -1)
+
     def equal(self, label: Any) -> list[int]:
         """Return the code that stands for one id, if any."""
         if is_missing(label):

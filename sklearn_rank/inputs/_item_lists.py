@@ -7,13 +7,21 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._ids import Codes, check_hashable, encode_ids
 from sklearn_rank.inputs._match import Side, match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
+from sklearn_rank.inputs._scored import ids_and_scores
 
 
 def from_item_lists(
-    y_true: Any, y_pred: Any, *, filler: Any = None, return_items: bool = False
+    y_true: Any,
+    y_pred: Any,
+    *,
+    filler: Any = None,
+    duplicates: str = "raise",
+    exclude: Any = None,
+    return_items: bool = False,
 ) -> Bunch:
     """Rows for the metrics from relevant ids and ranked ids of each user.
 
@@ -24,17 +32,27 @@ def from_item_lists(
     Parameters
     ----------
     y_true : mapping, Series or sequence over users
-        The relevant items of each user: a set, list or array of ids (grade 1 each), or a
-        mapping from id to grade. Grades are finite numbers >= 0; an item with grade 0 is
-        known not to be relevant.
+        The relevant items of each user: a set, list or array of ids (grade 1 each), one
+        id alone, or a mapping from id to grade. Grades are finite numbers >= 0; an item
+        with grade 0 is known not to be relevant.
     y_pred : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The recommended items of each user: a list, tuple or array of ids, best first.
-        Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked
-        ones) at the end of a list are empty places and are left out, so that short lists
-        fit into an array.
+        The recommended items of each user: a list, tuple or array of ids, best first; or
+        with scores, the highest first, as a mapping from id to score or a list of pairs
+        (id, score). Equal scores tie; -inf is an item that was not retrieved. Lists may
+        differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones) at the
+        end of a list are empty places and are left out, so that short lists fit into an
+        array.
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. None: there is no such id.
+    duplicates : {"raise", "first"}, default="raise"
+        What becomes of an item that a user has twice, such as a document of which several
+        chunks were found: an error, or the one with the first place, or the highest score
+        or grade, counts and the others are left out.
+    exclude : mapping or sequence over users, default=None
+        Items of each user that count on neither side, such as the query's own document, or
+        what a user has seen: several, or one alone. Ranks close up. Users and items that
+        the other arguments do not name are passed over.
     return_items : bool, default=False
         Whether to return ``items`` too: the id of the item of each row, for metrics of what
         lists show.
@@ -44,22 +62,24 @@ def from_item_lists(
     rows : :class:`~sklearn.utils.Bunch`
         `y_true`, `y_score` and `groups`, arrays of shape (n_rows,): the arguments of
         every metric. Rows lie together by user, users in the order of `y_true`, then
-        those that only `y_pred` has. The score is minus the rank, so nothing ties;
-        relevant items that were not recommended follow with score -inf. A recommended
-        item that `y_true` does not mention has the grade -0.0: for metrics of judgments
-        an item that nobody judged, for all others a 0. Users known by position are
-        labeled 0, 1, ...
+        those that only `y_pred` has. Without scores the score is minus the rank, so
+        nothing ties; relevant items that were not recommended follow with score -inf. A
+        recommended item that `y_true` does not mention has the grade -0.0: for metrics of
+        judgments an item that nobody judged, for all others a 0. Users known by position
+        are labeled 0, 1, ...
 
     Raises
     ------
     ValueError
         If a list or a set of relevant items names an item twice, a grade is negative or
-        not finite, a missing id stands before an item, the ids of the two sides (or their
-        users) are of types that can never be equal, or two sequences differ in length.
+        not finite, a score is NaN or inf, a missing id stands before an item, the ids of
+        the two sides (or their users) are of types that can never be equal, or two
+        sequences differ in length.
     TypeError
-        If one argument is a mapping and the other a sequence, a user's items are not
-        a container (a string counts as one id), the users of a sequence or the recommended
-        ids have no order, an id is not hashable, or a grade is not a number.
+        If one argument is a mapping and the other a sequence, a user's recommended items
+        are not a container (a string counts as one id), the users of a sequence or the
+        recommended ids have no order, only some items have scores, an id is not hashable,
+        or a grade or a score is not a number.
 
     See Also
     --------
@@ -73,7 +93,9 @@ def from_item_lists(
     say so. A user with neither gets one row that is not relevant and not retrieved, so
     that it is counted among the undefined ones, too.
 
-    Ids are equal as in Python: ``1 == 1.0``, but ``1 != "1"``.
+    Ids are equal as in Python: ``1 == 1.0``, but ``1 != "1"``. Recommended ids that
+    are themselves tuples of two, the second a number, are taken for pairs of id and score
+    where all of them are such and no relevant id is a tuple.
 
     Examples
     --------
@@ -87,17 +109,31 @@ def from_item_lists(
     [1.0, -0.0, 1.0, 1.0, 3.0]
     >>> rows.y_score.tolist()
     [-1.0, -2.0, -inf, -1.0, -2.0]
+
+    One right answer, and scores, as retrievers have them:
+
+    >>> from_item_lists({"q": "d1"}, {"q": {"d2": 0.9, "d1": 0.7}}).y_score.tolist()
+    [0.9, 0.7]
+    >>> found = {"q": [("d2", 0.9), ("d1", 0.7), ("d2", 0.4)]}  # two chunks of d2
+    >>> from_item_lists({"q": "d1"}, found, duplicates="first").y_score.tolist()
+    [0.9, 0.7]
     """
     check_option("return_items", return_items, (True, False))
     check_hashable("filler", filler, "one id that marks an empty place, such as -1")
+    check_duplicates(duplicates)
     users, truth, lists = align_users(
-        read_per_user(y_true, name="y_true"),
-        read_per_user(y_pred, name="y_pred", ordered=True),
+        read_per_user(y_true, name="y_true", single=True),
+        read_per_user(y_pred, name="y_pred", ordered=True, scored=True),
     )
-    ids = encode_ids(truth.flat_ids(), lists.flat_ids())
+    relevant_ids = truth.flat_ids()
+    listed_ids, scores = ids_and_scores(lists, relevant_ids)
+    ids = encode_ids(relevant_ids, listed_ids)
     _check_no_missing(truth, ids)
     relevant = Side(truth.name, truth.sizes, ids.one, truth.flat_grades())
-    ranked = without_empty_places(lists, ids, filler)
+    ranked = without_empty_places(lists, ids, filler, scores)
+    excluded = read_excluded(exclude, truth.users, len(users), ids)
+    relevant = choose(relevant, duplicates, excluded)
+    ranked = choose(ranked, duplicates, excluded)
     return match_sides(relevant, ranked, users, ids, return_items=return_items)
 
 
@@ -108,14 +144,16 @@ def _check_no_missing(truth: PerUser, ids: Codes) -> None:
         raise ValueError(f"{truth.describe(entry)} is a missing value; remove it.")
 
 
-def without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
-    """Return the recommended items in the order of their ranks."""
+def without_empty_places(
+    lists: PerUser, ids: Codes, filler: Any, scores: np.ndarray | None = None
+) -> Side:
+    """Return the recommended items in the order of their ranks, or with their scores."""
     fillers = ids.missing() + ([] if filler is None else ids.equal(filler))
     if not fillers:
-        return Side(lists.name, lists.sizes, ids.other, None)
+        return Side(lists.name, lists.sizes, ids.other, scores)
     empty, owner = np.isin(ids.other, fillers), lists.owner()
     gap = empty[:-1] & ~empty[1:] & (owner[:-1] == owner[1:])
-    if gap.any():
+    if scores is None and gap.any():
         entry = int(np.argmax(gap))
         raise ValueError(
             f"{lists.describe(entry)} marks an empty place, but item "
@@ -123,4 +161,5 @@ def without_empty_places(lists: PerUser, ids: Codes, filler: Any) -> Side:
             "list may be empty."
         )
     sizes = np.bincount(owner[~empty], minlength=len(lists.sizes))
-    return Side(lists.name, sizes, ids.other[~empty], None)
+    scores = None if scores is None else scores[~empty]
+    return Side(lists.name, sizes, ids.other[~empty], scores)

@@ -75,10 +75,23 @@ class PerUser(NamedTuple):
         return f"`{self.name}`: item {shorten(plain(item))} of user {user}"
 
 
-def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
-    """Return what `values` says of each user; `ordered`: the order of ids matters."""
+def read_per_user(
+    values: Any,
+    *,
+    name: str,
+    ordered: bool = False,
+    scored: bool = False,
+    single: bool = False,
+) -> PerUser:
+    """Return what `values` says of each user.
+
+    `ordered`: the order of ids matters, unless they are `scored` and may come in mappings
+    from id to score. `single`: a user may have one id in place of several.
+    """
     users, rows = _split(values, name)
     _check_users(users, name)
+    if single and not isinstance(rows, np.ndarray):
+        rows = _in_lists(rows)
     in_order = not isinstance(values, Mapping)
     if isinstance(rows, np.ndarray):
         sizes = np.full(rows.shape[0], rows.shape[1])
@@ -88,7 +101,7 @@ def read_per_user(values: Any, *, name: str, ordered: bool = False) -> PerUser:
         rows = list(map(plain_array, rows))
         types = set(map(type, rows))
     result = PerUser(name, users, rows, np.zeros(0, dtype=np.intp), types, in_order)
-    for unfit, advice in _unfit_types(types, ordered):
+    for unfit, advice in _unfit_types(types, ordered, scored):
         position = next(i for i, row in enumerate(rows) if type(row) is unfit)
         raise TypeError(
             f"`{name}` of user {shorten(result.label(position))} is "
@@ -201,13 +214,25 @@ def _sizes(rows: list) -> np.ndarray:
     return np.fromiter(map(len, rows), np.intp, len(rows))
 
 
-def _unfit_types(types: set[type], ordered: bool) -> Iterable[tuple[type, str]]:
+def _in_lists(rows: list) -> list:
+    """Return rows with each single id in a list of its own."""
+    single = {kind for kind in set(map(type, rows)) if _is_single(kind)}
+    return [[row] if type(row) in single else row for row in rows] if single else rows
+
+
+def _is_single(kind: type) -> bool:
+    return issubclass(kind, str | bytes) or not hasattr(kind, "__iter__")
+
+
+def _unfit_types(
+    types: set[type], ordered: bool, scored: bool
+) -> Iterable[tuple[type, str]]:
     for kind in types:
         if issubclass(kind, str | bytes) or not hasattr(kind, "__len__"):
             yield kind, "each user or query needs a list, even of a single value."
         elif hasattr(kind, "tocsr"):
             yield kind, "of a CSR matrix, pass the indices of the row."
-        elif ordered and issubclass(kind, Mapping):
+        elif ordered and not scored and issubclass(kind, Mapping):
             yield kind, "rank its keys: sorted(scores, key=scores.get, reverse=True)."
         elif ordered and issubclass(kind, set | frozenset):
             yield kind, "a set has no order: pass a list, best first."

@@ -22,6 +22,12 @@ from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._choose import (
+    check_duplicates,
+    choose,
+    is_excluded,
+    read_excluded,
+)
 from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._trec_subtopics import BySubtopic
@@ -36,7 +42,13 @@ _LONGEST_PATH = 2**12
 
 
 def from_trec(
-    qrels: Any, run: Any, *, subtopics: bool = False, return_items: bool = False
+    qrels: Any,
+    run: Any,
+    *,
+    subtopics: bool = False,
+    duplicates: str = "raise",
+    exclude: Any = None,
+    return_items: bool = False,
 ) -> Bunch:
     """Rows for the metrics from a TREC file of judgments and one of results.
 
@@ -60,6 +72,13 @@ def from_trec(
     subtopics : bool, default=False
         Whether `qrels` is that of ndeval, of which a line is ``query subtopic document
         relevance``, for metrics of subtopics such as :func:`alpha_ndcg_score`.
+    duplicates : {"raise", "first"}, default="raise"
+        What becomes of a document that a query has twice: an error, or the line with the
+        first place, or the highest relevance, counts and the others are left out.
+    exclude : mapping from query to documents, default=None
+        Documents of a query that count in neither file, such as the query itself: several,
+        or one alone, as strings. Queries and documents that the files do not name are
+        passed over.
     return_items : bool, default=False
         Whether to return ``items`` too: the id of the document of each row, for metrics of
         what lists show.
@@ -120,13 +139,19 @@ def from_trec(
     """
     check_option("return_items", return_items, (True, False))
     check_option("subtopics", subtopics, (True, False))
+    check_duplicates(duplicates)
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
     aspects: defaultdict = defaultdict(count().__next__)
     judged = _read(qrels, _QRELS, queries, documents, aspects)
     results = _read(run, _RUN, queries, documents)
     labels = [document.decode() for document in documents]
+    users = [query.decode() for query in queries]
     ids = Codes(judged[1], results[1], max(len(labels), 1), labels)
+    excluded = read_excluded(exclude, users, len(users), ids)
+    if subtopics and len(excluded.user):
+        counts = ~is_excluded(judged[0], judged[1], excluded)
+        judged = tuple(column[counts] for column in judged)
     by_aspect = None
     if subtopics:
         names = [aspect.decode() for aspect in aspects]
@@ -137,8 +162,10 @@ def from_trec(
     truth = side_by_user("qrels", judged[0], judged[1], relevance, len(queries))
     order = _trec_order(*results[:3], labels)
     ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))
-    users = as_vector([query.decode() for query in queries], name="query")
-    rows = match_sides(truth, ranked, users, ids, return_items=return_items)
+    truth = choose(truth, duplicates, excluded)
+    ranked = choose(ranked, duplicates, excluded)
+    labels_of_users = as_vector(users, name="query")
+    rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)
     if by_aspect is not None:
         rows.y_true = by_aspect.of_rows(rows.y_true)
     elif np.isnan(rows.y_true).any():
@@ -325,3 +352,35 @@ def _trec_order(
     place = np.empty(len(labels), dtype=np.int64)
     place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
     return np.lexsort((-place[document], -score, query))
+
+
+def read_judgments(qrels: Any) -> dict[str, dict[str, float]]:
+    """Return the relevance of each query's documents; of unjudged ones, -0.0."""
+    of_query = _by_query(qrels, _QRELS)
+    return {
+        query: {name: NEVER_POOLED if grade < 0 else grade for name, grade in some.items()}
+        for query, some in of_query.items()
+    }
+
+
+def read_results(run: Any) -> dict[str, dict[str, float]]:
+    """Return the scores of each query's documents."""
+    return _by_query(run, _RUN)
+
+
+def _by_query(source: Any, layout: _Layout) -> dict[str, dict[str, float]]:
+    queries: defaultdict = defaultdict(count().__next__)
+    documents: defaultdict = defaultdict(count().__next__)
+    columns = _read(source, layout, queries, documents)
+    query_names = [query.decode() for query in queries]
+    names = [document.decode() for document in documents]
+    found: dict[str, dict[str, float]] = {query: {} for query in query_names}
+    for query, document, number in zip(*(c.tolist() for c in columns[:3]), strict=True):
+        of_query, name = found[query_names[query]], names[document]
+        if name in of_query:
+            raise ValueError(
+                f"`{layout.name}` has document {shorten(name)} twice for query "
+                f"{shorten(query_names[query])}."
+            )
+        of_query[name] = number
+    return found

@@ -13,22 +13,26 @@ from sklearn_rank.metrics._families._errors_of_sets import *
 from sklearn_rank.metrics._families._expected_exposure import *
 from sklearn_rank.metrics._families._expected_reciprocal_rank import *
 from sklearn_rank.metrics._families._exposure_of_groups import *
+from sklearn_rank.metrics._families._extreme_classification import *
 from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
 from sklearn_rank.metrics._families._intent_aware_gain import *
 from sklearn_rank.metrics._families._intent_aware_means import *
+from sklearn_rank.metrics._families._interpolated_precision import *
 from sklearn_rank.metrics._families._intra_list_distance import *
 from sklearn_rank.metrics._families._logged_feedback import *
 from sklearn_rank.metrics._families._mean_value import *
 from sklearn_rank.metrics._families._novelty import *
 from sklearn_rank.metrics._families._personalization import *
+from sklearn_rank.metrics._families._pooled_recall import *
 from sklearn_rank.metrics._families._popularity import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *
 from sklearn_rank.metrics._families._reciprocal_rank_map import *
+from sklearn_rank.metrics._families._relative_precision import *
 from sklearn_rank.metrics._families._serendipity import *
 from sklearn_rank.metrics._families._skew import *
 from sklearn_rank.metrics._names._conventions import conventions
@@ -39,6 +43,8 @@ from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDispl
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
 from sklearn_rank.metrics._results._expected_exposure import expected_exposure
 from sklearn_rank.metrics._results._group_exposure import group_exposure
+from sklearn_rank.metrics._results._interpolated_curve import interpolated_precision_curve
+from sklearn_rank.metrics._results._label_propensity import label_propensity
 from sklearn_rank.metrics._results._report import ranking_report
 from sklearn_rank.metrics._results._sampled import (
     sampled_per_query_scores,
@@ -57,6 +63,8 @@ __all__ = [
     "conventions",
     "expected_exposure",
     "group_exposure",
+    "interpolated_precision_curve",
+    "label_propensity",
     "make_ranking_scorer",
     "make_recommender_scorer",
     "per_query_scores",

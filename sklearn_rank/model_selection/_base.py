@@ -32,7 +32,15 @@ class InteractionSplitter(BaseCrossValidator):
     _uses: tuple[str, ...] = ("users", "times")
 
     def __init__(
-        self, *, user, item, time, cold_users, cold_items, seen_items, keep_together
+        self,
+        *,
+        user,
+        item,
+        time,
+        cold_users,
+        cold_items,
+        seen_items,
+        keep_together=None,
     ):
         for name, value in (
             ("cold_users", cold_users),

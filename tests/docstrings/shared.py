@@ -53,6 +53,11 @@ TAKES_NAN = (
 OF_INTERACTIONS = "long_tail_at_k_score efd_at_k_score"
 OF_SOME_PARAMETERS = "serendipity_at_k_score intra_list_distance_at_k_score"
 
+# The ratios of two sums over queries.
+RATIOS = (
+    "pooled_recall_at_k_score propensity_scored_ndcg_at_k_score "
+    "propensity_scored_precision_at_k_score"
+)
 # One number of all lists together, or of each list, in which relevance does not count.
 OF_SYSTEM = (
     "coverage_at_k_score entropy_at_k_score exposure_gini_at_k_score gini_at_k_score "
@@ -540,6 +545,10 @@ RETURNS: dict[str, Patterns] = {
     "score": {
         OF_SYSTEM: Paragraph(
             "float", "One number of all lists together; NaN where it is undefined."
+        ),
+        RATIOS: Paragraph(
+            "float",
+            "Ratio of two sums over the queries; NaN if it is undefined for all of them.",
         ),
         "*_score *_residual": Paragraph(
             "float", "Mean over the queries; NaN if it is undefined for all of them."

@@ -149,6 +149,27 @@ def judged(rows, k=10):
     )
 
 
+def pooled_recall(rows, k=10, denominator="attainable", min_relevance=None):
+    return recall(rows, k, denominator, min_relevance)
+
+
+def relative_precision(rows, k=10, min_relevance=None):
+    n_relevant = count_relevant(rows, min_relevance)
+    if n_relevant == 0:
+        return nan
+    hits = hits_in_order(rows, min_relevance)
+    depth = min(n_relevant, len(hits) if k is None else k)
+    return Fraction(sum(hits[:k]), depth) if depth else Fraction(0)
+
+
+def set_map(rows, min_relevance=None):
+    n_relevant = count_relevant(rows, min_relevance)
+    if n_relevant == 0:
+        return nan
+    hits = hits_in_order(rows, min_relevance)
+    return Fraction(sum(hits) ** 2, n_relevant * len(hits)) if hits else Fraction(0)
+
+
 # ---- positions of hits -----------------------------------------------------------------
 
 
@@ -176,6 +197,27 @@ def average_precision(rows, k=None, denominator="attainable", min_relevance=None
         "retrieved": n_hits,
     }[denominator]
     return total / divisor if divisor else Fraction(0)
+
+
+def interpolated_precision(rows, recall_level=0.5, min_relevance=None):
+    n_relevant = count_relevant(rows, min_relevance)
+    if n_relevant == 0:
+        return nan
+    hits = hits_in_order(rows, min_relevance)
+    level = Fraction(str(recall_level))
+    return max(
+        (
+            Fraction(sum(hits[:rank]), rank)
+            for rank in range(1, len(hits) + 1)
+            if sum(hits[:rank]) >= level * n_relevant
+        ),
+        default=Fraction(0),
+    )
+
+
+def eleven_point_precision(rows, min_relevance=None):
+    levels = [interpolated_precision(rows, i / 10, min_relevance) for i in range(11)]
+    return nan if isnan(levels[0]) else sum(levels) / 11
 
 
 def mean_rank(rows, min_relevance=None):
@@ -374,6 +416,11 @@ LOWER_IS_BETTER = {fallout, mean_rank, rbp_residual}
 REFERENCES = {
     "precision": precision,
     "recall": recall,
+    "relative_precision": relative_precision,
+    "pooled_recall": pooled_recall,
+    "set_map": set_map,
+    "interpolated_precision": interpolated_precision,
+    "eleven_point_precision": eleven_point_precision,
     "f1": f1,
     "hit_rate": hit_rate,
     "accuracy": accuracy,

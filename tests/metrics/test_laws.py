@@ -21,10 +21,13 @@ from tests.metrics.reference import REFERENCES, first_order
 from tests.metrics.registered import DEFAULTS, METRICS
 
 # Does not look at which row is relevant, so that no order is better than another.
-BLIND_TO_ORDER = {"judged", "rbp_residual"}
+BLIND_TO_ORDER = {"judged", "rbp_residual", "set_map"}
 # 1 for a perfect order whatever the query holds; others depend on k and the grades.
 ONE_WHEN_PERFECT = {
     "hit_rate",
+    "relative_precision",
+    "eleven_point_precision",
+    "interpolated_precision",
     "r_precision",
     "mrr",
     "map",
@@ -33,6 +36,8 @@ ONE_WHEN_PERFECT = {
     "bpref",
     "auc",
 }
+# Their weights are their denominators; `test_ratios.py` has them.
+RATIOS = {"pooled_recall"}
 # Undefined under a condition of their own, or never; each has a test of its own below.
 OTHER_UNDEFINED = {
     "accuracy",
@@ -463,7 +468,7 @@ def test_an_undefined_query_of_weight_zero_is_not_warned_about():
 # ---- undefined queries -----------------------------------------------------------------
 
 
-@every_metric_except(OTHER_UNDEFINED)
+@every_metric_except(OTHER_UNDEFINED | RATIOS)
 def test_a_query_without_relevant_rows_is_undefined(name, data):
     n_rows = 4
     empty = flat(np.zeros(n_rows), np.arange(n_rows, dtype=float), np.full(n_rows, 99))
@@ -526,7 +531,7 @@ def test_many_metrics_at_once_equal_each_alone(ties, data):
         assert type(together[metric]) is float
 
 
-@every_metric
+@every_metric_except(RATIOS)
 def test_the_score_is_the_mean_of_the_queries(name, data, rng):
     weight_of_query = rng.random(N_QUERIES)
     each = per_query_scores(**data, metrics=[spelled(name)])

@@ -27,6 +27,11 @@ GOOD = [
     ("  mrr\t", "mrr", {}),
     ("ndcg@10", "ndcg", {"k": 10}),
     ("ndcg @ 10", "ndcg", {"k": 10}),
+    ("ndcg_at_10", "ndcg", {"k": 10}),
+    (" hit_rate_at_007 ", "hit_rate", {"k": 7}),
+    ("x_at_1_at_2", "x_at_1", {"k": 2}),
+    ("at_5", "at_5", {}),
+    ("x_at_", "x_at_", {}),
     ("ndcg@007", "ndcg", {"k": 7}),
     ("ndcg()", "ndcg", {}),
     ("ndcg( )@2", "ndcg", {"k": 2}),
@@ -95,6 +100,8 @@ BAD = [
     ("ndcg@²", "after @ must be a positive integer, got '²'"),
     ("ndcg@1_0", "'_0' stands where the name should end"),
     ("ndcg@10x", "'x' stands where the name should end"),
+    ("ndcg_at_5@6", "'@' stands where the name should end"),
+    ("ndcg_at_5(gain='linear')", r"'\(' stands where the name should end"),
     ("ndcg@5@6", "'@' stands where the name should end"),
     ("ndcg@5(k=3)", r"'\(' stands where the name should end"),
     # The word that a name begins with.
@@ -325,3 +332,21 @@ def test_a_parameter_of_several_meanings_is_checked_by_the_metric_that_has_it():
     with pytest.raises(ValueError, match="`beta` must be"):
         make_ranking_scorer("f1@2", beta=-2)
     assert ranking_scores(**rows, metrics="f1(beta=2)@2")["f1(beta=2)@2"] > 0
+
+
+def test_names_without_an_at_sign_are_those_of_results():
+    """So trackers, and the results of searches, have names that they allow."""
+    rows = {"y_true": [0, 1, 1], "y_score": [3, 2, 1], "groups": [0] * 3}
+    names = ["ndcg_at_2", "recall_at_1", "R_at_2", "mrr"]
+    found = ranking_scores(**rows, metrics=names)
+    assert list(found) == ["ndcg_at_2", "recall_at_1", "recall_at_2", "mrr"]
+    with_at = ranking_scores(**rows, metrics=["ndcg@2", "recall@1", "recall@2", "mrr"])
+    assert list(found.values()) == list(with_at.values())
+    with pytest.raises(
+        ValueError, match=r"Unknown metric 'ndgc_at_3'.*Did you mean 'ndcg'"
+    ):
+        parse_metric("ndgc_at_3")
+    with pytest.raises(ValueError, match=r"positive integer|`k` must be an integer >= 1"):
+        parse_metric("ndcg_at_0")
+    with pytest.raises(ValueError, match="'auc' has no parameter 'k'"):
+        parse_metric("auc_at_3")

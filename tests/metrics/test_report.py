@@ -321,3 +321,16 @@ def test_intervals_end_with_the_range_and_segments_have_their_own():
 def test_levels_are_between_0_and_1(bad):
     with pytest.raises(ValueError, match="`confidence_level` must be a number between"):
         ranking_report(**DATA, confidence_level=bad)
+
+
+def test_numbers_of_items():
+    options = {"metrics": "mrr", "support": True, "sample_weight": [2] * 3 + [1] * 5}
+    minus_inf = DATA | {"y_score": [6, 5, -np.inf, 3, 2, 1, 2, 1]}
+    expected = {"queries": 3, "retrieved": 7, "relevant": 3, "relevant_retrieved": 3}
+    assert ranking_report(**minus_inf, **options, output_dict=True)["support"] == expected
+    frame = ranking_report(**minus_inf, **options, as_frame=True, by=[*"xxxyyyyy"])
+    assert frame.attrs["support"] == expected
+    text = ranking_report(**minus_inf, **options, ties="worst")
+    assert text.endswith("relevant            3\nrelevant retrieved  3")
+    hard = ranking_report(**minus_inf, **options, min_relevance=2, output_dict=True)
+    assert hard["support"]["relevant"] == 0

@@ -15,7 +15,6 @@ from sklearn.exceptions import UndefinedMetricWarning, UnsetMetadataPassedError
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import get_scorer, make_scorer
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
-from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -29,6 +28,7 @@ from sklearn_rank.metrics import (
     per_query_scores,
     roc_auc_per_query_score,
 )
+from sklearn_rank.metrics._scorers._responses import takes_groups
 
 
 def make_queries(n_queries=12, highest=3):
@@ -594,12 +594,16 @@ def test_a_class_in_place_of_an_estimator_is_named():
         make_recommender_scorer("ndcg@3")(Ridge, X)
 
 
-def test_probabilities_of_several_outputs_are_refused():
-    grades = np.c_[Y > 0, Y > 1, Y > 2].astype(int)
-    model = MultiOutputClassifier(LogisticRegression()).fit(X, grades)
-    scorer = make_ranking_scorer("ndcg", response_method="predict_proba")
-    with pytest.raises(ValueError, match=r"gave an array of shape \(3, \d+, 2\)"):
-        scorer(model, X, grades)
+def test_groups_go_to_a_response_method_that_takes_them():
+    class ByQuery:
+        def predict(self, X, groups=None):
+            return np.asarray(groups) * X[:, 0]
+
+    table = np.abs(X)
+    scorer = make_ranking_scorer("mean_rank")
+    expected = -mean_rank_score(Y, GROUPS * table[:, 0], groups=GROUPS)
+    assert scorer(ByQuery(), table, Y, groups=GROUPS) == expected
+    assert not takes_groups(min)  # whose parameters nobody knows
 
 
 def test_a_missing_column_is_an_error_that_lists_columns():

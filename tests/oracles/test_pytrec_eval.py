@@ -181,11 +181,16 @@ OF_CONVENTION = {
     "ndcg": "ndcg",
     "ndcg@5": "ndcg_cut_5",
     "bpref": "bpref",
+    "relative_precision@5": "relative_P_5",
+    "relative_precision": "set_relative_P",
+    "set_map": "set_map",
+    "interpolated_precision": "iprec_at_recall_0.50",
 }
 
 
 def test_convention(judgments):
     compared = {metric.partition("@")[0] for metric in OF_CONVENTION} | {"infap"}
+    compared.add("eleven_point_precision")  # in test_trec_eval_names.py
     assert compared == set(conventions["trec_eval"].metrics)
     names = {re.sub(r"_(?=\d)", ".", measure) for measure in OF_CONVENTION.values()}
     theirs = evaluated(judgments, names)

@@ -288,7 +288,7 @@ def _product(one: np.ndarray | None, other: np.ndarray | None) -> np.ndarray | N
     """Return the product of two weights a query, either of which may be missing."""
     if one is None or other is None:
         return other if one is None else one
-    exponent = np.frexp(np.nanmax(one))[1] + np.frexp(other.max())[1]
+    exponent = np.frexp(np.nanmax(one, initial=0.0))[1] + np.frexp(other.max())[1]
     if exponent > _LARGEST_EXPONENT:
         other = np.ldexp(other, -exponent)
     return one * other

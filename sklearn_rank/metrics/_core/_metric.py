@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +15,8 @@ from sklearn_rank.metrics._core._range import SHARE, Declared, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
+
+_CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
 
 
 @dataclass(frozen=True)
@@ -205,8 +208,13 @@ class NamedMetric:
 
     def at(self, k: int) -> "NamedMetric":
         """Return the metric with a cutoff, which its name shows."""
-        name = f"{self.name.partition('@')[0]}@{k}"
+        name = f"{self.name_without_cutoff}@{k}"
         return replace(self.with_parameters(k=k), name=name, given=self.given | {"k"})
+
+    @property
+    def name_without_cutoff(self) -> str:
+        """The name before @ or, as trackers of experiments have it, before _at_."""
+        return _CUTOFF.sub("", self.name)
 
     def of(self, view: Any) -> Any:
         """Return what the kernel finds in a view."""

@@ -15,7 +15,7 @@ __all__ = ["roc_auc_per_query_score"]
 
 def auc(
     lists: RankedLists,
-    weighting: Literal["query", "positives", "pairs"],
+    weighting: Literal["query", "positives", "pairs", "rows"],
     min_relevance: MinRelevance,
 ) -> Any:
     """Return the share of well-ordered pairs and the weight of each query."""
@@ -30,7 +30,7 @@ def auc(
     share = divide(lists.sum(lists.query[is_relevant], won[is_relevant]), n_pairs)
     if weighting == "query":
         return share, None
-    weight = n_relevant if weighting == "positives" else n_pairs
+    weight = {"positives": n_relevant, "pairs": n_pairs, "rows": lists.n_items}[weighting]
     return share, weight.astype(np.float64)
 
 
@@ -71,9 +71,10 @@ def roc_auc_per_query_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
-    weighting : {"query", "positives", "pairs"}, default="query"
-        Weight of a query in the mean: the same for all, its number of relevant items, or
-        its number of pairs of a relevant and an irrelevant item.
+    weighting : {"query", "positives", "pairs", "rows"}, default="query"
+        Weight of a query in the mean: the same for all, its number of relevant items, its
+        number of pairs of a relevant and an irrelevant item, or its number of rows, which
+        are the impressions of a user.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -106,7 +107,7 @@ def roc_auc_per_query_score(
     References
     ----------
     .. [1] H. Zhu et al., "Optimized cost per click in Taobao display advertising",
-       KDD 2017 (GAUC).
+       KDD 2017 (GAUC, weighted by impressions).
 
     Examples
     --------

@@ -122,6 +122,7 @@ def bpref_score(
     y_score,
     *,
     groups=None,
+    average="arithmetic",
     min_relevance=None,
     ties="average",
     sample_weight=None,
@@ -144,6 +145,9 @@ def bpref_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    average : {"arithmetic", "geometric"}, default="arithmetic"
+        Mean over the queries. The geometric one, ``gm_bpref`` of trec_eval, stresses
+        queries that do badly; values below 0.00001 count as that.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"

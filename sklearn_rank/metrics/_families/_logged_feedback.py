@@ -1,15 +1,13 @@
 """Metrics of logged feedback, weighted by the inverse of its chance to be observed."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from sklearn_rank._ranking._lists import RankedLists
-from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._ranking._quotients import divide
-from sklearn_rank.metrics._core._columns import Column, read_numbers
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._range import SHARE, ZERO_OR_MORE, Range
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._gain_and_discount import (
@@ -18,38 +16,13 @@ from sklearn_rank.metrics._families._gain_and_discount import (
     relative_gains,
 )
 from sklearn_rank.metrics._families._hit_rate import hit_rate
+from sklearn_rank.metrics._families._propensity import (
+    PROPENSITY,
+    Clip,
+    inverse_propensity,
+)
 
 __all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
-
-Clip = Annotated[
-    float | None,
-    Real("a number in (0, 1] or None", above=0, below=np.nextafter(1, 2), or_none=True),
-]
-
-# The inverse of a smaller one is so large a weight that sums of them may be infinite.
-_LEAST_PROPENSITY = 1e-100
-
-
-def _read_propensity(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
-    """Return the propensities: one a row, or in the 2-D form one an item."""
-    propensity = read_numbers(values, name, shape).values
-    # What np.broadcast_to repeats is read once.
-    once = tuple(slice(None) if stride else slice(1) for stride in propensity.strides)
-    wrong = ~((propensity[once] > 0) & (propensity[once] <= 1))
-    if wrong.any():
-        place = tuple(map(int, np.argwhere(wrong)[0]))
-        where = place[0] if len(place) == 1 else place
-        raise ValueError(
-            f"`{name}` has {int(wrong.sum())} value(s) outside (0, 1], the first at "
-            f"{where} ({propensity[place]}); it is the probability that a relevant row is "
-            "observed as relevant."
-        )
-    return SideColumn(propensity)
-
-
-PROPENSITY = Column(
-    "propensity", "the probability that a relevant row is observed", _read_propensity
-)
 
 
 def _range(self_normalized: bool) -> Range:
@@ -65,7 +38,7 @@ def ips_recall(
     min_relevance: MinRelevance,
 ) -> Any:
     """Return recall at k by inverse propensity, per query."""
-    weight = _inverse(lists, clip)
+    weight = inverse_propensity(lists, clip)
     places = lists.places(k, min_relevance)
     found = lists.sum(places.query, places.share(weight))
     if not self_normalized:
@@ -184,7 +157,7 @@ def ips_hit_rate(
     min_relevance: MinRelevance,
 ) -> Any:
     """Return hit rate at k and the inverse propensity that weighs it, per query."""
-    of_row = _inverse(lists, clip)
+    of_row = inverse_propensity(lists, clip)
     is_hit = hit_rate(lists, k, min_relevance)
     weight = _of_the_highest(lists, of_row, min_relevance, is_hit)
     return (is_hit, weight) if self_normalized else (is_hit * weight, None)
@@ -325,7 +298,7 @@ def ips_ndcg(
 ) -> Any:
     """Return nDCG by inverse propensity, per query."""
     plain = relative_gains(lists, gain)
-    weighted = plain * _inverse(lists, clip)
+    weighted = plain * inverse_propensity(lists, clip)
     query, best, rank = lists.ideal_list(weighted if self_normalized else plain, k)
     ideal = lists.sum(query, best * discounts("log", 2, rank))
     places = lists.places(k)
@@ -432,15 +405,3 @@ def ips_ndcg_score(
     >>> round(score, 4)  # (2 + 4 / 2) / (4 + 2 / log2(3))
     0.7602
     """
-
-
-def _inverse(lists: RankedLists, clip: float | None) -> np.ndarray:
-    """Return the weight of each nonzero row."""
-    of_row = lists.column("propensity").astype(np.float64)
-    least = of_row.min(initial=1.0)
-    if max(least, clip or 0) < _LEAST_PROPENSITY:
-        raise ValueError(
-            f"`propensity` has the value {least}, whose inverse is too large a weight to "
-            "be added to others; set `clip`, for example to 0.01."
-        )
-    return 1 / np.maximum(of_row, clip or 0)

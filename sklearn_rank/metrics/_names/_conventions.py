@@ -109,6 +109,10 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "ndcg": {},
                 "bpref": {},
                 "infap": {},
+                "relative_precision": {"k": None},
+                "set_map": {},
+                "interpolated_precision": {},
+                "eleven_point_precision": {},
             },
             uncut=frozenset({"f1", "mrr"}),
             words={
@@ -119,6 +123,10 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "f1": "set_F, over the whole list that was retrieved",
                 "map": "map and map_cut; average='geometric' gives gm_map",
                 "mrr": "recip_rank has no cutoff; cut the run instead",
+                "interpolated_precision": "iprec_at_recall, but for the level 0.7 of three "
+                "relevant documents, where version 9 takes two, as its floats round; "
+                "version 10 rounds all levels to the nearest number of documents",
+                "eleven_point_precision": "11pt_avg, with the same exception",
                 "infap": "infAP; a document without a line in the qrels is outside the "
                 "pool there, which inferred_average_precision_score is told with pooled=",
                 "rbp": "in version 10, with persistence 0.9; it normalizes the gains by "

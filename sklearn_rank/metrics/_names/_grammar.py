@@ -5,7 +5,8 @@ A name is a word, then, if there are any, parameters in parentheses and a cutoff
     WORD [ "(" [ WORD "=" VALUE { "," WORD "=" VALUE } [ "," ] ] ")" ] [ "@" DIGITS ]
 
 A value is an integer, a decimal number, True, False, None, or text in quotes. White space
-may stand between any two of these parts.
+may stand between any two of these parts. Trackers of experiments allow no @ in names, so a
+word may end in its cutoff instead, as in "ndcg_at_10".
 """
 
 import re
@@ -29,6 +30,7 @@ _PART = re.compile(
       | (?P<other>  \S )""",
     re.VERBOSE | re.ASCII,
 )
+_WITH_CUTOFF = re.compile(r"(?P<name>\w+?)_at_(?P<cutoff>[0-9]+)", re.ASCII)
 _CONSTANTS = {"True": True, "False": False, "None": None}
 
 
@@ -42,6 +44,9 @@ def parse_name(text: str) -> tuple[str, dict[str, Any]]:
 def _read(text: str) -> tuple[str, dict[str, Any]]:
     reader = _Reader(text)
     name = reader.word("the name of a metric")
+    if with_cutoff := _WITH_CUTOFF.fullmatch(name):
+        reader.end()
+        return with_cutoff["name"], {"k": int(with_cutoff["cutoff"])}
     given = dict(_parameters(reader)) if reader.skips("(") else {}
     if reader.skips("@"):
         if "k" in given:

@@ -13,13 +13,13 @@ from sklearn_rank._runs import sizes_of
 from sklearn_rank._tables._columns import take_column, take_rows
 from sklearn_rank.metrics._plot._held_out import name_queries, number_queries
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
-from sklearn_rank.metrics._scorers._ranking_scorer import (
+from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
+from sklearn_rank.metrics._scorers._recommender_scorer import find_recommender
+from sklearn_rank.metrics._scorers._responses import (
     RESPONSES,
     check_no_class,
-    check_rows,
-    ranking_response,
+    response_to,
 )
-from sklearn_rank.metrics._scorers._recommender_scorer import find_recommender
 
 
 def rows_of_estimator(
@@ -49,7 +49,7 @@ def rows_of_estimator(
             "`groups` is needed to tell which rows are ranked together: give one label a "
             "row, or the column of X that holds them, by name or position."
         )
-    score = ranking_response(estimator, X, response_method)
+    score = response_to(estimator, X, y, response_method, labels)
     return Bunch(y_true=y, y_score=score, groups=labels)
 
 

@@ -18,6 +18,7 @@ from sklearn_rank.metrics._results._segments import (
     Segments,
     by_segment,
 )
+from sklearn_rank.metrics._results._support import count_items, take_counts, with_counts
 
 # More decimals than a float has.
 MOST_DIGITS = 17
@@ -44,6 +45,7 @@ def ranking_report(
     catalogue=None,
     by=None,
     confidence_level=None,
+    support=False,
     digits=4,
     output_dict=False,
     as_frame=False,
@@ -86,6 +88,10 @@ def ranking_report(
         Probability that an interval covers the true mean, such as 0.95: the report has
         ``low`` and ``high`` of the interval by Student's t, within the range of the metric.
         None: no intervals.
+    support : bool, default=False
+        Whether to report the numbers of queries and of their items, too: retrieved,
+        relevant, and both (``num_q``, ``num_ret``, ``num_rel`` and ``num_rel_ret`` of
+        trec_eval). Of a DataFrame they are ``attrs["support"]``.
     digits : int, default=4
         Decimals in the table, 17 at most.
     output_dict : bool, default=False
@@ -105,7 +111,8 @@ def ranking_report(
         With ``by`` also ``segments``, the same of each segment, and ``difference``:
         ``highest`` and ``lowest`` segment, ``mean``, ``standard_error``, and the ``ratio``
         of the two means; None where fewer than two segments have a mean. It has no
-        interval, as the values chose the segments.
+        interval, as the values chose the segments. With ``support``, a dict has these
+        numbers as ``"support"``.
 
     Raises
     ------
@@ -148,8 +155,20 @@ def ranking_report(
     >>> print(ranking_report(**rows, metrics="ndcg", k=10, confidence_level=0.95))
                mean  std error       low      high  queries  undefined
     ndcg@10  0.4267     0.0280    0.3706    0.4828       60          0
+
+    With the numbers of items:
+
+    >>> print(ranking_report(**rows, metrics="ndcg", k=10, support=True))
+               mean  std error  queries  undefined
+    ndcg@10  0.4267     0.0280       60          0
+    <BLANKLINE>
+    queries               60
+    retrieved           1489
+    relevant             715
+    relevant retrieved   715
     """
     form = ReportForm(digits, output_dict, as_frame, "ranking_report")
+    check_option("support", support, (True, False))
     check_keywords(columns, ranking_report)
     named = bind(
         metrics,
@@ -160,8 +179,9 @@ def ranking_report(
         leaves_out=np.nan,
     )
     wanted = at_each_cutoff(named, k)
+    counted = [count_items(min_relevance, ties)] if support else []
     found = evaluate(
-        wanted,
+        [*wanted, *counted],
         y_true,
         y_score,
         groups,
@@ -170,13 +190,14 @@ def ranking_report(
         by_query=by is not None,
         catalogue=catalogue,
     )
+    numbers = take_counts(found) if support else None
     intervals = _intervals(wanted, confidence_level)
     rows = {
         name: Row.of(name, summary, intervals)
         for name, summary in found.summaries().items()
     }
     segments = None if by is None else by_segment(found.per_query(), by, groups, intervals)
-    return form.of(rows, segments)
+    return with_counts(form.of(rows, segments), numbers)
 
 
 @dataclass(frozen=True)

@@ -1,18 +1,17 @@
 """Scorers: metrics with the signature that scikit-learn's tools call."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sklearn.base import is_classifier
 
-from sklearn_rank._tables._columns import check_column, column_or_metadata
-from sklearn_rank._validation import shorten
+from sklearn_rank._tables._columns import check_column, column_or_metadata, has_rows
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
+from sklearn_rank.metrics._names._registry import COLUMNS
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
-
-RESPONSES = ("decision_function", "predict_proba", "predict")
+from sklearn_rank.metrics._scorers._responses import RESPONSES, class_scores, response_to
 
 _LABELS_ARE_METADATA = (
     "The labels themselves are metadata: pass groups=labels to fit or to the scorer."
@@ -20,7 +19,13 @@ _LABELS_ARE_METADATA = (
 
 
 def make_ranking_scorer(
-    metric, *, groups=None, response_method=RESPONSES, catalogue=None, **metric_params
+    metric,
+    *,
+    groups=None,
+    response_method=RESPONSES,
+    rank_classes=False,
+    catalogue=None,
+    **metric_params,
 ):
     """Scorer that ranks the rows of each query by what an estimator predicts.
 
@@ -40,15 +45,22 @@ def make_ranking_scorer(
 "predict_proba", "predict")
         Method of the estimator that gives the scores; of several, the first that it has
         and that gives one value a row. The `predict_proba` of a classifier ranks by the
-        expected grade: the sum of class times probability.
+        expected grade: the sum of class times probability. Where y has a column a label
+        (multilabel), it is the first that gives one value a row and label; each row is then
+        a query, and groups are not needed.
+    rank_classes : bool, default=False
+        Whether y is the class of each row, and the classes of a classifier are ranked: each
+        row is a query with one relevant class, so that ``"hit_rate@5"`` is the accuracy
+        among the first five. Groups do not count then.
     catalogue : Catalogue, default=None
         What is known of items and users, for metrics of what lists show. It is the same
         for all folds; take it from data that no fold holds out.
     **metric_params : dict
         Parameters of the metrics, and ``ties``, ``replace_undefined_by``,
         ``min_relevance``, ``convention`` for all of them. A column that metrics need beside
-        grades and scores, such as ``propensity``, by its name or position in X; without it,
-        it is metadata that the scorer requests, as ``groups``.
+        grades and scores, such as ``propensity``, by its name or position in X, or for
+        labels and classes an array with one value for each; without it, it is metadata that
+        the scorer requests, as ``groups``.
 
     Returns
     -------
@@ -95,6 +107,7 @@ def make_ranking_scorer(
         metric,
         groups=groups,
         response_method=response_method,
+        rank_classes=rank_classes,
         catalogue=catalogue,
         **metric_params,
     )
@@ -109,11 +122,22 @@ class RankingScorer(MetricScorer):
         *,
         groups=None,
         response_method=RESPONSES,
+        rank_classes=False,
         catalogue=None,
         **metric_params,
     ):
-        super().__init__(metric, metric_params, groups=True)
-        self._requests |= dict.fromkeys(self.column_names, True)
+        self._of_items = {
+            name: values
+            for name, values in metric_params.items()
+            if name in COLUMNS and has_rows(values)
+        }
+        others = {n: v for n, v in metric_params.items() if n not in self._of_items}
+        super().__init__(metric, others, groups=True)
+        self.metric_params = metric_params
+        check_columns(self._of_items, self.column_names, repr(metric))
+        requested = [name for name in self.column_names if name not in self._of_items]
+        self._requests |= dict.fromkeys(requested, True)
+        check_option("rank_classes", rank_classes, (True, False))
         if groups is not None:
             check_column("groups", groups, instead=_LABELS_ARE_METADATA)
         _check_responses(response_method)
@@ -121,6 +145,7 @@ class RankingScorer(MetricScorer):
         self.catalogue = catalogue
         self.groups = groups
         self.response_method = response_method
+        self.rank_classes = rank_classes
 
     def __call__(self, estimator, X, y=None, *, groups=None, sample_weight=None, **columns):
         """Return the score of the estimator, or a dict of them.
@@ -191,16 +216,21 @@ class RankingScorer(MetricScorer):
     ) -> Evaluation:
         check_columns(columns, self.column_names, repr(self))
         groups = self._query_of_rows(X, y, groups)
-        beside = {
+        beside = self._of_items | {
             name: column_or_metadata(
                 X, columns.get(name), self._columns.get(name), name=name, parameter=name
             )
             for name in self.column_names
+            if name not in self._of_items
         }
+        if self.rank_classes:
+            y, scores = class_scores(estimator, X, y, self.response_method)
+        else:
+            scores = response_to(estimator, X, y, self.response_method, groups)
         return evaluate(
             self._wanted,
             y,
-            ranking_response(estimator, X, self.response_method),
+            scores,
             groups,
             sample_weight,
             beside,
@@ -213,6 +243,8 @@ class RankingScorer(MetricScorer):
         check_rows(repr(self), X)
         if y is None:
             raise ValueError(f"{self!r} needs y, the relevance of each row; got None.")
+        if self.rank_classes:
+            return None
         groups = column_or_metadata(
             X, groups, self.groups, name="groups", parameter="groups"
         )
@@ -222,7 +254,8 @@ class RankingScorer(MetricScorer):
                 f"{self!r} got no groups and cannot tell which rows are ranked together. "
                 "Turn on metadata routing (sklearn.set_config("
                 "enable_metadata_routing=True)) and pass groups to fit or in params, or "
-                "name a column of X: make_ranking_scorer(..., groups='query')."
+                "name a column of X: make_ranking_scorer(..., groups='query'). To rank the "
+                "classes of a classifier for each row, pass rank_classes=True."
             )
         return groups
 
@@ -231,6 +264,8 @@ class RankingScorer(MetricScorer):
         given = {} if self.groups is None else {"groups": self.groups}
         if self.response_method != RESPONSES:
             given["response_method"] = self.response_method
+        if self.rank_classes:
+            given["rank_classes"] = True
         if self.catalogue is not None:
             given["catalogue"] = self.catalogue
         return call_of("make_ranking_scorer", self.metric, {**given, **self.metric_params})
@@ -248,14 +283,6 @@ def check_rows(who: str, X: Any) -> None:
         raise ValueError(f"{who} needs rows to score, but X has none.")
 
 
-def check_no_class(estimator: Any) -> None:
-    """Raise where an estimator was not made from its class."""
-    if isinstance(estimator, type):
-        raise TypeError(
-            f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
-        )
-
-
 def _check_responses(response_method: Any) -> None:
     several = isinstance(response_method, list | tuple) and response_method
     methods = response_method if several else [response_method]
@@ -264,42 +291,3 @@ def _check_responses(response_method: Any) -> None:
             "`response_method` must be the name of a method that gives scores, or a list "
             f"of names, such as {list(RESPONSES)}, got {shorten(response_method)}."
         )
-
-
-def ranking_response(
-    estimator: Any, X: Any, response_method: str | Sequence[str]
-) -> np.ndarray:
-    """Return one score a row from the first response method that gives one."""
-    check_no_class(estimator)
-    methods = [response_method] if isinstance(response_method, str) else response_method
-    for name in methods:
-        respond: Callable | None = getattr(estimator, name, None)
-        if respond is None:
-            continue
-        response = np.asarray(respond(X))
-        if name == "predict_proba" and is_classifier(estimator):
-            return expected_grade(estimator, response)
-        if response.ndim == 1 or name == methods[-1]:
-            return response
-    raise AttributeError(
-        f"{type(estimator).__name__} has none of the methods {shorten(list(methods))} that "
-        "rank; name one it has as response_method=."
-    )
-
-
-def expected_grade(classifier: Any, probability: np.ndarray) -> np.ndarray:
-    """Return the mean grade under the predicted probabilities of the classes."""
-    if probability.ndim != 2:
-        raise ValueError(
-            f"predict_proba gave an array of shape {probability.shape}; it must give a row "
-            "of probabilities for each row of X, as a classifier of one output does."
-        )
-    classes = np.asarray(classifier.classes_)
-    if len(classes) == 2:
-        return probability[:, 1]
-    try:
-        return probability @ classes.astype(np.float64)
-    except ValueError as error:
-        raise ValueError(
-            f"Classes must be grades (numbers) to rank by their mean, got {classes}."
-        ) from error

@@ -16,7 +16,8 @@ from sklearn_rank.metrics._scorers._held_out import (
     rows_of_recommender,
 )
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
-from sklearn_rank.metrics._scorers._ranking_scorer import check_no_class, check_rows
+from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
+from sklearn_rank.metrics._scorers._responses import check_no_class
 from sklearn_rank.metrics._scorers._training_catalogue import (
     catalogue_of,
     check_fitted,

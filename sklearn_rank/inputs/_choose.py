@@ -1,0 +1,113 @@
+"""Which entries of the two sides count: excluded items do not, nor what is named again."""
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_rank._runs import begins_run
+from sklearn_rank._validation import check_option
+from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._ids import Codes, kinds, plain
+from sklearn_rank.inputs._match import Side
+from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
+
+_DUPLICATES = ("raise", "first")
+
+
+class Pairs(NamedTuple):
+    """Pairs of a user, by number, and an item, by code."""
+
+    user: np.ndarray
+    item: np.ndarray
+
+
+def check_duplicates(duplicates: Any) -> None:
+    check_option("duplicates", duplicates, _DUPLICATES)
+
+
+def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes) -> Pairs:
+    """Return the excluded pairs of users and items that the other arguments name.
+
+    `users` are the labels in the order of their numbers; None: they are their positions.
+    """
+    if exclude is None:
+        return Pairs(*np.empty((2, 0), dtype=np.int64))
+    excluded = read_per_user(exclude, name="exclude", single=True)
+    if users is None and excluded.users is None and len(excluded.sizes) != n_users:
+        raise ValueError(
+            f"`exclude` has {len(excluded.sizes)} users, but there are {n_users}. "
+            "Sequences are matched by position; a mapping needs no entry for users of "
+            "whom nothing is excluded."
+        )
+    if users is not None and excluded.users is None:
+        raise TypeError(
+            f"`exclude` must be a mapping from user to items, got {shorten(exclude)}."
+        )
+    number = _numbers(excluded.users, range(n_users) if users is None else users)
+    flat = excluded.flat_ids()
+    _check_kinds(flat, ids)
+    user, item = np.repeat(number, excluded.sizes), ids.codes_of(flat)
+    is_known = (user >= 0) & (item >= 0)
+    return Pairs(user[is_known], item[is_known])
+
+
+def _numbers(excluded: list | None, users: Any) -> np.ndarray:
+    """Return the number of each user of whom something is excluded, -1 if unknown."""
+    if excluded is None:
+        return np.arange(len(users))
+    check_users_comparable(excluded, users, ("exclude", "the rest"))
+    number = {user: place for place, user in enumerate(users)}
+    return np.fromiter((number.get(user, -1) for user in excluded), int, len(excluded))
+
+
+def _check_kinds(excluded: np.ndarray | list, ids: Codes) -> None:
+    known = ids.kinds(ids.one) | ids.kinds(ids.other)
+    if len(excluded) == 0 or not known or kinds(excluded) & known:
+        return
+    raise ValueError(
+        f"`exclude` has item {shorten(plain(excluded[0]))}, of a type that the other items "
+        "never equal; convert one to the type of the other."
+    )
+
+
+def is_excluded(user: np.ndarray, item: np.ndarray, excluded: Pairs) -> np.ndarray:
+    """Return whether each pair of user and item is excluded."""
+    items, code = np.unique(excluded.item, return_inverse=True)
+    if len(items) == 0:
+        return np.zeros(len(user), dtype=bool)
+    place = np.minimum(items.searchsorted(item), len(items) - 1)
+    found = np.isin(user * len(items) + place, excluded.user * len(items) + code)
+    return found & (items[place] == item)
+
+
+def choose(side: Side, duplicates: str, excluded: Pairs) -> Side:
+    """Return the side without excluded items and, if "first", with each item once.
+
+    Of an item that a user has several times the entry with the highest score or grade
+    stays, and without scores the one with the first place.
+    """
+    if len(excluded.user):
+        owner = np.repeat(np.arange(len(side.sizes)), side.sizes)
+        side = _only(side, np.flatnonzero(~is_excluded(owner, side.item, excluded)))
+    if duplicates == "first":
+        side = _only(side, _first_of_each(side))
+    return side
+
+
+def _first_of_each(side: Side) -> np.ndarray:
+    owner = np.repeat(np.arange(len(side.sizes)), side.sizes)
+    worth = () if side.value is None else (-side.value,)  # NaN is sorted last
+    order = np.lexsort((*worth, side.item, owner))
+    return np.sort(order[begins_run(owner[order], side.item[order])])
+
+
+def _only(side: Side, kept: np.ndarray) -> Side:
+    """Return a side with some of its entries, in their order."""
+    owner = np.repeat(np.arange(len(side.sizes)), side.sizes)
+    return replace(
+        side,
+        sizes=np.bincount(owner[kept], minlength=len(side.sizes)),
+        item=side.item[kept],
+        value=None if side.value is None else side.value[kept],
+    )

@@ -1,0 +1,205 @@
+"""Several runs of the same queries: a column of scores for each."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ranking._judgments import NEVER_POOLED
+from sklearn_rank._validation import check_option
+from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._ids import kinds, plain
+from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
+from sklearn_rank.inputs._scored import ids_and_scores
+from sklearn_rank.inputs._trec import read_judgments, read_results
+
+Scores = dict[Any, dict[Any, float]]
+
+
+def from_runs(
+    y_true: Any, runs: Any, *, missing: str = "raise", return_items: bool = False
+) -> Bunch:
+    """Rows for :class:`~sklearn_rank.rankers.RankFusion` from several runs.
+
+    Parameters
+    ----------
+    y_true : mapping, str, path or file
+        The relevant items of each query as :func:`from_item_lists` takes them in a mapping,
+        or a TREC file of judgments, as :func:`from_trec` takes it.
+    runs : sequence or mapping
+        The runs, or a mapping from a name of each to it. A run is a mapping from query to
+        items, with scores or best first, or a TREC file of results.
+    missing : {"raise", "empty"}, default="raise"
+        What becomes of a query that some runs have and others lack: an error, or those
+        retrieved nothing for it.
+    return_items : bool, default=False
+        Whether to return ``items`` too: the id of the item of each row.
+
+    Returns
+    -------
+    rows : :class:`~sklearn.utils.Bunch`
+        `X` of shape (n_rows, n_runs), the scores, NaN where a run did not retrieve the
+        item; `y` and `groups` of shape (n_rows,), and `runs`, the names of the columns.
+        Rows lie together by query; each item that is relevant or that a run retrieved has
+        one. Lists without scores have minus the rank. `y` is -0.0 where `y_true` does not
+        mention the item.
+
+    Raises
+    ------
+    ValueError
+        If there are no runs, one of them has no item at all, their queries differ, an item
+        occurs twice for a query, ids are of types that can never be equal, or a score or a
+        grade is out of its range.
+    TypeError
+        If an argument is not as described.
+
+    See Also
+    --------
+    from_item_lists : One run, and its judgments.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_runs
+    >>> words = {"q1": {"d1": 9.0, "d2": 4.0}}
+    >>> vectors = {"q1": [("d2", 0.8), ("d3", 0.5)]}
+    >>> rows = from_runs({"q1": "d2"}, {"words": words, "vectors": vectors})
+    >>> rows.X.tolist()
+    [[4.0, 0.8], [9.0, nan], [nan, 0.5]]
+    >>> rows.y.tolist(), rows.runs
+    ([1.0, -0.0, -0.0], ['words', 'vectors'])
+    """
+    check_option("missing", missing, ("raise", "empty"))
+    check_option("return_items", return_items, (True, False))
+    found = _read_runs(runs)
+    truth = _read_truth(y_true)
+    _check_alike(truth, found)
+    queries = _queries(found, missing)
+    rows: list[tuple[Any, Any, float, list[float]]] = []
+    for query in dict.fromkeys([*truth, *queries]):
+        grades = truth.get(query, {})
+        lists = [run.get(query, {}) for run in found.values()]
+        items = dict.fromkeys([*grades, *(item for one in lists for item in one)])
+        rows += [
+            (
+                query,
+                item,
+                grades.get(item, NEVER_POOLED),
+                [one.get(item, np.nan) for one in lists],
+            )
+            for item in items
+        ]
+    if not rows:
+        raise ValueError("Neither `y_true` nor a run has any item.")
+    groups, ids, y, scores = zip(*rows, strict=True)
+    result = Bunch(
+        X=np.array(scores, dtype=np.float64),
+        y=np.array(y, dtype=np.float64),
+        groups=as_vector(list(groups), name="queries"),
+        runs=list(found),
+    )
+    if return_items:
+        result["items"] = as_vector(list(ids), name="items")
+    return result
+
+
+def _read_runs(runs: Any) -> dict[Any, Scores]:
+    if isinstance(runs, str | os.PathLike) or not hasattr(runs, "__iter__"):
+        raise TypeError(f"`runs` must be several runs, got {shorten(runs)}.")
+    named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
+    if isinstance(runs, Mapping) and _is_run(runs):
+        raise TypeError(
+            "`runs` is a single run, a mapping from query to scores; pass several of them "
+            "in a list."
+        )
+    if not named:
+        raise ValueError("`runs` is empty; pass a run or more.")
+    return {name: _read_run(name, run) for name, run in named.items()}
+
+
+def _is_run(runs: Mapping) -> bool:
+    """Return whether a mapping is a run, of which each query has items and no queries."""
+    values = [value for value in runs.values() if isinstance(value, Mapping) and value]
+    inner = [one for value in values for one in value.values()]
+    return bool(inner) and all(isinstance(one, int | float | np.number) for one in inner)
+
+
+def _read_run(name: Any, run: Any) -> Scores:
+    where = f"run {name!r}"
+    if isinstance(run, Mapping):
+        lists = read_per_user(run, name=where, ordered=True, scored=True)
+        ids, scores = ids_and_scores(lists, [])
+        items = ids if isinstance(ids, list) else ids.tolist()
+        found = _by_query(where, lists.users or [], lists.sizes, items, scores)
+    else:
+        found = read_results(run)
+    if not any(found.values()):
+        raise ValueError(f"{where} has no item of any query; leave it out.")
+    return found
+
+
+def _by_query(
+    where: str, queries: list, sizes: np.ndarray, items: list, scores: np.ndarray | None
+) -> Scores:
+    found: Scores = {}
+    start = 0
+    for query, size in zip(queries, sizes.tolist(), strict=True):
+        some = items[start : start + size]
+        if scores is None:
+            values = [-rank for rank in range(1, size + 1)]
+        else:
+            values = scores[start : start + size].tolist()
+        found[query] = dict(zip(some, values, strict=True))
+        if len(found[query]) < size:
+            twice = next(item for item in some if some.count(item) > 1)
+            raise ValueError(
+                f"{where} has item {shorten(plain(twice))} twice for query "
+                f"{shorten(plain(query))}."
+            )
+        start += size
+    return found
+
+
+def _read_truth(y_true: Any) -> Scores:
+    if not isinstance(y_true, Mapping):
+        return read_judgments(y_true)
+    truth = read_per_user(y_true, name="y_true", single=True)
+    ids, grades = truth.flat_ids(), truth.flat_grades()
+    if grades is None:
+        grades = np.ones(len(ids))
+    items = ids if isinstance(ids, list) else ids.tolist()
+    return _by_query("y_true", truth.users or [], truth.sizes, items, grades)
+
+
+def _check_alike(truth: Scores, runs: dict[Any, Scores]) -> None:
+    """Raise where queries or items of two sides can never be equal."""
+    sides = {"y_true": truth, **{f"run {name!r}": run for name, run in runs.items()}}
+    names = [name for name, side in sides.items() if side]
+    first = names[0]
+    for name in names[1:]:
+        check_users_comparable(list(sides[first]), list(sides[name]), (first, name))
+        one, other = ([i for q in sides[n].values() for i in q] for n in (first, name))
+        if one and other and not kinds(one) & kinds(other):
+            raise ValueError(
+                f"Item ids cannot be compared: {first} has {shorten(plain(one[0]))} and "
+                f"{name} has {shorten(plain(other[0]))}. Convert one to the type of the "
+                "other."
+            )
+
+
+def _queries(runs: dict[Any, Scores], missing: str) -> list:
+    """Return the queries of all runs; raise where these differ, if they may not."""
+    every = list(dict.fromkeys(query for run in runs.values() for query in run))
+    if missing == "empty":
+        return every
+    for name, run in runs.items():
+        lacking = [query for query in every if query not in run]
+        if lacking:
+            raise ValueError(
+                f"Run {name!r} has no query {shorten(plain(lacking[0]))}, which another "
+                f"run has ({len(lacking)} such queries). If it retrieved nothing for "
+                "these, pass missing='empty'."
+            )
+    return every

@@ -1,0 +1,74 @@
+"""Recommended items with scores: mappings from item to score, and pairs of these."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._values._numbers import exact_as_floats, is_number, number_array
+from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._ids import flatten_ids, plain
+from sklearn_rank.inputs._per_user import PerUser
+
+Ids = np.ndarray | list
+
+
+def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | None]:
+    """Return the recommended ids of all users, and their scores; None: best first.
+
+    `relevant` are the relevant ids. If these are tuples, then so are the recommended ones,
+    unless the first of a pair is a tuple itself. Ids are pairs only if all of them are.
+    """
+    ids = lists.flat_ids()
+    has_mappings = any(issubclass(kind, Mapping) for kind in lists.types)
+    if has_mappings and any(isinstance(row, Mapping) and row for row in lists.rows):
+        return ids, _scores(lists, [score for row in lists.rows for score in _values(row)])
+    if not _are_pairs(ids, relevant):
+        return ids, None
+    items = [pair[0] for pair in ids]
+    return flatten_ids([items], {list}), _scores(lists, [pair[1] for pair in ids])
+
+
+def _values(row: Any) -> Any:
+    """Return the scores of one user's items; without any, a list will do."""
+    if isinstance(row, Mapping):
+        return row.values()
+    if len(row):
+        raise TypeError(
+            f"Some users have mappings from item to score, and another {shorten(row)}; "
+            "give all items a score, or none."
+        )
+    return ()
+
+
+def _is_pair(entry: Any) -> bool:
+    is_two = isinstance(entry, tuple | list) and len(entry) == 2
+    return is_two and is_number(type(entry[1]))
+
+
+def _are_pairs(ids: Ids, relevant: Ids) -> bool:
+    if not isinstance(ids, list) or not ids or not all(map(_is_pair, ids)):
+        return False
+    if isinstance(ids[0], list) or isinstance(ids[0][0], tuple):
+        return True
+    return not any(isinstance(each, tuple) for each in relevant)
+
+
+def _scores(lists: PerUser, scores: list) -> np.ndarray:
+    odd = {kind for kind in set(map(type, scores)) if not is_number(kind)}
+    if odd:
+        entry = next(i for i, score in enumerate(scores) if type(score) in odd)
+        raise TypeError(_wrong(lists, entry, scores[entry]))
+    values = number_array(scores, f"`{lists.name}`")
+    bad = np.isnan(values) | (values == np.inf)
+    if bad.any():
+        entry = int(np.argmax(bad))
+        raise ValueError(_wrong(lists, entry, scores[entry]))
+    return exact_as_floats(values)
+
+
+def _wrong(lists: PerUser, entry: int, score: Any) -> str:
+    return (
+        f"{lists.describe(entry)} has the score {shorten(plain(score))}; scores must be "
+        "numbers, or -inf for an item that was not retrieved."
+    )

@@ -1,0 +1,251 @@
+"""Metrics of extreme classification, weighted by inverse propensity: ratios of sums."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._summaries import Ratio
+from sklearn_rank.metrics._families._gain_and_discount import discounts
+from sklearn_rank.metrics._families._propensity import (
+    PROPENSITY,
+    Clip,
+    inverse_propensity,
+)
+
+__all__ = [
+    "propensity_scored_ndcg_at_k_score",
+    "propensity_scored_precision_at_k_score",
+]
+
+
+def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) -> Any:
+    """Return what the first k ranks gain over the most they could, and that, per query."""
+    weight = _of_relevant(lists, clip, min_relevance)
+    places = lists.places(k, min_relevance)
+    found = lists.sum(places.query, places.share(weight))
+    query, best, _ = lists.ideal_list(weight, k)
+    most = lists.sum(query, best)
+    # Without relevant labels it is undefined, and not without weight.
+    return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
+
+
+@metric(
+    "psp",
+    psp,
+    aliases=("psprecision",),
+    columns=(PROPENSITY,),
+    summary=Ratio(),
+)
+def propensity_scored_precision_at_k_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=5,
+    clip=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Propensity-scored precision at ``k`` (PSP) of extreme classification.
+
+    Higher is better; 1 means that the first ``k`` ranks of each row hold its rarest labels.
+    A relevant label with propensity p counts 1 / p, and over all rows together
+
+    .. math:: PSP@k = \frac{\sum_q \sum_{l \text{ relevant, in the first } k} 1 / p_l}
+              {\sum_q \max_{|S| \le k} \sum_{l \text{ relevant, in } S} 1 / p_l}
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=5
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: they stay as they are.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Ratio of two sums over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a propensity is not in (0, 1].
+
+    See Also
+    --------
+    label_propensity : Propensities from the counts of labels.
+    propensity_scored_ndcg_at_k_score : The same with discounted ranks.
+    ips_recall_at_k_score : A mean over queries.
+
+    Notes
+    -----
+    A query's own value is its quotient, and its weight in the whole is the denominator: so
+    the number is the ratio of sums that the field reports (pyxclib, napkinXC), and not a
+    mean of quotients, in which a query with one common label would count as much as one
+    with many rare ones. A query without relevant items adds nothing, whatever
+    ``replace_undefined_by`` is.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import propensity_scored_precision_at_k_score
+    >>> propensity = [1 / 4, 1 / 5, 1 / 6, 1, 1 / 2, 1 / 3]
+    >>> y_true, y_score = [[1, 1, 1, 1, 1, 1]], [[0, 0, 0, 1, 1, 1]]
+    >>> score = propensity_scored_precision_at_k_score(
+    ...     y_true, y_score, propensity=propensity, k=3
+    ... )
+    >>> round(score, 4)  # (1 + 2 + 3) / (4 + 5 + 6)
+    0.4
+    """
+
+
+def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) -> Any:
+    """Return the weighted DCG over its best value, and that over the plain ideal."""
+    weight = _of_relevant(lists, clip, min_relevance)
+    places = lists.places(k, min_relevance)
+    found = lists.sum(places.query, places.share(weight) * discounts("log", 2, places.rank))
+    most = _best(lists, weight, k)
+    plain = _best(lists, lists.is_relevant(min_relevance).astype(np.float64), k)
+    return np.minimum(divide(found, most), 1), divide(most, plain)
+
+
+@metric(
+    "psndcg",
+    psndcg,
+    columns=(PROPENSITY,),
+    summary=Ratio(),
+)
+def propensity_scored_ndcg_at_k_score(
+    y_true,
+    y_score,
+    *,
+    propensity,
+    groups=None,
+    k=5,
+    clip=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Propensity-scored nDCG at ``k`` (PSnDCG) of extreme classification.
+
+    Higher is better; 1 means that the first ``k`` ranks of each row hold its rarest labels,
+    the rarest first. With propensities p and R relevant labels a row has
+
+    .. math:: D = \frac{\sum_{i \le k} [\text{relevant}] / (p_i \log_2(i + 1))}
+              {\sum_{i \le \min(k, R)} 1 / \log_2(i + 1)}
+
+    and the score is the sum of D over all rows divided by that of its best values.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    propensity : array-like of shape (n_rows,), (n_items,) or (n_queries, n_items)
+        Probability, above 0 and up to 1, that a relevant row of this kind is observed as
+        relevant. In the 1-D form one value a row; in the 2-D form one an item, or one a
+        cell in the shape of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    k : int or None, default=5
+        Cutoff: ranks below it do not count. None takes the whole list.
+    clip : float, default=None
+        Propensities below are raised to it, which bounds the weights by its inverse: a
+        little bias for much variance. None: they stay as they are.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Ratio of two sums over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a propensity is not in (0, 1].
+
+    See Also
+    --------
+    label_propensity : Propensities from the counts of labels.
+    propensity_scored_precision_at_k_score : The same without discounts.
+    ips_ndcg_score : A mean over queries.
+
+    Notes
+    -----
+    A query's own value is its quotient, and its weight in the whole is the denominator: so
+    the number is the ratio of sums that the field reports (pyxclib, napkinXC), and not a
+    mean of quotients, in which a query with one common label would count as much as one
+    with many rare ones. A query without relevant items adds nothing, whatever
+    ``replace_undefined_by`` is.
+
+    References
+    ----------
+    .. [1] H. Jain, Y. Prabhu, M. Varma, "Extreme multi-label loss functions for
+       recommendation, tagging, ranking & other missing label applications", KDD 2016.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import propensity_scored_ndcg_at_k_score
+    >>> y_true, y_score = [[1, 0, 1], [0, 1, 0]], [[3, 2, 1], [3, 2, 1]]
+    >>> score = propensity_scored_ndcg_at_k_score(
+    ...     y_true, y_score, propensity=[0.5, 1, 0.25], k=2
+    ... )
+    >>> round(score, 4)
+    0.4394
+    """
+
+
+def _of_relevant(
+    lists: RankedLists, clip: float | None, min_relevance: float | None
+) -> np.ndarray:
+    """Return the weight of each row, 0 where it is not relevant."""
+    weight = inverse_propensity(lists, clip)
+    return np.where(lists.is_relevant(min_relevance), weight, 0.0)
+
+
+def _best(lists: RankedLists, weight: np.ndarray, k: int | None) -> np.ndarray:
+    """Return the DCG of the best order of these weights, per query."""
+    query, best, rank = lists.ideal_list(weight, k)
+    return lists.sum(query, best * discounts("log", 2, rank))

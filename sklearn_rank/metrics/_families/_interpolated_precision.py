@@ -1,0 +1,227 @@
+"""Interpolated precision: the best precision at or below a level of recall."""
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._quotients import defined_where_relevant
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import MinRelevance, Real
+from sklearn_rank.metrics._families._best_precision import best_of_blocks, suffix_maxima
+
+__all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
+
+RecallLevel = Annotated[
+    float,
+    Real("a number from 0 to 1", above=np.nextafter(0, -1), below=np.nextafter(1, 2)),
+]
+
+# What a product of a level and a number of items may be above a whole number by.
+_ROUNDING = 1e-9
+
+ELEVEN = tuple(np.arange(11) / 10)
+
+
+def interpolated_precision(
+    lists: RankedLists, recall_level: RecallLevel, min_relevance: MinRelevance
+) -> Any:
+    """Return the highest precision at or below a level of recall, per query."""
+    return interpolated_at(lists, (recall_level,), min_relevance)[:, 0]
+
+
+@metric(
+    "interpolated_precision",
+    interpolated_precision,
+    aliases=(
+        "iprec",
+        "iprec_at_recall",
+    ),
+)
+def interpolated_precision_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    recall_level=0.5,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Interpolated precision: the highest precision where recall is at least a level.
+
+    Higher is better; 1 means that the list holds this share of the relevant items before
+    any irrelevant one. A list that never reaches the level scores 0.
+
+    .. math:: \max_{i \,:\, R@i \ge \text{level}} P@i
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    recall_level : float, default=0.5
+        Share of the relevant items that has to be found, from 0 to 1. At 0 it is the
+        highest precision of all ranks.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if too many rows tie for an exact mean.
+
+    See Also
+    --------
+    eleven_point_precision_score : The mean over the levels 0, 0.1, ..., 1.
+    interpolated_precision_curve : Several levels, averaged over queries.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. It does not rise with the level.
+    Under ties the expected value is exact, which takes time and memory that grow with the
+    square of tied rows times relevant rows among them; where this product is above 5000,
+    ``ties="average"`` is refused.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import interpolated_precision_score
+    >>> rows = {"y_true": [0, 1, 1, 0], "y_score": [4, 3, 2, 1], "groups": ["q"] * 4}
+    >>> round(interpolated_precision_score(**rows, recall_level=0.5), 4)
+    0.6667
+    """
+
+
+def eleven_point_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+    """Return the mean of interpolated precision at eleven levels, per query."""
+    return interpolated_at(lists, ELEVEN, min_relevance).mean(axis=1)
+
+
+@metric(
+    "eleven_point_precision",
+    eleven_point_precision,
+    aliases=(
+        "eleven_point",
+        "iprec_11pt",
+    ),
+)
+def eleven_point_precision_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Eleven-point average precision: interpolated precision at recall 0, 0.1, ..., 1.
+
+    Higher is better; 1 means that all relevant items stand above all others.
+
+    .. math:: \frac{1}{11} \sum_{j=0}^{10} \max_{i \,:\, R@i \ge j / 10} P@i
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if too many rows tie for an exact mean.
+
+    See Also
+    --------
+    interpolated_precision_score : One of the levels.
+    mean_average_precision_score : Without interpolation, at each relevant item.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without relevant items. What
+    :func:`interpolated_precision_score` says of ties holds here.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan, H. Schütze, "Introduction to Information
+       Retrieval", section 8.4, Cambridge University Press, 2008.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import eleven_point_precision_score
+    >>> rows = {"y_true": [1, 0, 1, 0], "y_score": [4, 3, 2, 1], "groups": ["q"] * 4}
+    >>> round(eleven_point_precision_score(**rows), 4)  # 6 of 1, and 5 of 2 / 3
+    0.8485
+    """
+
+
+def interpolated_at(
+    lists: RankedLists, levels: tuple[float, ...], min_relevance: float | None
+) -> np.ndarray:
+    """Return interpolated precision, a row a query and a column a level."""
+    places = lists.places(None, min_relevance)
+    n_relevant = lists.n_relevant(min_relevance)
+    needed = np.ceil(np.outer(n_relevant, levels) - _ROUNDING).astype(np.intp)
+    needed = np.maximum(needed, 1)
+    is_tied = np.zeros(lists.n_queries, dtype=bool)
+    if places.tied is not None:
+        is_tied[places.block_query[places.size > places.n_hits]] = True
+    found = _without_ties(lists, places, needed)
+    for query in is_tied.nonzero()[0]:
+        found[query] = best_of_blocks(places, int(query), needed[query])
+    undefined = np.isnan(defined_where_relevant(found[:, 0], lists, min_relevance))
+    found[undefined] = np.nan
+    return found
+
+
+def _without_ties(lists: RankedLists, places: Places, needed: np.ndarray) -> np.ndarray:
+    """Return the values of queries in which no relevant row ties with an irrelevant one."""
+    starts = np.searchsorted(places.query, np.arange(lists.n_queries + 1))
+    n_found = np.diff(starts)
+    hits = np.arange(len(places.query)) - starts[places.query] + 1
+    best = suffix_maxima(hits / places.rank, n_found)
+    row = starts[:-1, None] + needed - 1
+    is_reached = needed <= n_found[:, None]
+    if len(best) == 0:
+        return np.zeros(needed.shape)
+    return np.where(is_reached, best[np.where(is_reached, row, 0)], 0.0)

@@ -1,0 +1,113 @@
+"""Interpolated precision at several levels of recall, averaged over queries."""
+
+import numpy as np
+
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank._validation import as_numbers, check_option, shorten
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._undefined import (
+    WARN,
+    check_undefined,
+    warn_of_undefined,
+)
+from sklearn_rank.metrics._names._registry import METRICS
+
+ELEVEN = tuple(level / 10 for level in range(11))
+
+
+def interpolated_precision_curve(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    recall_levels=ELEVEN,
+    min_relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    """Interpolated precision at levels of recall, averaged over queries.
+
+    The curve of recall and precision that reports of information retrieval draw. Higher is
+    better; it never rises. The mean over its eleven default levels is
+    :func:`eleven_point_precision_score`.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+    y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    recall_levels : array-like of shape (n_levels,), default=(0.0, 0.1, ..., 1.0)
+        Shares of the relevant items, from 0 to 1.
+    min_relevance : float, default=None
+        Lowest grade that is relevant. None: any grade greater than 0.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    precision : ndarray of shape (n_levels,)
+        Mean of interpolated precision at each level.
+    recall : ndarray of shape (n_levels,)
+        The levels.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a level is not from 0 to 1, or too many
+        rows tie for an exact mean.
+
+    See Also
+    --------
+    interpolated_precision_score : One point of the curve.
+    precision_recall_at_k_curve : Precision and recall at each cutoff.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import interpolated_precision_curve
+    >>> precision, recall = interpolated_precision_curve(
+    ...     [1, 0, 1, 0], [4, 3, 2, 1], groups=["q"] * 4, recall_levels=[0, 0.5, 1]
+    ... )
+    >>> precision.round(2).tolist(), recall.tolist()
+    ([1.0, 1.0, 0.67], [0.0, 0.5, 1.0])
+    """
+    check_option("ties", ties, TIES)
+    fill = check_undefined(replace_undefined_by)
+    levels = _levels(recall_levels)
+    record = METRICS["interpolated_precision"]
+    named = [
+        NamedMetric(
+            str(level),
+            record,
+            record.checked({"recall_level": level, "min_relevance": min_relevance}),
+            ties=ties,
+            replace_undefined_by=fill,
+        )
+        for level in dict.fromkeys(levels.tolist())
+    ]
+    found = evaluate(named, y_true, y_score, groups, sample_weight)
+    summaries = found.summaries()
+    if fill == WARN:
+        undefined = {"interpolated precision": next(iter(summaries.values())).undefined}
+        warn_of_undefined(undefined, len(found.queries.labels), stacklevel=2)
+    means = {name: summary.result() for name, summary in summaries.items()}
+    return np.array([means[str(level)] for level in levels.tolist()]), levels
+
+
+def _levels(recall_levels: object) -> np.ndarray:
+    levels = as_numbers(recall_levels, "recall_levels").astype(np.float64)
+    if levels.ndim != 1 or len(levels) == 0 or not ((levels >= 0) & (levels <= 1)).all():
+        raise ValueError(
+            "`recall_levels` must be several numbers from 0 to 1, got "
+            f"{shorten(recall_levels)}."
+        )
+    return levels

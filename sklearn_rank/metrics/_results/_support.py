@@ -1,0 +1,101 @@
+"""How much stands behind a report: queries, and items retrieved, relevant, and both."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank.metrics._core._evaluate import Evaluation
+from sklearn_rank.metrics._core._metric import Metric, NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._summaries import OfAllQueries
+
+NAME = "support"
+
+
+def counts(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+    """Return the numbers of retrieved and of relevant items, and of those that are both."""
+    is_relevant = lists.is_relevant(min_relevance)
+    is_hit = is_relevant & (lists.above < lists.n_retrieved[lists.query])
+    hits = lists.sum(lists.query[is_hit])
+    return np.array([lists.n_retrieved, lists.n_relevant(min_relevance), hits])
+
+
+@dataclass(frozen=True, eq=False)
+class Support(OfAllQueries):
+    """Numbers of queries and of their items; weights of queries do not count."""
+
+    n: int = 0
+    undefined: int = 0
+    retrieved: int = 0
+    relevant: int = 0
+    relevant_retrieved: int = 0
+
+    def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
+        """Return the numbers with those of more queries."""
+        retrieved, relevant, both = map(int, found.sum(axis=1))
+        more = replace(
+            self,
+            n=found.shape[1],
+            retrieved=retrieved,
+            relevant=relevant,
+            relevant_retrieved=both,
+        )
+        return self.merge(more)
+
+    def merge(self, other: Self) -> Self:
+        """Return the numbers of the queries of both."""
+        return replace(
+            self,
+            n=self.n + other.n,
+            retrieved=self.retrieved + other.retrieved,
+            relevant=self.relevant + other.relevant,
+            relevant_retrieved=self.relevant_retrieved + other.relevant_retrieved,
+        )
+
+    def cells(self) -> dict[str, int]:
+        """Return the numbers as a report has them."""
+        return {
+            "queries": self.n,
+            "retrieved": self.retrieved,
+            "relevant": self.relevant,
+            "relevant_retrieved": self.relevant_retrieved,
+        }
+
+
+SUPPORT = Metric(NAME, counts, counts, summary=Support(), unjudged="irrelevant")
+
+
+def count_items(min_relevance: float | None, ties: str) -> NamedMetric:
+    """Return what counts the items behind a report, beside its metrics."""
+    relevance = SUPPORT.checks["min_relevance"].check("min_relevance", min_relevance)
+    return NamedMetric(NAME, SUPPORT, {"min_relevance": relevance}, ties=ties)
+
+
+def take_counts(found: Evaluation) -> dict[str, int]:
+    """Return the numbers, and leave the metrics alone among what was found."""
+    counted = found.of_all.pop(NAME)
+    found.wanted = [named for named in found.wanted if named.name != NAME]
+    assert isinstance(counted, Support)
+    return counted.cells()
+
+
+def with_counts(report: Any, numbers: Mapping[str, int] | None) -> Any:
+    """Return a report, text or dict or DataFrame, with the numbers, if there are any."""
+    if numbers is None:
+        return report
+    if isinstance(report, str):
+        return f"{report}\n\n{_as_lines(numbers)}"
+    if isinstance(report, dict):
+        return {**report, NAME: dict(numbers)}
+    report.attrs[NAME] = dict(numbers)
+    return report
+
+
+def _as_lines(numbers: Mapping[str, int]) -> str:
+    width = max(map(len, numbers))
+    last = max(len(str(count)) for count in numbers.values())
+    lines = [f"{name:{width}}  {count:>{last}}" for name, count in numbers.items()]
+    return "\n".join(lines).replace("_", " ")

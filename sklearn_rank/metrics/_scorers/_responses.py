@@ -1,0 +1,159 @@
+"""What an estimator predicts, as scores: of rows, of labels, or of classes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_classifier
+
+from sklearn_rank._validation import shorten
+
+RESPONSES = ("decision_function", "predict_proba", "predict")
+Methods = str | Sequence[str]
+
+
+def check_no_class(estimator: Any) -> None:
+    """Raise where an estimator was not made from its class."""
+    if isinstance(estimator, type):
+        raise TypeError(
+            f"`estimator` must be a fitted estimator, got the class {estimator.__name__}."
+        )
+
+
+def response_to(
+    estimator: Any, X: Any, y: Any, response_method: Methods, groups: Any = None
+) -> np.ndarray:
+    """Return one score a row or, where y has a column a label, one a row and label.
+
+    An estimator whose response method takes `groups`, as its scores depend on all rows of
+    a query, gets them.
+    """
+    shape = y.shape if hasattr(y, "shape") else np.shape(y)
+    if len(shape) == 2 and shape[1] > 1:
+        return label_scores(estimator, X, int(shape[1]), response_method)
+    return ranking_response(estimator, X, response_method, groups)
+
+
+def ranking_response(
+    estimator: Any, X: Any, response_method: Methods, groups: Any = None
+) -> np.ndarray:
+    """Return one score a row from the first response method that gives one."""
+    methods = _names(response_method)
+    for name, respond in _responses(estimator, methods):
+        by_query = groups is not None and takes_groups(respond)
+        response = np.asarray(respond(X, groups=groups) if by_query else respond(X))
+        if name == "predict_proba" and is_classifier(estimator):
+            return expected_grade(estimator, response)
+        if response.ndim == 1 or name == methods[-1]:
+            return response
+    raise _none_of(estimator, methods)
+
+
+def takes_groups(respond: Callable) -> bool:
+    """Return whether a response method has a parameter `groups`."""
+    try:
+        return "groups" in signature(respond).parameters
+    except ValueError:  # compiled code, which does not tell its parameters
+        return False
+
+
+def label_scores(
+    estimator: Any, X: Any, n_labels: int, response_method: Methods
+) -> np.ndarray:
+    """Return a score for each row and label: a column a label, in the order of y."""
+    methods, shapes = _names(response_method), []
+    for name, respond in _responses(estimator, methods):
+        response = respond(X)
+        if isinstance(response, list):  # an array of probabilities for each label
+            response = _expected_labels(response, estimator.classes_)
+        scores = response.toarray() if sparse.issparse(response) else np.asarray(response)
+        if scores.ndim == 2 and scores.shape[1] == n_labels:
+            return scores
+        shapes.append(f"{name}: {scores.shape}")
+    if shapes:
+        raise ValueError(
+            f"y has {n_labels} columns, but {type(estimator).__name__} gives no score for "
+            f"each of them ({', '.join(shapes)})."
+        )
+    raise _none_of(estimator, methods)
+
+
+def _expected_labels(probabilities: list, classes: Any) -> np.ndarray:
+    each = zip(probabilities, classes, strict=True)
+    return np.column_stack([chance @ values.astype(float) for chance, values in each])
+
+
+def class_scores(
+    estimator: Any, X: Any, y: Any, response_method: Methods
+) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return which class each row has, and the scores of all classes.
+
+    A class of y that the classifier does not know is one that it does not retrieve.
+    """
+    if not is_classifier(estimator):
+        raise TypeError(
+            f"rank_classes=True needs a classifier, got {type(estimator).__name__}."
+        )
+    classes, methods = np.asarray(estimator.classes_), _names(response_method)
+    for _, respond in _responses(estimator, methods):
+        scores = np.asarray(respond(X))
+        if scores.ndim == 1 and len(classes) == 2 and scores.dtype.kind == "f":
+            scores = np.column_stack([-scores, scores])
+        if scores.ndim == 2 and scores.shape[1] == len(classes):
+            return _one_of_each(classes, np.asarray(y), scores)
+    raise ValueError(
+        f"{type(estimator).__name__} gives no score for each of its {len(classes)} "
+        "classes; rank_classes=True needs decision_function or predict_proba."
+    )
+
+
+def _one_of_each(
+    classes: np.ndarray, y: np.ndarray, scores: np.ndarray
+) -> tuple[sparse.csr_array, np.ndarray]:
+    labels, codes = np.unique(np.concatenate([classes, y]), return_inverse=True)
+    known, of_row = codes[: len(classes)], codes[len(classes) :]
+    of_all = np.full((len(y), len(labels)), -np.inf)
+    of_all[:, known] = scores
+    cells = np.arange(len(y)), of_row
+    return sparse.csr_array((np.ones(len(y)), cells), shape=of_all.shape), of_all
+
+
+def expected_grade(classifier: Any, probability: np.ndarray) -> np.ndarray:
+    """Return the mean grade under the predicted probabilities of the classes."""
+    if probability.ndim != 2:
+        raise ValueError(
+            f"predict_proba gave an array of shape {probability.shape}; it must give a row "
+            "of probabilities for each row of X, as a classifier of one output does."
+        )
+    classes = np.asarray(classifier.classes_)
+    if len(classes) == 2:
+        return probability[:, 1]
+    try:
+        return probability @ classes.astype(np.float64)
+    except ValueError as error:
+        raise ValueError(
+            f"Classes must be grades (numbers) to rank by their mean, got {classes}. To "
+            "rank the classes themselves, pass rank_classes=True."
+        ) from error
+
+
+def _names(response_method: Methods) -> Sequence[str]:
+    return [response_method] if isinstance(response_method, str) else response_method
+
+
+def _responses(estimator: Any, methods: Sequence[str]) -> Iterator[tuple[str, Callable]]:
+    """Yield the methods that the estimator has."""
+    check_no_class(estimator)
+    for name in methods:
+        respond: Callable | None = getattr(estimator, name, None)
+        if respond is not None:
+            yield name, respond
+
+
+def _none_of(estimator: Any, methods: Sequence[str]) -> AttributeError:
+    return AttributeError(
+        f"{type(estimator).__name__} has none of the methods {shorten(list(methods))} that "
+        "rank; name one it has as response_method=."
+    )

@@ -1,0 +1,144 @@
+"""Several runs fused to one: what each run gives an item, and how that is combined."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from sklearn_rank.rankers._normalization import NORMALIZATIONS, Run, read_run
+
+# Cells of the matrix of pairs that Condorcet's method works on at a time.
+_PAIRS = 2**20
+
+
+@dataclass(frozen=True)
+class Fusion:
+    """A method of fusion with all its options, but for weights."""
+
+    method: str
+    k: float
+    normalization: str | None
+    unretrieved: str
+
+    def parts(self, scores: np.ndarray, query: np.ndarray) -> np.ndarray:
+        """Return what each run gives each row, NaN for nothing; weights come after."""
+        size = np.bincount(query)
+        parts = np.full(scores.shape, np.nan)
+        for column in range(scores.shape[1]):
+            run = read_run(scores[:, column], query)
+            parts[:, column] = self._part(run, query, size)
+        return parts
+
+    def _part(self, run: Run, query: np.ndarray, size: np.ndarray) -> np.ndarray:
+        part = np.full(len(query), np.nan)
+        if self.method == "rrf":
+            part[run.row] = 1 / (self.k + run.ranks())
+            if self.unretrieved == "minimum":
+                self._fill(part, 1 / (self.k + _rank_below(run, size)), query)
+        elif self.method == "borda":
+            part[run.row] = 1 - (run.ranks() - 1) / size[run.query]
+            self._fill(part, 1 - (_rank_below(run, size) - 1) / size, query)
+        elif self.method == "condorcet":
+            part[run.row] = run.score
+        else:
+            value = NORMALIZATIONS[self.normalization](run)
+            part[run.row] = value
+            if self.unretrieved == "minimum":
+                lowest = np.zeros(len(size))
+                lowest[run.query[run.starts[:-1]]] = value[run.starts[1:] - 1]
+                self._fill(part, lowest, query)
+        if self.unretrieved == "zero" and self.method != "condorcet":
+            part[np.isnan(part)] = 0.0
+        return part
+
+    def _fill(self, part: np.ndarray, of_query: np.ndarray, query: np.ndarray) -> None:
+        """Fill in what is not retrieved by a value of its query."""
+        missing = np.isnan(part)
+        part[missing] = of_query[query[missing]]
+
+    def combine(
+        self, parts: np.ndarray, weights: np.ndarray, query: np.ndarray
+    ) -> np.ndarray:
+        """Return the fused score of each row."""
+        if self.method == "condorcet":
+            return _condorcet(parts, weights, query)
+        return COMBINATIONS[self.method](parts, weights)
+
+
+def _rank_below(run: Run, size: np.ndarray) -> np.ndarray:
+    """Return for each query the mean of the ranks that a run leaves over."""
+    n_retrieved = np.bincount(run.query, minlength=len(size))
+    return (n_retrieved + 1 + size) / 2
+
+
+def _weighted_sum(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    total = np.zeros(len(parts))
+    for column, weight in enumerate(weights.tolist()):  # in the same order for each row
+        total += weight * np.nan_to_num(parts[:, column])
+    return total
+
+
+def _sum_times_count(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return _weighted_sum(parts, weights) * np.count_nonzero(~np.isnan(parts), axis=1)
+
+
+def _mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    of_row = (~np.isnan(parts)) @ weights
+    total = _weighted_sum(parts, weights)
+    return np.divide(total, of_row, out=np.zeros(len(parts)), where=of_row > 0)
+
+
+def _highest(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return np.fmax.reduce(parts, axis=1)
+
+
+def _lowest(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return np.fmin.reduce(parts, axis=1)
+
+
+COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
+    "rrf": _weighted_sum,
+    "borda": _weighted_sum,
+    "comb_sum": _weighted_sum,
+    "comb_mnz": _sum_times_count,
+    "comb_anz": _mean,
+    "comb_max": _highest,
+    "comb_min": _lowest,
+}
+# Where a weight of a run means nothing.
+UNWEIGHTED = ("comb_max", "comb_min")
+METHODS = (*COMBINATIONS, "condorcet")
+
+
+def _condorcet(scores: np.ndarray, weights: np.ndarray, query: np.ndarray) -> np.ndarray:
+    """Return how many others of its query each row beats, one that draws counting half.
+
+    It beats one that more weight of runs has below it. What a run did not retrieve is
+    below all that it did.
+    """
+    scores = np.where(np.isnan(scores), -np.inf, scores)
+    order = np.argsort(query, kind="stable")
+    bounds = np.searchsorted(query[order], np.arange(query.max(initial=-1) + 2))
+    won = np.zeros(len(query))
+    for start, stop in pairwise(bounds):
+        rows = order[start:stop]
+        step = max(_PAIRS // max(len(rows), 1), 1)
+        for first in range(0, len(rows), step):
+            some = rows[first : first + step]
+            won[some] = _wins(scores[some], scores[rows], weights)
+    return won
+
+
+def _wins(some: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return wins and half of the draws of some rows against others, self left out."""
+    lead = np.zeros((len(some), len(others)))
+    for column, weight in enumerate(weights.tolist()):
+        one, other = some[:, column, None], others[None, :, column]
+        lead += weight * ((one > other).astype(float) - (one < other))
+    return (lead > 0).sum(axis=1) + ((lead == 0).sum(axis=1) - 1) / 2
+
+
+def any_retrieved(scores: np.ndarray) -> np.ndarray:
+    """Return which rows any run retrieved."""
+    return np.isfinite(scores).any(axis=1)

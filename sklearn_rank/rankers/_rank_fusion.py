@@ -1,0 +1,327 @@
+"""RankFusion: several retrievers' scores of an item as one."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import check_array
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
+from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
+from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrieved
+from sklearn_rank.rankers._fusion_weights import ascend
+from sklearn_rank.rankers._groups import GroupsMixin
+from sklearn_rank.rankers._normalization import NORMALIZATIONS
+from sklearn_rank.rankers._queries import QueryRows, as_table, rows_by_query
+
+_LEARNED = "learned"
+
+
+class RankFusion(GroupsMixin, BaseEstimator):
+    """Fusion of several rankings of the same items (hybrid search).
+
+    X has a row for each query and item, and a column for each run, such as that of a BM25
+    index and that of a vector store: the run's scores, NaN or -inf where it did not
+    retrieve the item. :func:`sklearn_rank.inputs.from_runs` makes it of dictionaries and
+    TREC files. What there is to choose is chosen by ``GridSearchCV`` over folds of
+    queries, and the fitted model fuses the runs of new queries.
+
+    Parameters
+    ----------
+    method : str, default="rrf"
+        How runs are fused. "rrf": reciprocal rank fusion, the sum of 1 / (k + rank) [1]_.
+        "comb_sum", "comb_mnz", "comb_anz", "comb_max" and "comb_min": the sum of normalized
+        scores, the sum times the number of runs that retrieved the item, their mean,
+        highest and lowest [2]_. "borda": the sum of 1 - (rank - 1) / n, where a run that
+        did not retrieve an item ranks it amid the places left over. "condorcet": how many
+        items it beats, each by a majority of runs.
+    k : float, default=60
+        Constant of "rrf", 0 or more. A larger one lets low ranks count more.
+    weights : array-like of shape (n_runs,) or "learned", default=None
+        Weight of each run, 0 or more. "learned": `fit` finds those with a high `metric` by
+        coordinate ascent. None: 1 each. "comb_max" and "comb_min" have none.
+    normalization : {"min_max", "sum", "z_score", "rank", None}, default="min_max"
+        What makes the scores of runs comparable, in each query: from 0 to 1, shares of
+        their sum above the lowest, mean 0 and variance 1, or 1 - (rank - 1) / n. None: as
+        they are. It counts for the methods "comb_...".
+    unretrieved : {"omit", "zero", "minimum"}, default="omit"
+        What a run gives an item that it did not retrieve, after normalization: nothing, 0,
+        or the lowest of what it gives in the query (with "rrf": the mean of the ranks left
+        over).
+    values : {"scores", "ranks"}, default="scores"
+        What X holds. Ranks are better the lower they are.
+    metric : str, callable, default="ndcg@10"
+        What learned weights make high, as in
+        :func:`~sklearn_rank.metrics.make_ranking_scorer`.
+    groups : str, int or None, default=None
+        Name or position of the column of X that holds the query of each row. None:
+        `groups` is passed to `fit` and to `predict`, which
+        :func:`~sklearn_rank.metrics.make_ranking_scorer` does by itself.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_runs,)
+        The weights of the runs.
+    n_features_in_ : int
+        Number of columns of X in `fit`, the column of groups among them.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of these columns, when X has names that are all strings.
+
+    See Also
+    --------
+    GroupRanker : A model of any features, of which scores of runs may be some.
+
+    Notes
+    -----
+    Equal scores have the mean of their ranks, so the order of rows never counts. An item
+    that no run retrieved has the score -inf. Scores compare items of one query.
+
+    With ``unretrieved="omit"`` and runs without ties these are the numbers of ranx, but
+    for a query of which a run has a single score, or equal ones alone: "min_max" makes
+    them 0 there, as if they were not retrieved, and 1 here; "sum" makes them 0 there, and
+    equal shares here. Its Condorcet fusion sorts by single duels and gives each draw to one
+    side, so that its order depends on that of the items where majorities go in circles.
+
+    References
+    ----------
+    .. [1] G. V. Cormack, C. L. A. Clarke, S. Büttcher (2009). Reciprocal rank fusion
+       outperforms Condorcet and individual rank learning methods. SIGIR '09, 758-759.
+    .. [2] E. A. Fox, J. A. Shaw (1993). Combination of multiple searches. TREC-2, 243-252.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.rankers import RankFusion
+    >>> X = np.array([[9.0, 0.2], [4.0, 0.8], [np.nan, 0.5]])  # BM25, embeddings
+    >>> fusion = RankFusion(method="comb_sum").fit(X, groups=["q"] * 3)
+    >>> fusion.predict(X, groups=["q"] * 3).round(2).tolist()
+    [1.0, 1.0, 0.5]
+    """
+
+    __metadata_request__predict: ClassVar = {"groups": True}
+
+    def __init__(
+        self,
+        method="rrf",
+        *,
+        k=60,
+        weights=None,
+        normalization="min_max",
+        unretrieved="omit",
+        values="scores",
+        metric="ndcg@10",
+        groups=None,
+    ):
+        self.method = method
+        self.k = k
+        self.weights = weights
+        self.normalization = normalization
+        self.unretrieved = unretrieved
+        self.values = values
+        self.metric = metric
+        self.groups = groups
+
+    def fit(self, X, y=None, groups=None, sample_weight=None):
+        """Check the runs and, where weights are to be learned, learn them.
+
+        Parameters
+        ----------
+        X : {array-like, DataFrame} of shape (n_rows, n_runs)
+            Scores or ranks, a column a run, NaN or -inf where it did not retrieve the item.
+        y : array-like of shape (n_rows,), default=None
+            Grades, 0 or more, which learned weights need.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row. None: the column of X that the parameter `groups` names.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of queries for learned weights: one a row, the same for all rows of a
+            query.
+
+        Returns
+        -------
+        self : RankFusion
+            The fitted fusion.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is not as described, a run retrieved nothing, groups are missing,
+            or the metric is undefined for all queries.
+        """
+        fusion = self._fusion()
+        X = as_table(X, owner=type(self).__name__)
+        groups = self._find_groups(X, groups, self.groups)
+        scores = self._scores(self._learn_columns(X))
+        y = np.zeros(len(scores)) if y is None and not self._learns() else y
+        owner = f"{type(self).__name__}(weights={_LEARNED!r})"
+        rows = rows_by_query(scores, y, groups, sample_weight, {}, owner=owner)
+        self._check_runs(rows)
+        weights = self._given_weights(scores.shape[1])
+        if weights is None:
+            weights = self._learn(fusion, rows)
+        self.weights_ = weights
+        self._fitted_fusion = fusion
+        return self
+
+    def predict(self, X, groups=None):
+        """Return the fused score of each row; within a query, higher is better.
+
+        Parameters
+        ----------
+        X : {array-like, DataFrame} of shape (n_rows, n_runs)
+            The same runs as in `fit`, of any queries. All rows of a query are needed.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row. None: the column of X that the parameter `groups` names.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,)
+            Scores, -inf for items that no run retrieved.
+        """
+        check_is_fitted(self, "weights_")
+        features = self._check_columns(X)
+        X = as_table(X, owner=type(self).__name__)
+        column = self.groups if self._has_groups(X) else None
+        found = self._find_groups(X, groups, column)
+        scores = self._scores(features)
+        query, fusion = _codes(found, len(scores)), self._fitted_fusion
+        fused = fusion.combine(fusion.parts(scores, query), self.weights_, query)
+        return np.where(any_retrieved(scores), fused, -np.inf)
+
+    def score(self, X, y, groups=None, sample_weight=None):
+        """Return the mean nDCG over queries, with linear gain and no cutoff.
+
+        Parameters
+        ----------
+        X : {array-like, DataFrame} of shape (n_rows, n_runs)
+            Runs, as in `predict`.
+        y : array-like of shape (n_rows,)
+            Grades, 0 or more.
+        groups : array-like of shape (n_rows,), default=None
+            The query of each row. None: the column of X that the parameter `groups` names.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Weights of queries: one a row, the same for all rows of a query.
+
+        Returns
+        -------
+        score : float
+            Mean nDCG.
+        """
+        scores = self.predict(X, groups=groups)
+        X = as_table(X, owner=type(self).__name__)
+        column = self.groups if self._has_groups(X) else None
+        groups = self._find_groups(X, groups, column)
+        return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = self._learns()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def _learns(self) -> bool:
+        return isinstance(self.weights, str) and self.weights == _LEARNED
+
+    def _fusion(self) -> Fusion:
+        check_option("method", self.method, METHODS)
+        check_option("normalization", self.normalization, tuple(NORMALIZATIONS))
+        check_option("unretrieved", self.unretrieved, ("omit", "zero", "minimum"))
+        check_option("values", self.values, ("scores", "ranks"))
+        smallest = np.nextafter(0, -1)
+        k = check_real("k", self.k, "a number, 0 or more", above=smallest)
+        if self.method in UNWEIGHTED and self.weights is not None:
+            raise ValueError(
+                f"`weights` mean nothing with method={self.method!r}; leave them out, or "
+                "choose another method, such as 'comb_sum'."
+            )
+        return Fusion(self.method, k, self.normalization, self.unretrieved)
+
+    def _scores(self, features: Any) -> np.ndarray:
+        """Return scores of which higher is better, what is not retrieved as NaN."""
+        scores = check_array(
+            features, dtype=np.float64, ensure_all_finite=False, estimator=self
+        )
+        worst = np.inf if self.values == "ranks" else -np.inf
+        wrong = scores == -worst
+        if wrong.any():
+            row, run = map(int, np.argwhere(wrong)[0])
+            raise ValueError(
+                f"X has {-worst} in row {row} and run {run}; scores and ranks must be "
+                f"finite, or NaN or {worst} for an item that the run did not retrieve."
+            )
+        scores = np.where(scores == worst, np.nan, scores)
+        return -scores if self.values == "ranks" else scores
+
+    def _check_runs(self, rows: QueryRows) -> None:
+        if rows.weight is not None and not rows.weight.any():
+            raise ValueError("`sample_weight` is zero for all rows; some need a weight.")
+        is_empty = np.isnan(rows.X).all(axis=0)
+        if is_empty.any():
+            raise ValueError(
+                f"Run {int(np.argmax(is_empty))} of X, counted from 0, has no score at "
+                "all: it retrieved no item of any query. Leave it out."
+            )
+
+    def _given_weights(self, n_runs: int) -> np.ndarray | None:
+        """Return the weights, None if they are to be learned."""
+        if self.weights is None:
+            return np.ones(n_runs)
+        if self._learns():
+            return None
+        if isinstance(self.weights, str):
+            check_option("weights", self.weights, (_LEARNED, None), otherwise="Or numbers.")
+        weights = as_numbers(self.weights, "weights").astype(np.float64)
+        if weights.shape != (n_runs,):
+            raise ValueError(
+                f"`weights` has shape {weights.shape}, but X has {n_runs} runs; give one "
+                "weight a run."
+            )
+        if not ((weights >= 0) & (weights < np.inf)).all() or weights.sum() == 0:
+            raise ValueError(
+                "`weights` must be finite numbers >= 0, not all of them 0, got "
+                f"{shorten(self.weights)}."
+            )
+        return weights
+
+    def _learn(self, fusion: Fusion, rows: QueryRows) -> np.ndarray:
+        parts = fusion.parts(rows.X, rows.query)
+        is_found = any_retrieved(rows.X)
+        weight = rows.query_weight()
+        of_rows = None if weight is None else weight[rows.query]
+        scorer = make_ranking_scorer(self.metric, replace_undefined_by=np.nan)
+
+        def score(weights: np.ndarray) -> float:
+            fused = fusion.combine(parts, weights, rows.query)
+            fixed = _Fixed(np.where(is_found, fused, -np.inf))
+            return scorer(fixed, rows.X, rows.y, groups=rows.query, sample_weight=of_rows)
+
+        weights, best = ascend(rows.X.shape[1], score)
+        if np.isnan(best):
+            raise ValueError(
+                f"{self.metric!r} is undefined for all queries of y, so there is nothing "
+                "to learn weights from; check y and `groups`."
+            )
+        return weights
+
+
+class _Fixed:
+    """Scores that are known, as an estimator that a scorer can ask."""
+
+    def __init__(self, scores: np.ndarray):
+        self.scores = scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the scores."""
+        return self.scores
+
+
+def _codes(groups: Any, n_rows: int) -> np.ndarray:
+    """Return the query of each row as a number."""
+    _, codes = encode_labels(groups, name="groups")
+    if len(codes) != n_rows:
+        raise ValueError(
+            f"`groups` has {len(codes)} values, but X has {n_rows} rows; give one value a "
+            "row."
+        )
+    return codes
