@@ -24,7 +24,7 @@ STRING_BYTES = 2**20
 STRING_COMPARISONS = 2**18
 # Bytes of the scores of users for all items.
 SCORE_BYTES = 2**23
-# Chances of ranks in a sample for ranks in the catalog.
+# Chances of ranks in a sample for ranks in the catalogue.
 CHANCES = 2**21
 # Multiplications of a product of sparse matrices, unless one row has more.
 PRODUCTS = 2**23

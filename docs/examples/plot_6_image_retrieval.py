@@ -3,14 +3,14 @@ Image retrieval, tuned by mean average precision
 ================================================
 
 Search by example: each image of a digit is a query, all others are the
-catalog, and those of the same digit are relevant. Which representation and
+catalogue, and those of the same digit are relevant. Which representation and
 which distance find them? A search over nearest neighbors, evaluated by MAP.
 """
 
 # %%
 # The images
 # ----------
-# scikit-learn's digits, 8 by 8 pixels: 400 queries, the others are the catalog.
+# scikit-learn's digits, 8 by 8 pixels: 400 queries, the others are the catalogue.
 
 import numpy as np
 from sklearn.datasets import load_digits
@@ -24,7 +24,7 @@ X_train, X_test, y_train, y_test = train_test_split(
 # %%
 # Retrieval as an estimator
 # -------------------------
-# Twenty lines: `fit` keeps the catalog, `predict` scores every image of it
+# Twenty lines: `fit` keeps the catalogue, `predict` scores every image of it
 # for each query. A query is a row here, so a metric takes y and the scores as
 # matrices, and needs no groups.
 
@@ -35,13 +35,13 @@ from sklearn_rank.metrics import mean_average_precision_score
 
 
 class Retrieval(BaseEstimator):
-    """Scores of all catalog images for each query: minus the distance."""
+    """Scores of all catalogue images for each query: minus the distance."""
 
     def __init__(self, metric="euclidean"):
         self.metric = metric
 
     def fit(self, X, y):
-        """Keep the catalog."""
+        """Keep the catalogue."""
         self.catalog_, self.labels_ = X, y
         return self
 
@@ -59,7 +59,7 @@ class Retrieval(BaseEstimator):
 # The search
 # ----------
 # What is near depends on what the distance is measured in: pixels, their
-# principal components, or directions that tell the digits of the catalog
+# principal components, or directions that tell the digits of the catalogue
 # apart.
 
 from sklearn.decomposition import PCA

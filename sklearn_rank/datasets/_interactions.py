@@ -60,7 +60,7 @@ def make_interactions(
         picked are not in the log.
     n_interactions : int, default=50_000
         Number of rows; at least `n_users`, and at most a quarter of
-        ``n_users * n_items``, for nobody uses most of a catalog.
+        ``n_users * n_items``, for nobody uses most of a catalogue.
     n_tastes : int, default=16
         Number of latent tastes.
     taste_strength : float, default=0.9

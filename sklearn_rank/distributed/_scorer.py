@@ -85,8 +85,8 @@ class QueryScorer:
     -----
     The values have the columns ``group`` (the label), ``rows`` (how many rows the query
     has), ``by.<column>`` where `by` is given, one column a metric, and ``weight.<metric>``
-    where weights are in play. A metric of a whole system, such as catalog coverage, has no
-    values of queries: ``state.<metric>`` has, once a table, what :func:`summarize` merges.
+    where weights are in play. A metric of a whole system, such as coverage, has no values
+    of queries: ``state.<metric>`` has, once a table, what :func:`summarize` merges.
 
     Missing values (null) in `query`, `y_score` and, unless all metrics accept rows that
     nobody judged, `y_true` are errors: engines keep null as a label of its own.

@@ -45,7 +45,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
     normalization : {"min_max", "sum", "z_score", "rank", None}, default="min_max"
         What makes the scores of runs comparable, in each query: from 0 to 1, shares of
         their sum above the lowest, mean 0 and variance 1, or 1 - (rank - 1) / n. None: as
-        they are. It counts for the methods "comb_...".
+        they are. It counts for the methods whose names begin with "comb".
     unretrieved : {"omit", "zero", "minimum"}, default="omit"
         What a run gives an item that it did not retrieve, after normalization: nothing, 0,
         or the lowest of what it gives in the query (with "rrf": the mean of the ranks left

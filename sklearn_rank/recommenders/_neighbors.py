@@ -33,7 +33,7 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
     Parameters
     ----------
     n_neighbors : int, default=50
-        Neighbors kept for each item; all other items where the catalog is smaller.
+        Neighbors kept for each item; all other items where the catalogue is smaller.
     similarity : {"cosine", "jaccard", "tfidf"}, default="cosine"
         ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
         have both among those who have either, whatever the weights; ``"tfidf"``, the

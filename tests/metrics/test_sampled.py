@@ -1,6 +1,6 @@
 """Metrics of sampled negatives: the estimators against what defines them.
 
-M(r) is the metric at rank r of the whole catalog and E(s) the estimate at rank s of the
+M(r) is the metric at rank r of the whole catalogue and E(s) the estimate at rank s of the
 sample. Of n - 1 other items, m are sampled without replacement.
 """
 
@@ -53,7 +53,7 @@ def estimated(metric, n_items, n_sampled, **arguments):
 
 
 def chance(s, r, n_items, n_sampled):
-    """Return the probability of rank s in the sample for rank r of the catalog."""
+    """Return the probability of rank s in the sample for rank r of the catalogue."""
     above, below = s - 1, n_sampled - (s - 1)
     ways = comb(r - 1, above) * comb(n_items - r, below)
     return ways / comb(n_items - 1, n_sampled)
@@ -206,7 +206,7 @@ def test_errors(changed, message):
         sampled_ranking_scores(**arguments)
 
 
-# ---- against the whole catalog -------------------------------------------------------
+# ---- against the whole catalogue -------------------------------------------------------
 
 
 def test_the_mean_over_all_samples_is_the_expectation():

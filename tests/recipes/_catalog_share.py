@@ -1,4 +1,4 @@
-"""Catalog share: how much of the catalog the lists of all users show together."""
+"""Catalog share: how much of the catalogue the lists of all users show together."""
 
 from typing import Annotated, Any
 
@@ -51,7 +51,7 @@ def catalog_share_at_k_score(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    """Catalog share at ``k``: the share of the catalog that any list shows.
+    """Catalog share at ``k``: the share of the catalogue that any list shows.
 
     Higher is better; 1 means that each item is on the first ``k`` ranks of some list.
     """

@@ -59,7 +59,7 @@ def compare(
     n_items = len(tuned.items_)
     cutoffs = [k for k in CUTOFFS if k <= n_items]
     metric, longest = scorer.named, cutoffs[-1]
-    # Lists are compared at a cutoff, so that they need not hold the whole catalog.
+    # Lists are compared at a cutoff, so that they need not hold the whole catalogue.
     of_lists = metric if metric.k else cut_at(metric, longest)
     rows = _rows(models, periods, max(longest, min(of_lists.k or 0, n_items)))
     curve_metric, of_models = curves(metric, rows, longest)

@@ -167,7 +167,7 @@ class GroupShares:
             raise ValueError(
                 "`target` is 'catalogue', which is known in the 2-D form only, where the "
                 "columns are the items; give a mapping of each group to its share in the "
-                "catalog, or target='candidates' for the rows of each query."
+                "catalogue, or target='candidates' for the rows of each query."
             )
         values = column.values
         if values.ndim == 1:

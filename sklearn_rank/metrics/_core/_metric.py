@@ -58,8 +58,8 @@ class Metric:
         that the metric has to tell from irrelevant rows.
     below_k : bool
         Whether the kernel looks below its cutoff `k`.
-    catalog : bool
-        Whether a value depends on all items of the catalog, so that a list that ends at
+    all_items : bool
+        Whether a value depends on all items of the catalogue, so that a list that ends at
         `k` does not do.
     approximates_best : bool
         Whether it divides by the value of a list that may not be the best one, so that
@@ -79,7 +79,7 @@ class Metric:
     lower_is_better: bool = False
     unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
     below_k: bool = False
-    catalog: bool = False
+    all_items: bool = False
     approximates_best: bool = False
 
     @cached_property
@@ -180,8 +180,8 @@ class NamedMetric:
 
     @property
     def list_length(self) -> int | None:
-        """How many items a list has to have for it, None for the whole catalog."""
-        return None if self.metric.catalog else self.k
+        """How many items a list has to have for it, None for the whole catalogue."""
+        return None if self.metric.all_items else self.k
 
     @property
     def last_rank(self) -> int | None:

@@ -319,7 +319,7 @@ class ItemCounts(OfAllQueries):
 
     A kernel returns the number of queries and, of all that is shown, the query, the item
     and the amount: three arrays of one length. `of` makes one number of the counts, such as
-    the share of the catalog that is shown. It may have parameters, which it declares in
+    the share of the catalogue that is shown. It may have parameters, which it declares in
     their types as kernels do.
 
     An amount counts as often as its query weighs; queries without weight add nothing.

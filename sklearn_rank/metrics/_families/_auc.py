@@ -42,7 +42,7 @@ def auc(
         "roc_auc",
     ),
     summary=Ratio(),
-    catalog=True,
+    all_items=True,
 )
 def roc_auc_per_query_score(
     y_true,

@@ -1,4 +1,4 @@
-"""Concentration: how unevenly the lists of all users show the items of the catalog."""
+"""Concentration: how unevenly the lists of all users show the items of the catalogue."""
 
 from typing import Any
 
@@ -88,9 +88,9 @@ def gini_at_k_score(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    r"""Gini index at ``k``: how unevenly lists show the items of the catalog.
+    r"""Gini index at ``k``: how unevenly lists show the items of the catalogue.
 
-    Lower is better; 0 means that all items of the catalog are shown equally often, and a
+    Lower is better; 0 means that all items of the catalogue are shown equally often, and a
     value near 1 that all users see the same few. It is one number of all lists together:
 
     .. math:: G@k = \frac{\sum_{j=1}^{N} (2j - N - 1) x_{(j)}}{N \sum_j x_j}
@@ -191,7 +191,7 @@ def exposure_gini_at_k_score(
 ):
     r"""Exposure Gini at ``k``: how unevenly the attention of users falls on the items.
 
-    Lower is better; 0 means that all items of the catalog get the same attention, and a
+    Lower is better; 0 means that all items of the catalogue get the same attention, and a
     value near 1 that few items get all of it. It is one number of all lists together:
 
     .. math:: \frac{\sum_{j=1}^{N} (2j - N - 1) x_{(j)}}{N \sum_j x_j}, \quad
@@ -349,7 +349,7 @@ def entropy_at_k_score(
 
     Notes
     -----
-    Undefined (NaN) where no list shows anything, or if normalized in a catalog of one
+    Undefined (NaN) where no list shows anything, or if normalized in a catalogue of one
     item. Under ties it is the entropy of how often each item is *expected* to be shown
     [2]_, which is not the mean over all orders; without ties both are the same.
 

@@ -1,4 +1,4 @@
-"""Coverage: how much of the catalog lists show together, and how many users have one."""
+"""Coverage: how much of the catalogue lists show together, and how many users have one."""
 
 from typing import Annotated, Any, Literal
 
@@ -115,9 +115,9 @@ def coverage_at_k_score(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    r"""Coverage at ``k``: the share of the catalog that the lists of all users show.
+    r"""Coverage at ``k``: the share of the catalogue that the lists of all users show.
 
-    Higher is better; 1 means that each item of the catalog is on the first ``k`` ranks of
+    Higher is better; 1 means that each item of the catalogue is on the first ``k`` ranks of
     some list. It is one number of all lists together and no mean over users:
 
     .. math:: C@k = \frac{|\bigcup_u L_u|}{N}
@@ -145,7 +145,7 @@ def coverage_at_k_score(
         size: more users cover more. None: of all users.
     attainable : bool, default=False
         Divide by the items that so many lists of length ``k`` can show at most, if that is
-        less than the catalog.
+        less than the catalogue.
     ties : {"average", "first"}, default="average"
         What ties count for: all orders alike, or as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None

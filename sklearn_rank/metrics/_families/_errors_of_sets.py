@@ -23,7 +23,7 @@ def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 @metric(
     "accuracy",
     accuracy,
-    catalog=True,
+    all_items=True,
 )
 def accuracy_at_k_score(
     y_true,
@@ -84,7 +84,7 @@ def accuracy_at_k_score(
     Notes
     -----
     Defined for every query. N counts the rows of the query: in lists of item ids these are
-    the recommended and the relevant items alone, not the catalog.
+    the recommended and the relevant items alone, not the catalogue.
 
     References
     ----------
@@ -110,7 +110,7 @@ def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     "fallout",
     fallout,
     lower_is_better=True,
-    catalog=True,
+    all_items=True,
 )
 def fallout_at_k_score(
     y_true,

@@ -242,7 +242,7 @@ def _range_of_rank(percentile: bool) -> Range:
     range=_range_of_rank,
     aliases=(("mpr", {"percentile": True}),),
     lower_is_better=True,
-    catalog=True,
+    all_items=True,
 )
 def mean_rank_score(
     y_true,

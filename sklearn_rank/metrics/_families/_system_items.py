@@ -1,4 +1,4 @@
-"""What lists show of each item, and how large the catalog is, for metrics of a system."""
+"""What lists show of each item, and how large the catalogue is, for metrics of a system."""
 
 from typing import Annotated, Any
 
@@ -26,10 +26,10 @@ def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
 
 
 def size_of_catalog(n_items: int | None, n_shown: int, metric: str) -> int:
-    """Return the number of items in the catalog; raise where nobody has said it."""
+    """Return the number of items in the catalogue; raise where nobody has said it."""
     if n_items is None:
         raise ValueError(
-            f"`n_items` is needed for {metric!r}, the number of items in the catalog: "
+            f"`n_items` is needed for {metric!r}, the number of items in the catalogue: "
             f"those that no list shows count too. Give n_items=1000 to the function, or "
             f"in a name '{metric}(n_items=1000)@10', or a `catalogue`. In the 2-D form it "
             "is the number of columns."

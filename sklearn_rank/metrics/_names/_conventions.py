@@ -339,7 +339,7 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "calculator is a function as distance=",
                 "unexpectedness": "Intersection is the share that the reference has: 1 "
                 "less ours",
-                "coverage": "CatalogCoverage; n_items is the length of its catalog",
+                "coverage": "CatalogCoverage; n_items is the length of its catalogue",
                 "user_coverage": "SufficientReco; CoveredUsers is length='any'",
                 "ndcg": "its ideal list has k relevant items even where there are fewer; "
                 "with divide_by_achievable=True it is ours",

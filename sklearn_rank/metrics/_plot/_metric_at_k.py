@@ -197,7 +197,7 @@ class MetricAtKDisplay(Display):
     @classmethod
     def _last_rank(cls, *, metrics=METRICS, k=None, **_):
         last = LONGEST if k is None else max(_cutoffs(k))
-        needs_all = any(named.metric.catalog for named in parse_metrics(metrics))
+        needs_all = any(named.metric.all_items for named in parse_metrics(metrics))
         return None if needs_all else last
 
     @classmethod

@@ -141,13 +141,13 @@ def _rows_of_recommender(
     return_items: bool,
 ) -> Bunch:
     recommender = find_recommender(estimator)
-    catalog = getattr(recommender, "items_", None)
-    if n_items is None and catalog is None:
+    catalogue = getattr(recommender, "items_", None)
+    if n_items is None and catalogue is None:
         raise TypeError(
-            f"{type(recommender).__name__} has no `items_`, so its whole catalog cannot be "
-            "ranked; draw a metric with a cutoff, such as 'ndcg@10'."
+            f"{type(recommender).__name__} has no `items_`, so its whole catalogue cannot "
+            "be ranked; draw a metric with a cutoff, such as 'ndcg@10'."
         )
-    lengths = (n_items, None if catalog is None else len(catalog))
+    lengths = (n_items, None if catalogue is None else len(catalogue))
     n_items = max(min(length for length in lengths if length is not None), 1)
     held_out = read_held_out(X, y, user=user, item=item)
     rows = rows_of_recommender(recommender, held_out, n_items, return_items=return_items)

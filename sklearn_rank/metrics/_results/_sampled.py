@@ -1,4 +1,4 @@
-"""Metrics of sampled negatives, corrected toward the whole catalog."""
+"""Metrics of sampled negatives, corrected toward the whole catalogue."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,11 +36,11 @@ def sampled_ranking_scores(
     sample_weight=None,
     replace_undefined_by="warn",
 ):
-    r"""Metrics of one relevant item among sampled ones, as if among the whole catalog.
+    r"""Metrics of one relevant item among sampled ones, as if among the whole catalogue.
 
     A metric such as nDCG@10 of a relevant item among 100 sampled irrelevant ones is neither
-    the metric of the whole catalog nor does it order models as that does. The rank in the
-    sample tells the rank in the catalog only roughly; this estimates what the metric
+    the metric of the whole catalogue nor does it order models as that does. The rank in the
+    sample tells the rank in the catalogue only roughly; this estimates what the metric
     would be. To rank all items is better wherever it is possible.
 
     Parameters
@@ -83,7 +83,7 @@ def sampled_ranking_scores(
     ValueError
         For bad input, see :ref:`errors`; and if ``n_sampled`` is not less than ``n_items``,
         a query has more than one relevant row, or one and another number of irrelevant rows
-        than ``n_sampled``, a relevant row was not retrieved, or the catalog is too large
+        than ``n_sampled``, a relevant row was not retrieved, or the catalogue is too large
         for the estimator.
 
     See Also
@@ -97,7 +97,7 @@ def sampled_ranking_scores(
     row are undefined. Where a user has several relevant items, give each a query of its
     own, with its own sample. Only whether a row is relevant counts, not its grade.
 
-    Let M(r) be the value of a metric when the relevant item has rank r in the catalog of
+    Let M(r) be the value of a metric when the relevant item has rank r in the catalogue of
     n items, and s its rank among it and the m sampled ones: s - 1 is hypergeometric, m
     drawn out of n - 1 of which r - 1 stand above. The estimators of [1]_ put another
     function E(s) in the place of M:
@@ -114,7 +114,7 @@ def sampled_ranking_scores(
       all; with less it is less biased, and varies more.
 
     With all irrelevant items sampled each of them is exact. The cost of ``"rank"`` depends
-    on ``n_sampled`` alone. The others go through the catalog for each rank in the sample:
+    on ``n_sampled`` alone. The others go through the catalogue for each rank in the sample:
     they take up to 10 million items, 5000 sampled, and a product of both up to 10**9.
 
     References
@@ -198,7 +198,7 @@ def sampled_per_query_scores(
     ValueError
         For bad input, see :ref:`errors`; and if ``n_sampled`` is not less than ``n_items``,
         a query has more than one relevant row, or one and another number of irrelevant rows
-        than ``n_sampled``, a relevant row was not retrieved, or the catalog is too large
+        than ``n_sampled``, a relevant row was not retrieved, or the catalogue is too large
         for the estimator.
 
     See Also
@@ -225,7 +225,7 @@ def sampled_per_query_scores(
 def _corrected(
     wanted: Sequence[NamedMetric], n_sampled: Any, n_items: Any, estimator: Any, gamma: Any
 ) -> list[NamedMetric]:
-    """Return metrics of a sample that estimate those of the whole catalog."""
+    """Return metrics of a sample that estimate those of the whole catalogue."""
     n_sampled, n_items = _check_sizes(n_sampled, n_items)
     check_option("estimator", estimator, ESTIMATORS)
     check_sizes(estimator, n_sampled, n_items)
@@ -289,7 +289,7 @@ def _check_sizes(n_sampled: Any, n_items: Any) -> tuple[int, int]:
     if n_sampled >= n_items:
         raise ValueError(
             f"`n_sampled` is {n_sampled}, but of `n_items` = {n_items} at most "
-            f"{n_items - 1} are irrelevant; `n_items` is the size of the catalog."
+            f"{n_items - 1} are irrelevant; `n_items` is the size of the catalogue."
         )
     return n_sampled, n_items
 
@@ -309,7 +309,7 @@ def _check_correctable(wanted: Sequence[NamedMetric]) -> None:
 
 
 def _by_rank(named: NamedMetric, above: np.ndarray, n_items: int) -> np.ndarray:
-    """Return the metric when so many items are above the relevant one of the catalog."""
+    """Return the metric when so many items are above the relevant one of the catalogue."""
     query, sizes = np.arange(len(above)), np.full(len(above), n_items)
     ones = np.ones(len(above), dtype=np.intp)
     lists = RankedLists(

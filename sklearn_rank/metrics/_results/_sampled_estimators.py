@@ -1,6 +1,6 @@
-"""What the rank of an item among sampled ones says of a metric in the whole catalog.
+"""What the rank of an item among sampled ones says of a metric in the whole catalogue.
 
-An estimator takes a function that gives the metrics by the rank in the catalog, a column
+An estimator takes a function that gives the metrics by the rank in the catalogue, a column
 each, and returns them by the rank in the sample. Ranks are counted from 0.
 """
 
@@ -13,7 +13,7 @@ from scipy.special import gammaln
 
 from sklearn_rank._blocks import CHANCES
 
-# What the chances of each rank of the sample for each rank of the catalog may take: a
+# What the chances of each rank of the sample for each rank of the catalogue may take: a
 # gigabyte, and a few minutes.
 MOST_ITEMS = 10_000_000
 MOST_SAMPLED = 5_000
@@ -23,13 +23,13 @@ MetricsOf = Callable[[np.ndarray], np.ndarray]
 
 
 def check_sizes(estimator: str, n_sampled: int, n_items: int) -> None:
-    """Raise if the catalog is too large for an estimator that goes through all of it."""
+    """Raise if the catalogue is too large for an estimator that goes through all of it."""
     if estimator == "rank":
         return
     cells = n_items * (n_sampled + 1)
     if n_items > MOST_ITEMS or n_sampled > MOST_SAMPLED or cells > MOST_CELLS:
         raise ValueError(
-            f"estimator={estimator!r} goes through every rank of the catalog for every "
+            f"estimator={estimator!r} goes through every rank of the catalogue for every "
             f"rank of the sample, which is too much for `n_items` = {n_items} and "
             f"`n_sampled` = {n_sampled}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
             f"sampled, and {MOST_CELLS} for n_items * (n_sampled + 1). Rank all items, or "
@@ -89,7 +89,7 @@ def _bias_variance(
 
 
 def _chances(n_items: int, n_sampled: int) -> Iterator[tuple[slice, np.ndarray]]:
-    """Yield ranks in the catalog, and the chances of 0, 1, ... sampled rows above."""
+    """Yield ranks in the catalogue, and the chances of 0, 1, ... sampled rows above."""
     step = max(CHANCES // (n_sampled + 1), 1)
     log_factorial = gammaln(np.arange(n_items) + 1)
     for start in range(0, n_items, step):

@@ -53,7 +53,7 @@ def make_recommender_scorer(
     metric : str, callable or sequence of these
         A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, or several
         of them: then the scorer returns a dict of name to score. A metric without cutoff
-        ranks the whole catalog.
+        ranks the whole catalogue.
     user : str or int, default=0
         Column of X with the user of each row, by name or by position.
     item : str or int, default=1
@@ -91,7 +91,7 @@ def make_recommender_scorer(
     Grades are y, 1 without y; of rows that repeat a pair the highest counts. Where y is a
     weight and not a grade, ``gain=numpy.sign`` makes nDCG binary. Held-out rows that repeat
     a pair of the training data can never be hit: drop them with the splitter's
-    ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the whole catalog;
+    ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the whole catalogue;
     what the recommender leaves out is no part of it.
 
     Examples
@@ -230,18 +230,18 @@ class RecommenderScorer(MetricScorer):
         return catalogue
 
     def _length_of_lists(self, recommender: Any) -> int:
-        """Return the largest cutoff, as far as the catalog goes."""
+        """Return the largest cutoff, as far as the catalogue goes."""
         cutoffs = [named.list_length for named in self._wanted]
-        catalog = getattr(recommender, "items_", None)
+        catalogue = getattr(recommender, "items_", None)
         if None in cutoffs:
-            if catalog is None:
+            if catalogue is None:
                 raise TypeError(
-                    f"{type(recommender).__name__} has no `items_`, so its whole catalog "
+                    f"{type(recommender).__name__} has no `items_`, so its whole catalogue "
                     "cannot be ranked; use a metric with a cutoff, such as 'ndcg@10'."
                 )
-            return len(catalog)
+            return len(catalogue)
         longest = max(cutoff for cutoff in cutoffs if cutoff is not None)
-        return longest if catalog is None else min(longest, len(catalog))
+        return longest if catalogue is None else min(longest, len(catalogue))
 
 
 def _of_batch(

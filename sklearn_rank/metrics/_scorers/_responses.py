@@ -27,11 +27,11 @@ def response_to(
 ) -> np.ndarray:
     """Return one score a row or, where y has a column a label, one a row and label.
 
-    An estimator whose response method takes `groups`, as its scores depend on all rows of
-    a query, gets them.
+    With groups, the columns of y are subtopics of rows. An estimator whose response method
+    takes `groups`, as its scores depend on all rows of a query, gets them.
     """
     shape = y.shape if hasattr(y, "shape") else np.shape(y)
-    if len(shape) == 2 and shape[1] > 1:
+    if groups is None and len(shape) == 2 and shape[1] > 1:
         return label_scores(estimator, X, int(shape[1]), response_method)
     return ranking_response(estimator, X, response_method, groups)
 
