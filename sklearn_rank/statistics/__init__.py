@@ -8,19 +8,29 @@ from sklearn_rank.statistics._judge import judge_assisted_mean
 from sklearn_rank.statistics._list_overlap import list_overlap
 from sklearn_rank.statistics._power import detectable_difference, sample_size
 from sklearn_rank.statistics._rank_biased_overlap import rank_biased_overlap
+from sklearn_rank.statistics._rater_agreement import rater_agreement
+from sklearn_rank.statistics._rater_result import RaterAgreement
+from sklearn_rank.statistics._rater_scores import (
+    fleiss_kappa_score,
+    krippendorff_alpha_score,
+)
 from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._system import system_confidence_interval
 
 __all__ = [
     "ModelComparison",
     "ModelComparisonDisplay",
+    "RaterAgreement",
     "compare_candidates",
     "compare_models",
     "confidence_interval",
     "detectable_difference",
+    "fleiss_kappa_score",
     "judge_assisted_mean",
+    "krippendorff_alpha_score",
     "list_overlap",
     "rank_biased_overlap",
+    "rater_agreement",
     "sample_size",
     "system_confidence_interval",
 ]
