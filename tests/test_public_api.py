@@ -44,8 +44,11 @@ PROMISED = {
         make_ranking_scorer make_recommender_scorer
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
     "sklearn_rank.statistics": """
-        compare_candidates compare_models confidence_interval detectable_difference
-        judge_assisted_mean sample_size ModelComparison ModelComparisonDisplay""",
+        ap_correlation_score compare_candidates compare_models confidence_interval
+        detectable_difference fleiss_kappa_score judge_assisted_mean
+        krippendorff_alpha_score list_footrule list_overlap rank_biased_overlap
+        ranking_similarity rater_agreement sample_size
+        ModelComparison ModelComparisonDisplay RaterAgreement""",
     "sklearn_rank.online": """
         compare_variants interleaving_test off_policy_value propensities_from_swaps
         sample_ratio_test team_draft_interleave
@@ -58,7 +61,8 @@ PROMISED = {
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         ImplicitRecommender""",
     "sklearn_rank.rankers": "GroupRanker",
-    "sklearn_rank.inputs": "from_item_lists from_frames from_relevance from_trec",
+    "sklearn_rank.inputs": """
+        from_frames from_item_lists from_ratings from_relevance from_trec make_pool""",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }
 

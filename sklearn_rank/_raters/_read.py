@@ -22,7 +22,7 @@ class Ratings:
     units: np.ndarray  # labels
     raters: np.ndarray
     grades: np.ndarray  # distinct ones, sorted
-    row: np.ndarray  # of the input
+    unit_of_row: np.ndarray  # of each row of the input, with a grade or without
 
     @property
     def are_numbers(self) -> bool:
@@ -35,7 +35,7 @@ class Ratings:
 
     def of(self, keeps: np.ndarray) -> "Ratings":
         """Return some of the grades."""
-        names = ("unit", "rater", "grade", "row")
+        names = ("unit", "rater", "grade")
         return replace(self, **{name: getattr(self, name)[keeps] for name in names})
 
     def at_least(self, grade: float) -> "Ratings":
@@ -78,6 +78,24 @@ def check_numbers(ratings: Ratings, level: str) -> None:
         )
 
 
+def queries_of_units(ratings: Ratings, groups: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels of queries, and the query of each unit as a code."""
+    labels, of_row = encode_labels(groups, name="groups")
+    unit = ratings.unit_of_row
+    if len(of_row) != len(unit):
+        raise ValueError(
+            f"`groups` has {len(of_row)} rows, but `ratings` has {len(unit)}; give one a "
+            "row."
+        )
+    query = np.zeros(len(ratings.units), dtype=np.intp)
+    query[unit] = of_row
+    differs = query[unit] != of_row
+    if differs.any():
+        twice = as_list(ratings.units)[unit[np.argmax(differs)]]
+        raise ValueError(f"Unit {shorten(twice)} is of two queries in `groups`; give one.")
+    return labels, query
+
+
 def _grades(ratings: Any) -> np.ndarray:
     """Return grades as floats, NaN where missing, or names as objects."""
     if hasattr(ratings, "tocsr"):
@@ -108,7 +126,8 @@ def _from_table(values: np.ndarray, raters: Any) -> Ratings:
     is_given = _is_given(values)
     unit, rater = np.nonzero(is_given)
     grades, grade = _distinct(values[is_given])
-    return Ratings(unit, rater, grade, np.arange(n_units), names, grades, unit)
+    rows = np.arange(n_units)
+    return Ratings(unit, rater, grade, rows, names, grades, rows)
 
 
 def _from_rows(values: np.ndarray, units: Any, raters: Any) -> Ratings:
@@ -128,7 +147,9 @@ def _from_rows(values: np.ndarray, units: Any, raters: Any) -> Ratings:
     row = np.flatnonzero(_is_given(values))
     row = row[np.argsort(codes[0][row], kind="stable")]
     grades, grade = _distinct(values[row])
-    found = Ratings(codes[0][row], codes[1][row], grade, labels[0], labels[1], grades, row)
+    found = Ratings(
+        codes[0][row], codes[1][row], grade, labels[0], labels[1], grades, codes[0]
+    )
     _check_once(found)
     return found
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._labels._encode import as_list
 from sklearn_rank._raters._alpha import (
     LEVELS,
     Coincidences,
@@ -16,8 +16,13 @@ from sklearn_rank._raters._alpha import (
     alphas,
     coincidences_of,
 )
-from sklearn_rank._raters._read import Ratings, check_numbers, read_ratings
-from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._raters._read import (
+    Ratings,
+    check_numbers,
+    queries_of_units,
+    read_ratings,
+)
+from sklearn_rank._validation import check_integer, check_option, check_real
 from sklearn_rank.statistics._bootstrap import draws
 from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._rater_result import RaterAgreement
@@ -118,7 +123,9 @@ def rater_agreement(
     if min_relevance is not None:
         lowest = check_real("min_relevance", min_relevance, "a finite number or None")
         found = found.at_least(lowest)
-    query = _query_of_units(found, groups, len(ratings) if groups is not None else 0)
+    query = np.arange(len(found.units))
+    if groups is not None:
+        query = queries_of_units(found, groups)[1]
     pairs = coincidences_of(found)
     alpha = float(alphas(pairs.table(), level, found.grades))
     drawn = _resampled(pairs, query, level, found.grades, n_resamples, random_state)
@@ -159,25 +166,6 @@ def rater_agreement(
 
 def _warn(message: str) -> None:
     warnings.warn(message, UserWarning, stacklevel=3)
-
-
-def _query_of_units(found: Ratings, groups: Any, n_rows: int) -> np.ndarray:
-    """Return the query of each unit as a code."""
-    if groups is None:
-        return np.arange(len(found.units))
-    labels = as_vector(groups, name="groups")
-    if len(labels) != n_rows:
-        raise ValueError(
-            f"`groups` has {len(labels)} rows, but `ratings` has {n_rows}; give one a row."
-        )
-    codes = encode_labels(labels, name="groups")[1][found.row]
-    query = np.full(len(found.units), -1)
-    query[found.unit] = codes
-    differs = query[found.unit] != codes
-    if differs.any():
-        unit = as_list(found.units)[found.unit[np.argmax(differs)]]
-        raise ValueError(f"Unit {shorten(unit)} is of two queries in `groups`; give one.")
-    return query
 
 
 def _resampled(
