@@ -50,8 +50,11 @@ PROMISED = {
         interpolated_precision_curve label_propensity
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
     "sklearn_rank.statistics": """
-        compare_candidates compare_models confidence_interval detectable_difference
-        judge_assisted_mean sample_size ModelComparison ModelComparisonDisplay""",
+        ap_correlation_score compare_candidates compare_models confidence_interval
+        detectable_difference fleiss_kappa_score judge_assisted_mean
+        krippendorff_alpha_score list_footrule list_overlap rank_biased_overlap
+        ranking_similarity rater_agreement sample_size
+        ModelComparison ModelComparisonDisplay RaterAgreement""",
     "sklearn_rank.online": """
         compare_variants interleaving_test off_policy_value propensities_from_swaps
         sample_ratio_test team_draft_interleave
@@ -63,10 +66,12 @@ PROMISED = {
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         ImplicitRecommender""",
-    "sklearn_rank.rankers": "GroupRanker RankFusion",
+    "sklearn_rank.rankers": """
+        GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",
     "sklearn_rank.distributed": "QueryScorer as_per_query_scores summarize",
     "sklearn_rank.inputs": """
-        from_item_lists from_frames from_relevance from_runs from_trec to_trec""",
+        from_frames from_item_lists from_ratings from_relevance from_runs from_trec
+        make_pool to_trec""",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }
 

@@ -1,12 +1,15 @@
-"""Rows for the metrics from lists of ids, from tables and from files.
+"""Rows for the metrics from lists of ids, from tables and from files; what to judge.
 
-Each function `from_...` returns a :class:`~sklearn.utils.Bunch` with the keys `y_true`,
-`y_score` and `groups`, so that ``ndcg_score(**from_item_lists(truth, recommended), k=10)``
-works; `from_runs` has several runs, for their fusion.
+Each function that reads lists returns a :class:`~sklearn.utils.Bunch` with the keys
+`y_true`, `y_score` and `groups`, so that
+``ndcg_score(**from_item_lists(truth, recommended), k=10)`` works; `from_runs` has several
+runs, for their fusion.
 """
 
 from sklearn_rank.inputs._frames import from_frames
 from sklearn_rank.inputs._item_lists import from_item_lists
+from sklearn_rank.inputs._pool import make_pool
+from sklearn_rank.inputs._ratings import from_ratings
 from sklearn_rank.inputs._relevance import from_relevance
 from sklearn_rank.inputs._runs_of_items import from_runs
 from sklearn_rank.inputs._to_trec import to_trec
@@ -15,8 +18,10 @@ from sklearn_rank.inputs._trec import from_trec
 __all__ = [
     "from_frames",
     "from_item_lists",
+    "from_ratings",
     "from_relevance",
     "from_runs",
     "from_trec",
+    "make_pool",
     "to_trec",
 ]

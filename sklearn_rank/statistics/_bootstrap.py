@@ -1,6 +1,7 @@
 """Bootstrap of a mean: corrected for bias and acceleration (BCa)."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from scipy import stats
@@ -12,6 +13,27 @@ DRAWN_AT_ONCE = 2**20
 TIE = 1e-12
 
 
+def draws(
+    n_clusters: int,
+    n_resamples: int,
+    random_state: np.random.RandomState,
+    *,
+    width: int = 1,
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield some resamples at a time, and the clusters that each draws with replacement.
+
+    `width`: numbers that each resample becomes, where these are more than its clusters.
+    """
+    step = max(DRAWN_AT_ONCE // max(n_clusters, width), 1)
+    for start in range(0, n_resamples, step):
+        stop = min(start + step, n_resamples)
+        size = (stop - start, n_clusters)
+        yield (
+            slice(start, stop),
+            random_state.randint(0, n_clusters, size=size, dtype=np.int32),
+        )
+
+
 def resampled_means(
     sums: np.ndarray,
     weights: np.ndarray,
@@ -20,16 +42,13 @@ def resampled_means(
 ) -> np.ndarray:
     """Return the means of clusters that are drawn with replacement."""
     n_clusters = len(sums)
-    step = max(DRAWN_AT_ONCE // n_clusters, 1)
     weigh_the_same = bool(np.all(weights == weights[0]))
     means = np.empty(n_resamples)
-    for start in range(0, n_resamples, step):
-        now = min(step, n_resamples - start)
-        drawn = random_state.randint(0, n_clusters, size=(now, n_clusters), dtype=np.int32)
+    for some, drawn in draws(n_clusters, n_resamples, random_state):
         total = n_clusters * weights[0]
         if not weigh_the_same:
             total = weights[drawn].sum(axis=1)
-        means[start : start + now] = sums[drawn].sum(axis=1) / total
+        means[some] = sums[drawn].sum(axis=1) / total
     return means
 
 

@@ -4,10 +4,10 @@ import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._two_lists import Ranked, read_two_lists
+from sklearn_rank.statistics._two_lists import Ranked, TwoLists, read_two_lists
 
 
-def list_overlap(a, b, *, k=10, denominator="k"):
+def list_overlap(a, b, *, groups=None, k=10, denominator="k"):
     r"""Overlap of the first ``k`` ranks of two lists of each user.
 
     Higher is more alike; 1 means that both lists show the same ``k`` items, in any order:
@@ -21,8 +21,13 @@ def list_overlap(a, b, *, k=10, denominator="k"):
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
         The list of each user: ids, best first. A set within a list holds ids that tie.
+        With ``groups``, scores of rows, the highest first; ``-inf`` is not in the list.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The other list of each user. Mappings are matched by key, sequences by position.
+        The other list of each user. Mappings are matched by key, sequences by position,
+        scores by row.
+    groups : array-like of shape (n_rows,), default=None
+        User of each row, where ``a`` and ``b`` are scores of the same rows. None: they
+        are lists.
     k : int, default=10
         Cutoff: ranks below it do not count.
     denominator : {"k", "union"}, default="k"
@@ -44,6 +49,8 @@ def list_overlap(a, b, *, k=10, denominator="k"):
     See Also
     --------
     rank_biased_overlap : With weights of ranks, and no cutoff.
+    list_footrule : How far items are from their ranks in the other list.
+    ranking_similarity : Several measures at once.
 
     Notes
     -----
@@ -65,7 +72,13 @@ def list_overlap(a, b, *, k=10, denominator="k"):
     """
     k = check_integer("k", k)
     check_option("denominator", denominator, ("k", "union"))
-    lists = read_two_lists(a, b)
+    lists = read_two_lists(a, b, groups)
+    name = "overlap" if denominator == "k" else "jaccard"
+    return PerQueryScores(lists.users, {f"{name}@{k}": overlaps(lists, k, denominator)})
+
+
+def overlaps(lists: TwoLists, k: int, denominator: str) -> np.ndarray:
+    """Return the overlap of each user."""
     one, other = _shares(lists.one, k), _shares(lists.other, k)
     n_users = len(lists.users)
     user = lists.one.user[lists.in_one]
@@ -74,9 +87,7 @@ def list_overlap(a, b, *, k=10, denominator="k"):
     total = np.full(n_users, float(k))
     if denominator == "union":
         total = shown[0] + shown[1] - common
-    total = np.where(shown[0] + shown[1] > 0, total, np.nan)
-    name = "overlap" if denominator == "k" else "jaccard"
-    return PerQueryScores(lists.users, {f"{name}@{k}": common / total})
+    return common / np.where(shown[0] + shown[1] > 0, total, np.nan)
 
 
 def _shares(side: Ranked, k: int) -> np.ndarray:

@@ -5,20 +5,22 @@ items tie, c(e, d) is the share of an item e in the first d ranks: the chance to
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from sklearn_rank._runs import ranges, starts_of
 from sklearn_rank._validation import check_option, check_real
 from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics._depths import Grid
 from sklearn_rank.statistics._two_lists import Ranked, TwoLists, read_two_lists
 
 _VARIANTS = ("extrapolated", "min", "max", "residual", "truncated", "normalized")
-_TIES = ("average", "corrected", "equal")
+TIES = ("average", "corrected", "equal")
 
 
-def rank_biased_overlap(a, b, *, p=0.9, variant="extrapolated", ties="average"):
+def rank_biased_overlap(
+    a, b, *, groups=None, p=0.9, variant="extrapolated", ties="average"
+):
     r"""Rank-biased overlap (RBO) of two lists of each user.
 
     Higher is more alike; 1 means that both lists are the same. The lists may be those of
@@ -34,8 +36,13 @@ def rank_biased_overlap(a, b, *, p=0.9, variant="extrapolated", ties="average"):
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
         The list of each user: ids, best first. A set within a list holds ids that tie.
+        With ``groups``, scores of rows, the highest first; ``-inf`` is not in the list.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The other list of each user. Mappings are matched by key, sequences by position.
+        The other list of each user. Mappings are matched by key, sequences by position,
+        scores by row.
+    groups : array-like of shape (n_rows,), default=None
+        User of each row, where ``a`` and ``b`` are scores of the same rows. None: they
+        are lists.
     p : float, default=0.9
         Weight of a depth against that of the one above, between 0 and 1. With 0.9 the first
         10 ranks have 86 % of the weight.
@@ -64,6 +71,7 @@ def rank_biased_overlap(a, b, *, p=0.9, variant="extrapolated", ties="average"):
     See Also
     --------
     list_overlap : The overlap of the first k ranks.
+    ranking_similarity : Several measures at once.
 
     Notes
     -----
@@ -85,8 +93,14 @@ def rank_biased_overlap(a, b, *, p=0.9, variant="extrapolated", ties="average"):
     """
     p = check_real("p", p, "a number between 0 and 1", above=0, below=1)
     check_option("variant", variant, _VARIANTS)
-    check_option("ties", ties, _TIES)
-    lists = read_two_lists(a, b)
+    check_option("ties", ties, TIES)
+    lists = read_two_lists(a, b, groups)
+    value = rank_biased_overlaps(lists, p, variant, ties)
+    return PerQueryScores(lists.users, {"rbo": value})
+
+
+def rank_biased_overlaps(lists: TwoLists, p: float, variant: str, ties: str) -> np.ndarray:
+    """Return the overlap of each user."""
     depths = _Depths.of(lists, ties)
     of_variant = {
         "extrapolated": _extrapolated,
@@ -97,8 +111,7 @@ def rank_biased_overlap(a, b, *, p=0.9, variant="extrapolated", ties="average"):
         "normalized": _normalized,
     }[variant]
     value = of_variant(depths, p)
-    value = np.where(depths.long == 0, np.nan, value)
-    return PerQueryScores(lists.users, {"rbo": value})
+    return np.where(depths.long == 0, np.nan, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +134,7 @@ class _Depths:
         short = np.minimum(one.sizes, other.sizes)
         long = np.maximum(one.sizes, other.sizes)
         starts = starts_of(long)
-        grid = _Grid(starts, long)
+        grid = Grid(starts, long)
         sides = [_with_ties(side, ties) for side in (one, other)]
         common = sides[0].user[lists.in_one]
         both = [
@@ -163,44 +176,6 @@ class _Depths:
         return found
 
 
-@dataclass(frozen=True, eq=False)
-class _Grid:
-    """Where the depths of each user begin, and how many there are."""
-
-    starts: np.ndarray
-    sizes: np.ndarray
-
-    def sum(
-        self,
-        user: np.ndarray,
-        first: np.ndarray,
-        last: np.ndarray,
-        other_first: Any = 1,
-        other_last: Any = 1,
-    ) -> np.ndarray:
-        """Return the sum of c(e, d) of some items, or of products of two, at each depth.
-
-        c is 0 above the first rank of a group of ties, 1 from the last one on.
-        """
-        total = np.zeros(int(self.starts[-1]) + 1)
-        begin, full = np.maximum(first, other_first), np.maximum(last, other_last)
-        end = np.minimum(full, self.sizes[user] + 1)
-        in_reach = full <= self.sizes[user]
-        np.add.at(total, self.starts[user[in_reach]] + full[in_reach] - 1, 1.0)
-        total = np.cumsum(total)[:-1]
-        # A step of one user is none of the next.
-        before = np.append(0.0, total)[self.starts[:-1]]
-        total -= before.repeat(self.sizes)
-        n = np.maximum(end - begin, 0)
-        item, depth = np.arange(len(user)).repeat(n), ranges(begin, n)
-        share = np.ones(len(item))
-        for low, high in ((first, last), (other_first, other_last)):
-            low, high = (np.broadcast_to(rank, user.shape)[item] for rank in (low, high))
-            share *= np.minimum((depth - low + 1) / (high - low + 1), 1)
-        np.add.at(total, self.starts[user[item]] + depth - 1, share)
-        return total
-
-
 def _with_ties(side: Ranked, ties: str) -> Ranked:
     """Return the side; items of "equal" rank are all there from the first rank on."""
     if ties != "equal":
@@ -208,7 +183,7 @@ def _with_ties(side: Ranked, ties: str) -> Ranked:
     return Ranked(side.sizes, side.item, side.first, side.first)
 
 
-def _total(side: Ranked, grid: _Grid, ties: str, depth: np.ndarray) -> np.ndarray:
+def _total(side: Ranked, grid: Grid, ties: str, depth: np.ndarray) -> np.ndarray:
     """Return what one list adds to the denominator of the agreement at each depth."""
     if ties == "average":
         return depth.astype(float)

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from sklearn_rank.recommenders import PopularityRecommender
-from sklearn_rank.statistics import confidence_interval, list_overlap, rank_biased_overlap
+from sklearn_rank.statistics import (
+    confidence_interval,
+    list_footrule,
+    list_overlap,
+    rank_biased_overlap,
+    ranking_similarity,
+)
 
 FIGURE = list("abcdefg"), list("zcavwxy")
 UNEQUAL = list("NHMACFL"), list("CGNA")
@@ -115,6 +121,83 @@ def test_overlap_by_hand():
     assert found.scores["jaccard@5"][0] == pytest.approx(2 / 3)
 
 
+def footrule_of(one, two, k):
+    """Return the footrule of two lists of k items or more."""
+    ranks = [{item: i for i, item in enumerate(order[:k], 1)} for order in (one, two)]
+    far = sum(
+        abs(ranks[0].get(item, k + 1) - ranks[1].get(item, k + 1))
+        for item in {*one[:k], *two[:k]}
+    )
+    return 1 - far / (k * (k + 1))
+
+
+def test_footrule_by_hand():
+    found = list_footrule([[*"abcde"]], [[*"badfc"]], k=5)
+    assert found.scores["footrule@5"][0] == pytest.approx(1 - 8 / 30)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_footrule_is_the_mean_over_all_orders(k):
+    for lists in (COLORS, LETTERS, ITSELF):
+        pairs = product(*map(orders_of, lists))
+        expected = np.mean([footrule_of(*pair, k) for pair in pairs])
+        found = list_footrule([lists[0]], [lists[1]], k=k).scores[f"footrule@{k}"][0]
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+def test_footrule_of_short_lists_is_between_nothing_and_all_in_common():
+    one, two = [["a"], ["a"], ["a", "b"], [], []], [["b"], ["a"], ["b"], ["a"], []]
+    found = list_footrule(one, two, k=4).scores["footrule@4"]
+    # Of the third, a has the ranks 1 and 5, b the ranks 2 and 1; two lists so long with
+    # nothing in common differ by 4 + 3 and 4.
+    np.testing.assert_allclose(found, [0, 1, 1 - (4 + 1) / 11, 0, np.nan])
+
+
+def test_several_measures_at_once():
+    one, two = [[*"abcde"], COLORS[0]], [[*"badfc"], COLORS[1]]
+    names = ["rbo", "overlap@3", "jaccard@4", "footrule@5"]
+    found = ranking_similarity(one, two, metrics=names, p=0.8, ties="equal")
+    expected = [
+        rank_biased_overlap(one, two, p=0.8, ties="equal").scores["rbo"],
+        list_overlap(one, two, k=3).scores["overlap@3"],
+        list_overlap(one, two, k=4, denominator="union").scores["jaccard@4"],
+        list_footrule(one, two, k=5).scores["footrule@5"],
+    ]
+    assert list(found.scores) == names
+    for values, wanted in zip(found.scores.values(), expected, strict=True):
+        np.testing.assert_array_equal(values, wanted)
+    assert list(ranking_similarity(one, two).scores) == ["rbo", "overlap@10"]
+    assert list(ranking_similarity(one, two, metrics="rbo").scores) == ["rbo"]
+
+
+def lists_of(score, groups):
+    """Return the list of each group as ids, those that tie in a set."""
+    found = {}
+    for group in dict.fromkeys(sorted(groups)):
+        rows = [i for i, g in enumerate(groups) if g == group and score[i] > -np.inf]
+        levels = sorted({score[i] for i in rows}, reverse=True)
+        found[group] = [{i for i in rows if score[i] == level} for level in levels]
+    return found
+
+
+def test_scores_are_the_same_as_lists():
+    rng = np.random.default_rng(0)
+    groups = rng.choice([*"uvwxyz"], 80).tolist()
+    one, two = rng.integers(0, 6, (2, 80)).astype(float)
+    one[rng.random(80) < 0.3] = two[rng.random(80) < 0.3] = -np.inf
+    names = ("rbo", "overlap@3", "jaccard@3", "footrule@3")
+    found = ranking_similarity(one, two, groups=groups, metrics=names)
+    expected = ranking_similarity(
+        lists_of(one, groups), lists_of(two, groups), metrics=names
+    )
+    assert found.groups.tolist() == expected.groups.tolist()
+    for name in names:
+        np.testing.assert_allclose(found.scores[name], expected.scores[name], rtol=1e-12)
+    for function in (rank_biased_overlap, list_overlap, list_footrule):
+        alone = function(one, two, groups=groups)
+        assert len(alone) == 6
+
+
 # ---- many users ------------------------------------------------------------------------
 
 
@@ -189,7 +272,9 @@ def test_empty_lists():
 # ---- bad input -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("function", [list_overlap, rank_biased_overlap])
+@pytest.mark.parametrize(
+    "function", [list_footrule, list_overlap, rank_biased_overlap, ranking_similarity]
+)
 @pytest.mark.parametrize(
     ("a", "b", "error", "text"),
     [
@@ -226,3 +311,38 @@ def test_bad_parameters_of_overlap():
         list_overlap([["x"]], [["x"]], k=0)
     with pytest.raises(ValueError, match="`denominator` got 'n'"):
         list_overlap([["x"]], [["x"]], denominator="n")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "text"),
+    [
+        ([1, 2], [1, 2, 3], "`a` has shape .2,., but `groups` has 3 rows"),
+        ([1, 2, np.nan], [1, 2, 3], "`a` has the score nan in row 2"),
+        ([1, 2, 3], [np.inf, 2, 3], "`b` has the score inf in row 0"),
+        (["x", "y", "z"], [1, 2, 3], "numbers"),
+    ],
+)
+def test_scores_that_are_none(a, b, text):
+    with pytest.raises(ValueError, match=text):
+        ranking_similarity(a, b, groups=["u", "u", "v"])
+
+
+@pytest.mark.parametrize(
+    ("metrics", "text"),
+    [
+        ("rbo@5", "metrics"),
+        ("overlap", "metrics"),
+        ("overlap@0", "k"),
+        ("overlap@x", "metrics"),
+        ([], "each once"),
+        (["rbo", "rbo"], "each once"),
+    ],
+)
+def test_measures_that_are_none(metrics, text):
+    with pytest.raises(ValueError, match=text):
+        ranking_similarity([["x"]], [["x"]], metrics=metrics)
+
+
+def test_measures_have_names():
+    with pytest.raises(TypeError, match="names"):
+        ranking_similarity([["x"]], [["x"]], metrics=[5])

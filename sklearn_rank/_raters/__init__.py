@@ -1,0 +1,1 @@
+"""Grades of several raters, and how well they agree."""

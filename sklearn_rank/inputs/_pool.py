@@ -1,0 +1,176 @@
+"""What to judge: the first items of several runs."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._validation import check_integer
+from sklearn_rank._values._missing import first_missing
+from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._ids import plain
+from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
+
+
+class _Seen(NamedTuple):
+    """Where an item is in the runs."""
+
+    rank: int  # the best one
+    n_runs: int
+
+
+_Pool = dict[Hashable, dict[Hashable, _Seen]]
+
+
+def make_pool(runs: Any, *, depth: int = 10, judged: Any = None) -> Bunch:
+    """Items to judge: the first ones of several runs, each once a query.
+
+    Judgments that are pooled are fair to the runs that are in the pool. A run that comes
+    later shows items that nobody judged: pool again, with ``judged``.
+
+    Parameters
+    ----------
+    runs : mapping
+        The lists of each run by its name: a mapping, Series or sequence over queries with
+        the ids of each, best first, as in :func:`from_item_lists`.
+    depth : int, default=10
+        Ranks of each list that go into the pool.
+    judged : mapping, Series or sequence over queries, default=None
+        Ids of each query that have a grade already and are left out; a mapping from id to
+        grade will do.
+
+    Returns
+    -------
+    pool : :class:`~sklearn.utils.Bunch`
+        `groups` and `items`, the query and the id of each item to judge; `rank`, its best
+        one, and `n_runs`, in how many runs it is among the first. Queries are in the
+        order of the runs, items in that of their best rank, those of more runs first.
+
+    Raises
+    ------
+    ValueError
+        If there is no run, a list names an item twice within ``depth``, a missing id stands
+        before an item, or sequences differ in length.
+    TypeError
+        If ``runs`` is no mapping, some have mappings over queries and others sequences, or
+        a list has no order.
+
+    See Also
+    --------
+    from_ratings : Grades from those of several raters.
+    sklearn_rank.metrics.judged_at_k_score : The share of each list that is judged.
+
+    Notes
+    -----
+    Show items to raters in random order, so that they do not see what runs think of them.
+
+    References
+    ----------
+    .. [1] K. Sparck Jones, C. J. van Rijsbergen, "Report on the need for and provision of
+       an ideal information retrieval test collection", 1975.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import make_pool
+    >>> runs = {
+    ...     "bm25": {"jaguar": ["d1", "d2", "d3"]},
+    ...     "dense": {"jaguar": ["d2", "d4", "d1"]},
+    ... }
+    >>> pool = make_pool(runs, depth=2, judged={"jaguar": {"d1": 2}})
+    >>> pool["items"].tolist(), pool.n_runs.tolist()
+    (['d2', 'd4'], [2, 1])
+    """
+    depth = check_integer("depth", depth)
+    if not isinstance(runs, Mapping):
+        raise TypeError(
+            "`runs` must be a mapping from the name of each run to its lists, got "
+            f"{shorten(runs)}."
+        )
+    if not runs:
+        raise ValueError("`runs` has no run.")
+    sides = [
+        read_per_user(lists, name=f"runs[{name!r}]", ordered=True)
+        for name, lists in runs.items()
+    ]
+    known = None if judged is None else read_per_user(judged, name="judged")
+    _check_alike([*sides, *([] if known is None else [known])])
+    pool: _Pool = {}
+    for side in sides:
+        _add(pool, side, depth)
+    if known is not None:
+        _leave_out(pool, known)
+    rows = [
+        (query, item, seen.rank, seen.n_runs)
+        for query, items in pool.items()
+        for item, seen in sorted(items.items(), key=lambda pair: _order(pair[1]))
+    ]
+    groups, items, ranks, n_runs = zip(*rows, strict=True) if rows else ((),) * 4
+    return Bunch(
+        groups=as_vector(list(groups), name="groups"),
+        items=as_vector(list(items), name="items"),
+        rank=np.array(ranks, dtype=np.intp),
+        n_runs=np.array(n_runs, dtype=np.intp),
+    )
+
+
+def _order(seen: _Seen) -> tuple[int, int]:
+    return seen.rank, -seen.n_runs
+
+
+def _check_alike(sides: list[PerUser]) -> None:
+    """Raise where queries of one side cannot be found in another."""
+    first = sides[0]
+    for side in sides[1:]:
+        if (first.users is None) != (side.users is None):
+            raise TypeError(
+                f"`{first.name}` and `{side.name}` must both be mappings over queries, or "
+                "both sequences in the same order."
+            )
+        if first.users is not None and side.users is not None:
+            check_users_comparable(first.users, side.users, (first.name, side.name))
+        elif len(first.sizes) != len(side.sizes):
+            raise ValueError(
+                f"`{first.name}` has {len(first.sizes)} queries, but `{side.name}` has "
+                f"{len(side.sizes)}; sequences are matched by position."
+            )
+
+
+def _queries(side: PerUser) -> Any:
+    return range(len(side.sizes)) if side.users is None else side.users
+
+
+def _add(pool: _Pool, side: PerUser, depth: int) -> None:
+    """Add the first items of each list of a run."""
+    for query, row in zip(_queries(side), side.rows, strict=True):
+        seen = pool.setdefault(query, {})
+        items = _first(side, query, row, depth)
+        for rank, item in enumerate(items, 1):
+            before = seen.get(item, _Seen(rank, 0))
+            seen[item] = _Seen(min(rank, before.rank), before.n_runs + 1)
+
+
+def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
+    items = row.tolist() if isinstance(row, np.ndarray) else list(row)
+    items = items[:depth]
+    end = first_missing(items)
+    where = f"`{side.name}` of query {shorten(plain(query))}"
+    if end is not None:
+        if any(first_missing([item]) is None for item in items[end:]):
+            raise ValueError(
+                f"{where} has a missing id before an item; only the end of a list may be "
+                "empty."
+            )
+        items = items[:end]
+    if len(set(items)) < len(items):
+        again = next(item for i, item in enumerate(items) if item in items[:i])
+        raise ValueError(f"{where} names item {shorten(plain(again))} more than once.")
+    return items
+
+
+def _leave_out(pool: _Pool, known: PerUser) -> None:
+    for query, row in zip(_queries(known), known.rows, strict=True):
+        seen = pool.get(query, {})
+        for item in row.tolist() if isinstance(row, np.ndarray) else row:
+            seen.pop(item, None)

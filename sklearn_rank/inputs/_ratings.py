@@ -1,0 +1,145 @@
+"""One grade of each item from those of several raters."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels._encode import as_list
+from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
+from sklearn_rank._raters._read import (
+    Ratings,
+    check_numbers,
+    queries_of_units,
+    read_ratings,
+)
+from sklearn_rank._runs import starts_of
+from sklearn_rank._validation import check_integer, check_option
+from sklearn_rank._wording import shorten
+
+
+def from_ratings(
+    ratings: Any,
+    *,
+    units: Any = None,
+    raters: Any = None,
+    groups: Any = None,
+    combine: str = "median",
+    min_raters: int = 1,
+    level: str = "ordinal",
+) -> Bunch:
+    """Relevance grades from those of several raters, with how well they agree.
+
+    Parameters
+    ----------
+    ratings : array-like of shape (n_units, n_raters) or (n_grades,)
+        The grade of each unit (such as a query and an item) by each rater, 0 or more; or
+        one grade a row, with ``units`` and ``raters``. NaN, None and masked values are
+        missing.
+    units : array-like of shape (n_grades,), default=None
+        Unit of each grade, labels of any type, where ``ratings`` has one grade a row.
+    raters : array-like of shape (n_grades,) or (n_raters,), default=None
+        Rater of each grade, or the name of each column.
+    groups : array-like of shape (n_units,) or (n_grades,), default=None
+        Query of each row of ``ratings``, one a unit.
+    combine : {"median", "mean", "majority"}, default="median"
+        How grades of a unit become one. The median of an even number is half-way between
+        the two in the middle; of grades that are as frequent, "majority" takes the lowest.
+    min_raters : int, default=1
+        A unit with fewer grades is unjudged: NaN.
+    level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
+        Distance of grades in alpha.
+
+    Returns
+    -------
+    judged : :class:`~sklearn.utils.Bunch`
+        `y_true`, the grade of each unit, NaN where too few raters gave one; `n_raters`,
+        their number; `units`, the rows of a table, or sorted labels; `groups`, the query
+        of each unit, if given; and `alpha`, Krippendorff's, NaN where no unit has two
+        grades or all grades are alike.
+
+    Raises
+    ------
+    ValueError
+        If a grade is negative or no number, a rater grades a unit twice, or a unit has two
+        queries.
+
+    See Also
+    --------
+    make_pool : What to judge.
+    sklearn_rank.statistics.rater_agreement : Alpha with its interval, and by rater.
+
+    Examples
+    --------
+    >>> from sklearn_rank.inputs import from_ratings
+    >>> judged = from_ratings([[0, 0, 1], [2, 3, None], [3, 3, 3], [None, None, None]])
+    >>> judged.y_true.tolist()
+    [0.0, 2.5, 3.0, nan]
+    >>> round(judged.alpha, 3)
+    0.796
+    """
+    check_option("combine", combine, _COMBINE)
+    check_option("level", level, LEVELS)
+    check_integer("min_raters", min_raters)
+    found = read_ratings(ratings, units=units, raters=raters)
+    _check_grades(found)
+    check_numbers(found, level)
+    n_raters = found.per_unit()
+    combined = _COMBINE[combine](found)
+    judged = Bunch(
+        y_true=np.where(n_raters >= min_raters, combined, np.nan),
+        n_raters=n_raters,
+        units=found.units,
+        alpha=np.nan,
+    )
+    if (n_raters > 1).any():
+        table = coincidences_of(found).table()
+        judged.alpha = float(alphas(table, level, found.grades))
+    if groups is not None:
+        labels, query = queries_of_units(found, groups)
+        judged.groups = labels[query]
+    return judged
+
+
+def _check_grades(found: Ratings) -> None:
+    if not found.are_numbers:
+        raise ValueError(
+            f"`ratings` has the grade {shorten(as_list(found.grades)[0])}; relevance "
+            "grades must be numbers >= 0."
+        )
+    if found.grades[0] < 0:
+        raise ValueError(
+            f"`ratings` has the grade {found.grades[0]:g}; relevance grades must be "
+            "numbers >= 0."
+        )
+
+
+def _mean(found: Ratings) -> np.ndarray:
+    total = np.bincount(found.unit, found.grades[found.grade], len(found.units))
+    n_raters = found.per_unit()
+    return np.divide(total, n_raters, out=np.full(len(total), np.nan), where=n_raters > 0)
+
+
+def _median(found: Ratings) -> np.ndarray:
+    n_raters = found.per_unit()
+    grade = found.grade[np.lexsort((found.grade, found.unit))]
+    value = found.grades[grade]
+    start, some = starts_of(n_raters)[:-1], n_raters > 0
+    median = np.full(len(n_raters), np.nan)
+    low = value[(start + (n_raters - 1) // 2)[some]]
+    high = value[(start + n_raters // 2)[some]]
+    median[some] = low + (high - low) / 2
+    return median
+
+
+def _majority(found: Ratings) -> np.ndarray:
+    counts = Counts.of(found)
+    # The most frequent grade of each unit comes last, of these the lowest.
+    order = np.lexsort((-counts.grade, counts.times, counts.unit))
+    majority = np.full(len(found.units), np.nan)
+    last = np.append(counts.unit[order][1:] != counts.unit[order][:-1], True)
+    majority[counts.unit[order][last]] = found.grades[counts.grade[order][last]]
+    return majority
+
+
+_COMBINE = {"median": _median, "mean": _mean, "majority": _majority}

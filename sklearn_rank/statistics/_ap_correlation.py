@@ -1,0 +1,161 @@
+"""The rank correlation in which errors at the top cost more."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank._blocks import VALUES
+from sklearn_rank._validation import as_numbers, check_missing, check_option
+from sklearn_rank._values._numbers import exact_as_floats
+
+
+def ap_correlation_score(truth, estimate, *, ties="a"):
+    r"""AP correlation of two rankings: errors at the top of the estimate cost more.
+
+    Higher is better; 1 is the order of the truth, -1 its reverse, 0 is expected of a random
+    order. With :math:`C_i` items above rank i of the estimate that the truth, too, puts
+    above the item at i,
+
+    .. math:: \tau_{AP} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C_i}{i - 1} - 1
+
+    It is not symmetric. It serves to compare orders of models, such as those by complete
+    and by few judgments.
+
+    Parameters
+    ----------
+    truth : array-like of shape (n_items,)
+        Score of each item, the highest first.
+    estimate : array-like of shape (n_items,)
+        Score of each item by the ranking that is checked.
+    ties : {"a", "b"}, default="a"
+        "a" is the mean over all orders of items that tie in the estimate, and the truth
+        has no ties. "b" leaves pairs that tie out, in either, and is the mean of both
+        directions.
+
+    Returns
+    -------
+    correlation : float
+        From -1 to 1; NaN for "b" if all items tie in one of the two.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two items, a score is missing, or the truth has ties with
+        ``ties="a"``.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If all items tie in one of the two, with ``ties="b"``.
+
+    See Also
+    --------
+    rank_biased_overlap : Lists of different items.
+    scipy.stats.kendalltau : All ranks alike.
+    scipy.stats.weightedtau : With weights of its own; another measure, and symmetric.
+
+    Notes
+    -----
+    By ``ties="b"``, :math:`C_i / (q_i - 1)` has the :math:`q_i - 1` items that are strictly
+    above, and the mean is over the items below the first group of ties.
+
+    References
+    ----------
+    .. [1] E. Yilmaz, J. A. Aslam, S. Robertson, "A new rank correlation coefficient for
+       information retrieval", SIGIR 2008.
+    .. [2] J. Urbano, M. Marrero, "The treatment of ties in AP correlation", ICTIR 2017.
+
+    Examples
+    --------
+    The same error at the top and at the bottom:
+
+    >>> from sklearn_rank.statistics import ap_correlation_score
+    >>> round(ap_correlation_score([4, 3, 2, 1], [3, 4, 2, 1]), 4)
+    0.3333
+    >>> round(ap_correlation_score([4, 3, 2, 1], [4, 3, 1, 2]), 4)
+    0.7778
+    """
+    check_option("ties", ties, ("a", "b"))
+    one, other = _scores(truth, "truth"), _scores(estimate, "estimate")
+    if len(one) != len(other):
+        raise ValueError(
+            f"`truth` has {len(one)} items, but `estimate` has {len(other)}; both need the "
+            "same items in the same order."
+        )
+    if len(one) < 2:
+        raise ValueError(f"`truth` has {len(one)} item(s); a correlation needs two.")
+    if ties == "a":
+        _check_no_ties(one)
+        return _mean_over_orders(one, other)
+    found = (_without_ties(one, other) + _without_ties(other, one)) / 2
+    if np.isnan(found):
+        warnings.warn(
+            "The AP correlation is undefined, as all items tie in `truth` or `estimate`.",
+            UndefinedMetricWarning,
+            stacklevel=2,
+        )
+    return found
+
+
+def _scores(values: Any, name: str) -> np.ndarray:
+    scores = as_numbers(values, name)
+    if scores.ndim != 1:
+        raise ValueError(f"`{name}` must have one score an item, got shape {scores.shape}.")
+    check_missing(name, np.isnan(scores))
+    return exact_as_floats(scores)
+
+
+def _check_no_ties(truth: np.ndarray) -> None:
+    distinct, times = np.unique(truth, return_counts=True)
+    if (times > 1).any():
+        raise ValueError(
+            f"`truth` has {times.max()} items of the score {distinct[times.argmax()]:g}; "
+            "ties='a' needs a truth without ties, ties='b' takes them."
+        )
+
+
+def _mean_over_orders(truth: np.ndarray, estimate: np.ndarray) -> float:
+    n = len(truth)
+    above, tied = _above(estimate), _tied(estimate)
+    # Sums of 1 / i over the ranks that a group of ties takes, less one.
+    harmonic = np.append(0.0, np.cumsum(1 / np.arange(1.0, n + 1)))
+    within = harmonic[above + tied - 1] - harmonic[above]
+    over_ranks = within + np.where(above > 0, 1 / np.maximum(above, 1), 0)
+    by_others = _concordant(truth, estimate) / tied * over_ranks
+    # Of those that tie and come first, half are above in the truth.
+    by_tied = (tied - 1 - above * within) / (2 * tied)
+    return float(2 / (n - 1) * (by_others + by_tied).sum() - 1)
+
+
+def _without_ties(truth: np.ndarray, estimate: np.ndarray) -> float:
+    above = _above(estimate)
+    counts = above > 0
+    if not counts.any():
+        return np.nan
+    shares = _concordant(truth, estimate)[counts] / above[counts]
+    return float(2 * shares.mean() - 1)
+
+
+def _above(scores: np.ndarray) -> np.ndarray:
+    """Return the number of items that are strictly above each."""
+    return len(scores) - np.searchsorted(np.sort(scores), scores, side="right")
+
+
+def _tied(scores: np.ndarray) -> np.ndarray:
+    """Return the number of items of the score of each, itself among them."""
+    _, place, times = np.unique(scores, return_inverse=True, return_counts=True)
+    return times[place]
+
+
+def _concordant(truth: np.ndarray, estimate: np.ndarray) -> np.ndarray:
+    """Return the number of items that are above each in both."""
+    n = len(truth)
+    found = np.empty(n)
+    step = max(VALUES // n, 1)
+    for start in range(0, n, step):
+        some = slice(start, start + step)
+        both = (truth > truth[some, None]) & (estimate > estimate[some, None])
+        found[some] = np.count_nonzero(both, axis=1)
+    return found

@@ -1,0 +1,102 @@
+"""Several measures of how alike two lists of each user are."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics._list_footrule import footrules
+from sklearn_rank.statistics._list_overlap import overlaps
+from sklearn_rank.statistics._rank_biased_overlap import TIES, rank_biased_overlaps
+from sklearn_rank.statistics._two_lists import TwoLists, read_two_lists
+
+_AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
+    "overlap": lambda lists, k: overlaps(lists, k, "k"),
+    "jaccard": lambda lists, k: overlaps(lists, k, "union"),
+    "footrule": footrules,
+}
+
+
+def ranking_similarity(
+    a, b, *, groups=None, metrics=("rbo", "overlap@10"), p=0.9, ties="average"
+):
+    """How alike two lists of each user are, by several measures.
+
+    Parameters
+    ----------
+    a : mapping, Series or sequence over users, or array of shape (n_users, k)
+        The list of each user: ids, best first. A set within a list holds ids that tie.
+        With ``groups``, scores of rows, the highest first; ``-inf`` is not in the list.
+    b : mapping, Series or sequence over users, or array of shape (n_users, k)
+        The other list of each user. Mappings are matched by key, sequences by position,
+        scores by row.
+    groups : array-like of shape (n_rows,), default=None
+        User of each row, where ``a`` and ``b`` are scores of the same rows. None: they
+        are lists.
+    metrics : str or sequence of str, default=("rbo", "overlap@10")
+        ``"rbo"``, extrapolated; ``"overlap@k"``, ``"jaccard@k"`` and ``"footrule@k"`` with
+        a number for k.
+    p : float, default=0.9
+        Weight of a depth against that of the one above, in ``"rbo"``.
+    ties : {"average", "corrected", "equal"}, default="average"
+        What tied items count for in ``"rbo"``; in the others, the mean over all orders.
+
+    Returns
+    -------
+    found : PerQueryScores
+        Each measure of each user; ``mean()`` is that over users. NaN if both lists are
+        empty.
+
+    Raises
+    ------
+    ValueError
+        If a list names an item twice, a user has one list only, or a measure is unknown.
+    TypeError
+        If one argument is a mapping and the other a sequence, or a list is none.
+
+    See Also
+    --------
+    rank_biased_overlap : The first ranks weigh most.
+    list_overlap : The share of the first k ranks in common.
+    list_footrule : How near items are to their ranks in the other list.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import ranking_similarity
+    >>> one, other = {"ann": list("abcde")}, {"ann": list("badfc")}
+    >>> found = ranking_similarity(one, other, metrics=["rbo", "overlap@5", "footrule@5"])
+    >>> {name: round(mean, 4) for name, mean in found.mean().items()}
+    {'rbo': 0.7236, 'overlap@5': 0.8, 'footrule@5': 0.7333}
+    """
+    p = check_real("p", p, "a number between 0 and 1", above=0, below=1)
+    check_option("ties", ties, TIES)
+    cutoffs = {name: _cutoff(name) for name in _names(metrics)}
+    lists = read_two_lists(a, b, groups)
+    values = {
+        name: rank_biased_overlaps(lists, p, "extrapolated", ties)
+        if k is None
+        else _AT_K[name.partition("@")[0]](lists, k)
+        for name, k in cutoffs.items()
+    }
+    return PerQueryScores(lists.users, values)
+
+
+def _names(metrics: Any) -> list[str]:
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if not names or len(set(names)) < len(names):
+        raise ValueError(f"`metrics` must name measures, each once, got {names}.")
+    return names
+
+
+def _cutoff(name: Any) -> int | None:
+    """Return the cutoff that is in a name; None: it has none."""
+    if not isinstance(name, str):
+        raise TypeError(f"`metrics` must have names, got {shorten(name)}.")
+    measure, at, k = name.partition("@")
+    if name == "rbo":
+        return None
+    if measure not in _AT_K or not (at and k.isascii() and k.isdigit()):
+        check_option("metrics", name, ["rbo", *(f"{known}@10" for known in _AT_K)])
+    return check_integer("k", int(k))

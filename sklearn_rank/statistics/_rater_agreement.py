@@ -1,0 +1,222 @@
+"""How well raters agree, with an interval, and what each rater does to it."""
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+
+from sklearn_rank._labels._encode import as_list
+from sklearn_rank._raters._alpha import (
+    LEVELS,
+    Coincidences,
+    Counts,
+    alphas,
+    coincidences_of,
+)
+from sklearn_rank._raters._read import (
+    Ratings,
+    check_numbers,
+    queries_of_units,
+    read_ratings,
+)
+from sklearn_rank._validation import check_integer, check_option, check_real
+from sklearn_rank.statistics._bootstrap import draws
+from sklearn_rank.statistics._options import check_level
+from sklearn_rank.statistics._rater_result import RaterAgreement
+
+
+def rater_agreement(
+    ratings,
+    *,
+    units=None,
+    raters=None,
+    groups=None,
+    level="ordinal",
+    min_relevance=None,
+    confidence_level=0.95,
+    n_resamples=1999,
+    random_state=None,
+):
+    """Krippendorff's alpha with its interval, and what each rater does to it.
+
+    Raters who do not agree give grades that are no truth to rank by. The interval is that
+    of the percentiles of resampled queries, as items of one query share what makes it hard
+    to judge.
+
+    Parameters
+    ----------
+    ratings : array-like of shape (n_units, n_raters) or (n_grades,)
+        The grade of each unit (such as a query and an item) by each rater; or one grade a
+        row, with ``units`` and ``raters``. NaN, None and masked values are missing. Units
+        are rows: a transposed table has another value.
+    units : array-like of shape (n_grades,), default=None
+        Unit of each grade, labels of any type, where ``ratings`` has one grade a row.
+    raters : array-like of shape (n_grades,) or (n_raters,), default=None
+        Rater of each grade, or the name of each column.
+    groups : array-like of shape (n_units,) or (n_grades,), default=None
+        Query of each row of ``ratings``, one a unit. None: each unit is its own.
+    level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
+        Distance of grades, as in :func:`krippendorff_alpha_score`.
+    min_relevance : float, default=None
+        Lowest relevant grade, where only relevant or not is compared. None: grades.
+    confidence_level : float, default=0.95
+        Probability that the interval covers the true value.
+    n_resamples : int, default=1999
+        Resamples of queries.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the resamples.
+
+    Returns
+    -------
+    agreement : RaterAgreement
+        `alpha` with `low` and `high`, `percent_agreement`, and `raters`, one a row.
+        ``str()`` is the table.
+
+    Raises
+    ------
+    ValueError
+        If no unit has two grades, a rater grades a unit twice, a unit has two queries, or
+        a grade does not fit the level.
+
+    Warns
+    -----
+    UserWarning
+        If all grades are alike, so that alpha is undefined, or all units with two grades
+        are of one query, so that it has no interval.
+
+    See Also
+    --------
+    krippendorff_alpha_score : The value alone, and its formula.
+    sklearn_rank.inputs.from_ratings : One grade a unit from those of its raters.
+
+    Notes
+    -----
+    Resamples in which all grades are alike have no alpha; they are left out and counted.
+    Percent agreement is the share of equal pairs among all pairs of grades within units.
+    Where nine tenths of the grades are alike, it is high, and alpha may be near 0.
+
+    References
+    ----------
+    .. [1] K. Krippendorff, "Content Analysis", 2004.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.statistics import rater_agreement
+    >>> grades = [[0, 0, 1], [1, 1, 1], [2, 3, np.nan], [3, 3, 3], [0, 1, 0], [2, 2, 2]]
+    >>> found = rater_agreement(grades, random_state=0)
+    >>> round(found.alpha, 4), round(found.percent_agreement, 4)
+    (0.8612, 0.6875)
+    >>> [round(row.alpha_without, 4) for row in found.raters]
+    [0.7868, 0.8955, 0.8778]
+    """
+    check_option("level", level, LEVELS)
+    confidence_level = check_level(confidence_level)
+    check_integer("n_resamples", n_resamples)
+    random_state = check_random_state(random_state)
+    found = read_ratings(ratings, units=units, raters=raters)
+    check_numbers(found, level)
+    given = found
+    if min_relevance is not None:
+        lowest = check_real("min_relevance", min_relevance, "a finite number or None")
+        found = found.at_least(lowest)
+    query = np.arange(len(found.units))
+    if groups is not None:
+        query = queries_of_units(found, groups)[1]
+    pairs = coincidences_of(found)
+    alpha = float(alphas(pairs.table(), level, found.grades))
+    drawn = _resampled(pairs, query, level, found.grades, n_resamples, random_state)
+    is_defined = ~np.isnan(drawn)
+    low = high = error = math.nan
+    if math.isnan(alpha):
+        _warn("All grades are alike, so that nothing is known about agreement.")
+    elif len(drawn) == 0:
+        _warn(
+            "All units with two grades are of one query, so that alpha has no interval; "
+            "judge more queries."
+        )
+    elif np.count_nonzero(is_defined) > 1:
+        tails = (1 - confidence_level) / 2, (1 + confidence_level) / 2
+        low, high = map(float, np.quantile(drawn[is_defined], tails))
+        error = float(np.std(drawn[is_defined], ddof=1))
+    n_graded = found.per_unit()
+    return RaterAgreement(
+        alpha=alpha,
+        low=low,
+        high=high,
+        standard_error=error,
+        percent_agreement=_percent(found),
+        n_units=int(np.count_nonzero(n_graded)),
+        n_pairable=int(np.count_nonzero(n_graded > 1)),
+        n_queries=len(np.unique(query[n_graded > 1])),
+        n_skipped=int(np.count_nonzero(~is_defined)),
+        raters=_of_raters(given, found, level),
+        settings={
+            "level": level,
+            "min_relevance": min_relevance,
+            "confidence_level": confidence_level,
+            "n_resamples": n_resamples,
+            "by_query": groups is not None,
+        },
+    )
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, UserWarning, stacklevel=3)
+
+
+def _resampled(
+    pairs: Coincidences,
+    query: np.ndarray,
+    level: str,
+    grades: np.ndarray,
+    n_resamples: int,
+    random_state: np.random.RandomState,
+) -> np.ndarray:
+    """Return alpha of resampled queries; none where there is one query only."""
+    queries, of_pair = np.unique(query[pairs.unit], return_inverse=True)
+    if len(queries) < 2:
+        return np.zeros(0)
+    n_cells = pairs.n_grades**2
+    shape = len(queries), n_cells
+    of_query = sparse.csr_array((pairs.value, (of_pair, pairs.cell)), shape=shape)
+    drawn_alphas = np.empty(n_resamples)
+    for some, drawn in draws(len(queries), n_resamples, random_state, width=n_cells):
+        rows = np.arange(len(drawn)).repeat(len(queries))
+        times = sparse.csr_array(
+            (np.ones(drawn.size), (rows, drawn.ravel())), shape=(len(drawn), len(queries))
+        )
+        tables = (times @ of_query).toarray().reshape(-1, pairs.n_grades, pairs.n_grades)
+        drawn_alphas[some] = alphas(tables, level, grades)
+    return drawn_alphas
+
+
+def _percent(found: Ratings) -> float:
+    times = Counts.of(found).times.astype(float)
+    n_graded = found.per_unit().astype(float)
+    return float((times * (times - 1)).sum() / (n_graded * (n_graded - 1)).sum())
+
+
+def _of_raters(given: Ratings, found: Ratings, level: str) -> list[dict[str, Any]]:
+    rows = []
+    for code, name in enumerate(as_list(found.raters)):
+        own = given.grade[given.rater == code]
+        has_mean = given.are_numbers and len(own) > 0
+        rows.append(
+            {
+                "rater": name,
+                "n_units": len(own),
+                "mean": float(given.grades[own].mean()) if has_mean else math.nan,
+                "alpha_without": _alpha_of(found.of(found.rater != code), level),
+            }
+        )
+    return rows
+
+
+def _alpha_of(others: Ratings, level: str) -> float:
+    if not (others.per_unit() > 1).any():
+        return math.nan
+    return float(alphas(coincidences_of(others).table(), level, others.grades))

@@ -1,0 +1,156 @@
+"""What is found of raters: a table of them, and how well they agree."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sklearn_rank._validation import check_real
+from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.statistics._columns import as_columns, as_rows
+from sklearn_rank.statistics._text import aligned, wrapped
+
+
+class RaterAgreement:
+    """How well raters agree, with a row a rater.
+
+    :func:`rater_agreement` returns it. ``print`` shows it as a table. All parameters are
+    attributes, too.
+
+    Parameters
+    ----------
+    alpha : float
+        Krippendorff's alpha, NaN if all grades are alike.
+    low : float
+        Lower end of its interval.
+    high : float
+        Upper end of its interval.
+    standard_error : float
+        Standard deviation of alpha over the resamples.
+    percent_agreement : float
+        Share of equal pairs among all pairs of grades within units.
+    n_units : int
+        Units with a grade.
+    n_pairable : int
+        Units with two grades or more, which alone count.
+    n_queries : int
+        Queries of these units, or the units themselves without ``groups``.
+    n_skipped : int
+        Resamples without alpha, as all their grades are alike.
+    raters : sequence of mapping
+        Of each rater `rater`, `n_units` (graded), `mean` (of the grades) and
+        `alpha_without`, that of the others.
+    settings : dict
+        What was asked for.
+
+    See Also
+    --------
+    rater_agreement : Makes it.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import rater_agreement
+    >>> grades = [[0, 0], [1, 1], [2, 3], [3, 3], [0, 1], [2, 2], [1, 1], [0, 0]]
+    >>> found = rater_agreement(grades, raters=["ann", "bob"], random_state=0)
+    >>> round(found.alpha, 3), found.n_pairable
+    (0.899, 8)
+    """
+
+    def __init__(
+        self,
+        *,
+        alpha: float,
+        low: float,
+        high: float,
+        standard_error: float,
+        percent_agreement: float,
+        n_units: int,
+        n_pairable: int,
+        n_queries: int,
+        n_skipped: int,
+        raters: Sequence[Mapping[str, Any]],
+        settings: Mapping[str, Any],
+    ):
+        self.alpha = alpha
+        self.low = low
+        self.high = high
+        self.standard_error = standard_error
+        self.percent_agreement = percent_agreement
+        self.n_units = n_units
+        self.n_pairable = n_pairable
+        self.n_queries = n_queries
+        self.n_skipped = n_skipped
+        self._columns = as_columns(raters)
+        self.raters = as_rows(self._columns)
+        self.settings = dict(settings)
+
+    def raters_needed(self, reliability=0.8):
+        """Raters of each unit whose mean grade would be as reliable as this.
+
+        By Spearman and Brown the mean of m raters has m alpha / (1 + (m - 1) alpha), where
+        alpha is the reliability of one.
+
+        Parameters
+        ----------
+        reliability : float, default=0.8
+            What is asked of the mean grade, between 0 and 1.
+
+        Returns
+        -------
+        n_raters : float
+            A whole number; infinite if alpha is 0 or less, NaN if it is undefined.
+        """
+        wanted = check_real(
+            "reliability", reliability, "a number between 0 and 1", above=0, below=1
+        )
+        if math.isnan(self.alpha):
+            return math.nan
+        if self.alpha <= 0:
+            return math.inf
+        needed = wanted * (1 - self.alpha) / (self.alpha * (1 - wanted))
+        # What is a whole number but for rounding is one.
+        return float(max(math.ceil(needed * (1 - 1e-12)), 1))
+
+    def to_frame(self):
+        """The raters as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row a rater.
+        """
+        return import_pandas("to_frame").DataFrame(self._columns)
+
+    def __str__(self):
+        """Return the agreement, and a table of raters."""
+        settings = self.settings
+        unit = "queries" if settings["by_query"] else "units"
+        kind = settings["level"]
+        if settings["min_relevance"] is not None:
+            kind = f"grades >= {settings['min_relevance']:g}"
+        text = (
+            f"Krippendorff's alpha ({kind}): {self.alpha:.3f}, "
+            f"{100 * settings['confidence_level']:g} % interval {self.low:.3f} to "
+            f"{self.high:.3f} by {self.n_queries} {unit}; {self.n_pairable} of "
+            f"{self.n_units} units have two grades or more, "
+            f"{100 * self.percent_agreement:.1f} % of pairs are equal"
+        )
+        lines = wrapped(text)
+        if self.n_skipped:
+            lines += wrapped(
+                f"Left out, as all grades are alike: {self.n_skipped} resamples."
+            )
+        table = [["rater", "units", "mean", "alpha without"]]
+        table += [
+            [
+                str(row.rater),
+                str(row.n_units),
+                f"{row.mean:.3f}",
+                f"{row.alpha_without:.3f}",
+            ]
+            for row in self.raters
+        ]
+        return "\n".join([*lines, "", *aligned(table)])
+
+    def __repr__(self):
+        """Return alpha and the number of raters."""
+        return f"RaterAgreement(alpha={self.alpha:.3f}, {len(self.raters)} raters)"

@@ -1,0 +1,196 @@
+"""How well several raters agree, as one number."""
+
+import warnings
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
+from sklearn_rank._raters._read import check_numbers, read_ratings
+from sklearn_rank._validation import check_option, check_query_weight, check_real_or_nan
+
+
+def krippendorff_alpha_score(
+    ratings, *, level="ordinal", sample_weight=None, replace_undefined_by="warn"
+):
+    r"""Krippendorff's alpha: how well raters agree beyond chance.
+
+    Higher is better; 1 is perfect agreement, 0 that of chance, and less is worse than
+    chance. Grades may be missing. With :math:`m_u` grades in unit u, N of them in all units
+    with two or more, and :math:`n_v` times the grade v,
+
+    .. math::
+
+        D_o &= \frac{1}{N} \sum_u \frac{1}{m_u - 1}
+               \sum_{i \ne j \in u} \delta^2(g_i, g_j) \\
+        D_e &= \frac{1}{N (N - 1)} \sum_{v, w} n_v n_w \delta^2(v, w) \\
+        \alpha &= 1 - D_o / D_e
+
+    Parameters
+    ----------
+    ratings : array-like of shape (n_units, n_raters)
+        The grade of each unit (such as a query and an item) by each rater. NaN, None and
+        masked values are missing. Units are rows: a transposed table has another value.
+    level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
+        What the distance of two grades is: 1 if they differ; the number of grades given
+        from one to the other; their difference; or their difference over their sum.
+        Names go with "nominal" only.
+    sample_weight : array-like of shape (n_units,), default=None
+        How often each unit counts.
+    replace_undefined_by : float or "warn", default="warn"
+        Value where all grades are alike. "warn" is NaN with an
+        ``UndefinedMetricWarning``.
+
+    Returns
+    -------
+    alpha : float
+        From below 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If no unit has two grades, or a grade does not fit the level.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If all grades are alike: without variation nothing is known about agreement.
+
+    See Also
+    --------
+    rater_agreement : With an interval, and what each rater does to it.
+    fleiss_kappa_score : The same number of raters for each unit.
+    sklearn.metrics.cohen_kappa_score : Two raters. Give it ``labels``: its weights use
+        places among the grades that occur.
+
+    Notes
+    -----
+    Units with fewer than two grades do not count. Ordinal grades that nobody gave do not
+    matter.
+
+    References
+    ----------
+    .. [1] K. Krippendorff, "Computing Krippendorff's alpha-reliability", 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.statistics import krippendorff_alpha_score
+    >>> grades = [[0, 0, 1], [1, 1, 1], [2, 3, np.nan], [3, 3, 3], [0, 1, 0], [2, 2, 2]]
+    >>> round(krippendorff_alpha_score(grades), 4)
+    0.8612
+    """
+    check_option("level", level, LEVELS)
+    undefined = _check_undefined(replace_undefined_by)
+    found = read_ratings(ratings)
+    check_numbers(found, level)
+    weight = check_query_weight(sample_weight, len(found.units))
+    table = coincidences_of(found).table(weight)
+    if not table.sum() > 1:
+        raise ValueError(
+            "`sample_weight` counts units, and leaves one grade or less in those with two "
+            "grades; give larger weights."
+        )
+    alpha = float(alphas(table, level, found.grades))
+    return _defined(alpha, undefined, "Krippendorff's alpha")
+
+
+def fleiss_kappa_score(ratings, *, replace_undefined_by="warn"):
+    r"""Fleiss' kappa: how well raters agree beyond chance, as many for each unit.
+
+    Higher is better; 1 is perfect agreement, 0 that of chance. With m grades of each unit,
+    :math:`c_{uv}` of them v, and the share :math:`p_v` of v among all grades,
+
+    .. math::
+
+        \bar P &= \frac{1}{n} \sum_u \sum_v \frac{c_{uv} (c_{uv} - 1)}{m (m - 1)} \\
+        \kappa &= \frac{\bar P - \sum_v p_v^2}{1 - \sum_v p_v^2}
+
+    Parameters
+    ----------
+    ratings : array-like of shape (n_units, n_raters)
+        The grade of each unit by each rater, numbers or names. NaN, None and masked values
+        are missing; each unit needs the same number of grades, by any raters.
+    replace_undefined_by : float or "warn", default="warn"
+        Value where all grades are alike. "warn" is NaN with an
+        ``UndefinedMetricWarning``.
+
+    Returns
+    -------
+    kappa : float
+        From below 0 to 1.
+
+    Raises
+    ------
+    ValueError
+        If units have different numbers of grades, or fewer than two.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If all grades are alike: without variation nothing is known about agreement.
+
+    See Also
+    --------
+    krippendorff_alpha_score : For missing grades, and grades in order.
+
+    Notes
+    -----
+    The order of grades does not matter: 0 and 3 differ as 2 and 3 do. Nominal alpha
+    corrects it for small samples: 1 minus alpha is 1 minus kappa, times N - 1 over N
+    grades.
+
+    References
+    ----------
+    .. [1] J. L. Fleiss, "Measuring nominal scale agreement among many raters",
+       Psychological Bulletin 76, 1971.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import fleiss_kappa_score
+    >>> round(fleiss_kappa_score([[0, 0, 1], [1, 1, 1], [0, 0, 0], [1, 0, 1]]), 4)
+    0.3333
+    """
+    undefined = _check_undefined(replace_undefined_by)
+    found = read_ratings(ratings)
+    n_graded = found.per_unit()
+    fewest, most = int(n_graded.min()), int(n_graded.max())
+    if fewest != most:
+        raise ValueError(
+            f"`ratings` has {fewest} to {most} grades a unit, and Fleiss' kappa needs the "
+            "same number for each; krippendorff_alpha_score takes missing grades."
+        )
+    if most < 2:
+        raise ValueError("`ratings` has one grade a unit; agreement needs two.")
+    counts = Counts.of(found)
+    equal = (counts.times * (counts.times - 1.0)).sum() / (
+        len(n_graded) * most * (most - 1)
+    )
+    share = np.bincount(found.grade) / len(found.grade)
+    by_chance = (share**2).sum()
+    kappa = np.nan
+    if np.count_nonzero(share) > 1:
+        kappa = float((equal - by_chance) / (1 - by_chance))
+    return _defined(kappa, undefined, "Fleiss' kappa")
+
+
+def _check_undefined(value: object) -> float | None:
+    if isinstance(value, str) and value == "warn":
+        return None
+    return check_real_or_nan(
+        "replace_undefined_by", value, 'a finite number, NaN or "warn"'
+    )
+
+
+def _defined(value: float, undefined: float | None, name: str) -> float:
+    if not np.isnan(value):
+        return value
+    if undefined is not None:
+        return undefined
+    warnings.warn(
+        f"{name} is undefined, as all grades are alike: without variation nothing is known "
+        "about agreement.",
+        UndefinedMetricWarning,
+        stacklevel=3,
+    )
+    return np.nan
