@@ -62,7 +62,8 @@ PROMISED = {
         ImplicitRecommender""",
     "sklearn_rank.rankers": "GroupRanker",
     "sklearn_rank.inputs": """
-        from_frames from_item_lists from_ratings from_relevance from_trec make_pool""",
+        fill_unjudged from_frames from_item_lists from_ratings from_relevance from_trec
+        make_pool""",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }
 

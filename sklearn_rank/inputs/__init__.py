@@ -11,8 +11,10 @@ from sklearn_rank.inputs._pool import make_pool
 from sklearn_rank.inputs._ratings import from_ratings
 from sklearn_rank.inputs._relevance import from_relevance
 from sklearn_rank.inputs._trec import from_trec
+from sklearn_rank.inputs._unjudged import fill_unjudged
 
 __all__ = [
+    "fill_unjudged",
     "from_frames",
     "from_item_lists",
     "from_ratings",
