@@ -70,8 +70,8 @@ PROMISED = {
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",
     "sklearn_rank.distributed": "QueryScorer as_per_query_scores summarize",
     "sklearn_rank.inputs": """
-        from_frames from_item_lists from_ratings from_relevance from_runs from_trec
-        make_pool to_trec""",
+        fill_unjudged from_frames from_item_lists from_ratings from_relevance from_runs
+        from_trec make_pool to_trec""",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
 }
 

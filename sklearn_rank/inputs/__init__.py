@@ -14,8 +14,10 @@ from sklearn_rank.inputs._relevance import from_relevance
 from sklearn_rank.inputs._runs_of_items import from_runs
 from sklearn_rank.inputs._to_trec import to_trec
 from sklearn_rank.inputs._trec import from_trec
+from sklearn_rank.inputs._unjudged import fill_unjudged
 
 __all__ = [
+    "fill_unjudged",
     "from_frames",
     "from_item_lists",
     "from_ratings",

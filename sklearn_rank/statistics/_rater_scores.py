@@ -66,7 +66,7 @@ def krippendorff_alpha_score(
     Notes
     -----
     Units with fewer than two grades do not count. Ordinal grades that nobody gave do not
-    matter.
+    matter. Memory grows with the square of the number of different grades.
 
     References
     ----------

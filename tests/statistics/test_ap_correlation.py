@@ -54,12 +54,18 @@ def test_values_of_the_literature(x, y, plain, a, b):
 def test_it_is_not_symmetric():
     assert ap_correlation_score(Y1, X1) == pytest.approx(0.261287, abs=5e-7)
     assert stats.kendalltau(X1, Y1).statistic == pytest.approx(0.2)
+    rounded = ([round(value, 1) for value in scores] for scores in (X1, Y1))
+    assert stats.kendalltau(*rounded).statistic == pytest.approx(0.229900, abs=5e-7)
 
 
 def test_errors_at_the_top_cost_more():
     top, bottom = [3, 4, 2, 1], [4, 3, 1, 2]
     assert ap_correlation_score([4, 3, 2, 1], top) == pytest.approx(1 / 3)
     assert ap_correlation_score([4, 3, 2, 1], bottom) == pytest.approx(7 / 9)
+    for scores, expected in ((top, 0.52), (bottom, 0.813333)):
+        assert stats.kendalltau([4, 3, 2, 1], scores).statistic == pytest.approx(2 / 3)
+        found = stats.weightedtau([4, 3, 2, 1], scores).statistic
+        assert found == pytest.approx(expected, abs=5e-7)
 
 
 def test_ends_of_the_range():

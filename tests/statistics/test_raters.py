@@ -105,6 +105,29 @@ def test_interval_alpha_of_two_raters():
         )
 
 
+@pytest.mark.parametrize(
+    ("pair", "weights", "expected"),
+    [
+        (BINARY, None, 0.090909),
+        (NAMED, None, 0.684211),
+        (GRADES[[0, 1, 2, 3, 4, 5], :2], None, 0.571429),
+        (GRADES[[0, 1, 2, 3, 4, 5], :2], "linear", 0.739130),
+        (GRADES[[0, 1, 2, 3, 4, 5], :2], "quadratic", 0.869565),
+        (PREVALENCE, None, -0.052632),
+    ],
+)
+def test_cohen_of_the_same_pairs(pair, weights, expected):
+    found = cohen_kappa_score(*pair.T.astype(int), weights=weights)
+    assert found == pytest.approx(expected, abs=5e-7)
+
+
+def test_prevalence_is_seen_in_percent_agreement():
+    found = rater_agreement(PREVALENCE, n_resamples=99, random_state=0)
+    assert found.percent_agreement == pytest.approx(0.9)
+    assert found.alpha == pytest.approx(-0.047368, abs=5e-7)
+    assert found.low < found.alpha < 0.1
+
+
 def test_cohen_needs_the_labels():
     pair = [0, 0, 2, 2, 3], [0, 2, 2, 3, 3]
     assert cohen_kappa_score(*pair, weights="quadratic") == pytest.approx(0.6875)
@@ -230,6 +253,14 @@ def test_interval_of_the_literature():
     assert found.n_pairable == 11
 
 
+def test_jackknife_of_the_literature():
+    # By leaving units out; the bootstrap has about the same error.
+    pairable = OBSERVERS[:11]
+    without = [krippendorff_alpha_score(np.delete(pairable, i, axis=0)) for i in range(11)]
+    error = np.sqrt(10 / 11 * ((without - np.mean(without)) ** 2).sum())
+    assert error == pytest.approx(0.148031, abs=5e-7)
+
+
 def test_the_same_from_rows():
     units, raters = np.nonzero(~np.isnan(GRADES))
     order = np.random.default_rng(0).permutation(len(units))
@@ -287,6 +318,15 @@ def test_raters_needed():
         assert reliability(m) >= wanted
         assert m == 1 or reliability(m - 1) < wanted
     assert rater_agreement(PREVALENCE, n_resamples=9).raters_needed() == np.inf
+
+
+def test_tables_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame(GRADES).astype("Int64")
+    assert krippendorff_alpha_score(table) == pytest.approx(5539 / 6745)
+    names = table.astype("string")
+    found = krippendorff_alpha_score(names, level="nominal")
+    assert found == pytest.approx(31 / 67)
 
 
 def test_text_and_frame():

@@ -121,6 +121,26 @@ def test_overlap_by_hand():
     assert found.scores["jaccard@5"][0] == pytest.approx(2 / 3)
 
 
+@pytest.mark.parametrize(
+    ("p", "depth", "expected"),
+    [
+        (0.8, 10, 0.969034),
+        (0.9, 10, 0.855585),
+        (0.95, 10, 0.672422),
+        (0.98, 50, 0.852234),
+        (0.809, 5, 0.85),
+        (0.902, 10, 0.85),
+        (0.951, 20, 0.85),
+    ],
+)
+def test_equal_lists_agree_at_least_by_the_weight_of_their_ranks(p, depth, expected):
+    items = list(range(depth))
+    # Of 0.85, p was found and rounded to three decimals.
+    tolerance = 2e-3 if expected == 0.85 else 5e-7
+    found = rbo((items, items), p=p, variant="min")
+    assert found == pytest.approx(expected, abs=tolerance)
+
+
 def footrule_of(one, two, k):
     """Return the footrule of two lists of k items or more."""
     ranks = [{item: i for i, item in enumerate(order[:k], 1)} for order in (one, two)]
