@@ -25,6 +25,11 @@ def read_metric(text: str) -> NamedMetric:
     """Return a ranking metric, which has judged two rows by now."""
     try:
         metric = parse_metric(text)
+        if metric.metric.parts or metric.metric.columns:
+            raise InputError(
+                f"--metric {text} needs more than grades and scores, which is all that "
+                "there is here; name a metric of relevance, such as ndcg@10."
+            )
         if metric.metric.ranks:
             rows = {"y_true": [1, 0], "y_score": [0.0, 0.0], "groups": [0, 0]}
             per_query_scores(**rows, metrics=[metric])

@@ -98,6 +98,11 @@ def ratio_test(found: dict[Any, int], expected: Any, alpha: float, *, name: str)
 
 
 def _counted(variant: Any) -> dict[Any, int]:
+    if isinstance(variant, Mapping):
+        raise TypeError(
+            "`variant` has one label a unit; give numbers of units as counts="
+            f"{shorten(variant)}."
+        )
     labels, codes = encode_labels(variant, name="variant")
     numbers = np.bincount(codes, minlength=len(labels)).tolist()
     return dict(zip(as_list(labels), numbers, strict=True))

@@ -95,3 +95,10 @@ def test_nowhere_to_complain(monkeypatch, stream, small_csv):
     options = ["--models", "popularity", "--folds", "1"]
     assert _cli.main(["tune", str(small_csv), *options]) == 0
     assert _cli.main(["tune", "no such file"]) == 2
+
+
+def test_a_metric_that_needs_more_than_relevance(run):
+    for name in ("novelty@10", "coverage@10"):
+        code, _, err = run("tune", "--metric", name)
+        assert code == 2
+        assert f"--metric {name} needs more than grades and scores" in err

@@ -32,6 +32,11 @@ def test_other_shares(shares):
     assert found.mismatch
 
 
+def test_numbers_of_units_are_no_labels():
+    with pytest.raises(TypeError, match="numbers of units as counts="):
+        sample_ratio_test({"a": 10, "b": 12})
+
+
 def test_labels_are_counted():
     labels = np.repeat(["new", "old"], [30, 50])
     found = sample_ratio_test(labels, alpha=0.05)
