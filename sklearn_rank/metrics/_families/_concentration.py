@@ -16,27 +16,27 @@ from sklearn_rank.metrics._families._attention import (
     mean_attention,
 )
 from sklearn_rank.metrics._families._system_items import (
-    CatalogSize,
+    CatalogueSize,
     chances_to_be_shown,
     of_items,
-    size_of_catalog,
+    size_of_catalogue,
 )
 
 __all__ = ["entropy_at_k_score", "exposure_gini_at_k_score", "gini_at_k_score"]
 
 
-def gini(counts: ItemCounts, n_items: CatalogSize) -> float:
+def gini(counts: ItemCounts, n_items: CatalogueSize) -> float:
     """Return the Gini index of what items get; those never shown get nothing."""
     return _gini(counts, n_items, "gini")
 
 
-def exposure_gini(counts: ItemCounts, n_items: CatalogSize) -> float:
+def exposure_gini(counts: ItemCounts, n_items: CatalogueSize) -> float:
     """Return the same under another name, for sums of attention."""
     return _gini(counts, n_items, "exposure_gini")
 
 
-def _gini(counts: ItemCounts, n_items: CatalogSize, name: str) -> float:
-    n = size_of_catalog(n_items, len(counts.items), name)
+def _gini(counts: ItemCounts, n_items: CatalogueSize, name: str) -> float:
+    n = size_of_catalogue(n_items, len(counts.items), name)
     total = counts.amounts.sum()
     if total == 0:
         return np.nan
@@ -44,7 +44,7 @@ def _gini(counts: ItemCounts, n_items: CatalogSize, name: str) -> float:
     return ((2 * place - n - 1) * np.sort(counts.amounts)).sum() / (n * total)
 
 
-def entropy(counts: ItemCounts, n_items: CatalogSize, normalize: bool) -> float:
+def entropy(counts: ItemCounts, n_items: CatalogueSize, normalize: bool) -> float:
     """Return the entropy of the shares of items, in bits or over that of equal shares."""
     total = counts.amounts.sum()
     if total == 0:
@@ -53,7 +53,7 @@ def entropy(counts: ItemCounts, n_items: CatalogSize, normalize: bool) -> float:
     bits = -(shares * np.log2(shares)).sum() + 0.0
     if not normalize:
         return bits
-    n = size_of_catalog(n_items, len(counts.items), "entropy")
+    n = size_of_catalogue(n_items, len(counts.items), "entropy")
     return bits / np.log2(n) if n > 1 else np.nan
 
 

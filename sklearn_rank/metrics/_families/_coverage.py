@@ -11,10 +11,10 @@ from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer
 from sklearn_rank.metrics._families._system_items import (
-    CatalogSize,
+    CatalogueSize,
     Rank,
     chances_to_be_shown,
-    size_of_catalog,
+    size_of_catalogue,
 )
 
 __all__ = ["coverage_at_k_score", "user_coverage_at_k_score"]
@@ -23,10 +23,14 @@ Users = Annotated[int | None, Integer(none="all users")]
 
 
 def coverage(
-    counts: ItemChances, k: Cutoff, n_items: CatalogSize, at_users: Users, attainable: bool
+    counts: ItemChances,
+    k: Cutoff,
+    n_items: CatalogueSize,
+    at_users: Users,
+    attainable: bool,
 ) -> float:
     """Return the expected number of items that some list shows, over that of all items."""
-    most: float = size_of_catalog(n_items, len(counts.labels), "coverage")
+    most: float = size_of_catalogue(n_items, len(counts.labels), "coverage")
     n_lists = counts.n_lists if at_users is None else at_users
     if attainable and k is not None:
         most = min(most, n_lists * k)

@@ -6,18 +6,17 @@ import numpy as np
 
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer
+from sklearn_rank.metrics._families._shown_items import chance_to_be_shown
 
 Rank = Annotated[int, Integer()]
 
 
-CatalogSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
+CatalogueSize = Annotated[int | None, Integer(none="the columns of the 2-D form")]
 
 
 def chances_to_be_shown(lists: RankedLists, k: Cutoff) -> Any:
     """Return, for each item of a list, its chance to be on one of the first k ranks."""
-    places = lists.every_place(k)
-    chance = (places.length / places.size)[places.row_block]
-    return of_items(lists, places.rows, chance)
+    return of_items(lists, *chance_to_be_shown(lists, k))
 
 
 def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
@@ -25,7 +24,7 @@ def of_items(lists: RankedLists, rows: np.ndarray, amount: np.ndarray) -> Any:
     return lists.n_queries, lists.query[rows], lists.column("items")[rows], amount
 
 
-def size_of_catalog(n_items: int | None, n_shown: int, metric: str) -> int:
+def size_of_catalogue(n_items: int | None, n_shown: int, metric: str) -> int:
     """Return the number of items in the catalogue; raise where nobody has said it."""
     if n_items is None:
         raise ValueError(
