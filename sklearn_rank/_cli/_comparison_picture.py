@@ -1,10 +1,9 @@
 """The picture of a comparison of runs: the differences of each metric, below each other."""
 
-import io
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 
-from sklearn_rank._validation import require
+from sklearn_rank._cli._picture import as_png, new_figure
 from sklearn_rank.statistics import ModelComparison
 
 # In inches, and letters; what matplotlib draws at once has fewer than 2**16 pixels a side.
@@ -17,28 +16,22 @@ MOST_PIXELS = 60_000
 
 def draw_comparison(comparison: ModelComparison) -> bytes:
     """Return a PNG with a part for each metric."""
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise require("matplotlib", "plot", "The picture") from error
     metrics = list(dict.fromkeys(comparison.columns["metric"].tolist()))
     names = _short_names(comparison.means["model"].tolist())
     is_matrix = comparison.settings["baseline"] is None
     width, height = _size_of_part(names.values(), is_matrix=is_matrix)
     resolution = min(RESOLUTION, MOST_PIXELS / max(height * len(metrics), width))
     shown = _renamed(comparison, names)
+    figure = new_figure(width, height * len(metrics), resolution)
+    import matplotlib as mpl  # which is there, as the figure is
+
     # Names of files are no formulas, and may have letters that no font at hand has.
     with mpl.rc_context({"text.parse_math": False}), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        # Not pyplot, which would look for a screen.
-        figure = Figure((width, height * len(metrics)), resolution, layout="constrained")
         axes = figure.subplots(len(metrics), squeeze=False)[:, 0]
         for ax, metric in zip(axes, metrics, strict=True):
             shown.plot(metric=metric, ax=ax)
-        png = io.BytesIO()
-        figure.savefig(png, format="png")
-    return png.getvalue()
+        return as_png(figure)
 
 
 def _short_names(models: Iterable[str]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The picture of a run: the metric at each length of the list, for each model."""
+"""Pictures as files, and that of a run: the metric at each length of the list."""
 
 import io
 from collections.abc import Mapping
@@ -14,14 +14,26 @@ STYLES: tuple[dict[str, Any], ...] = (
 )
 
 
-def draw_metric_at_k(curves: Mapping[str, list[float]], metric: str, title: str) -> bytes:
-    """Return a PNG with a line for each model, the first the most prominent."""
+def new_figure(width: float, height: float, resolution: float = 150) -> Any:
+    """Return an empty figure of so many inches; say how to install what draws it."""
     try:
-        from matplotlib.figure import Figure
+        import matplotlib.figure
     except ImportError as error:
         raise require("matplotlib", "plot", "The picture") from error
     # Not pyplot, which would look for a screen.
-    figure = Figure(figsize=(6.4, 4.0), dpi=150, layout="constrained")
+    return matplotlib.figure.Figure((width, height), resolution, layout="constrained")
+
+
+def as_png(figure: Any) -> bytes:
+    """Return the bytes of a PNG file."""
+    png = io.BytesIO()
+    figure.savefig(png, format="png")
+    return png.getvalue()
+
+
+def draw_metric_at_k(curves: Mapping[str, list[float]], metric: str, title: str) -> bytes:
+    """Return a PNG with a line for each model, the first the most prominent."""
+    figure = new_figure(6.4, 4.0)
     axes = figure.subplots()
     for (label, values), style in zip(curves.items(), STYLES, strict=False):
         axes.plot(range(1, len(values) + 1), values, markersize=4, label=label, **style)
@@ -34,6 +46,4 @@ def draw_metric_at_k(curves: Mapping[str, list[float]], metric: str, title: str)
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False)
-    png = io.BytesIO()
-    figure.savefig(png, format="png")
-    return png.getvalue()
+    return as_png(figure)

@@ -1,12 +1,11 @@
 """What lists show beside relevance: columns and a picture of `--report beyond`."""
 
-import io
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._validation import require
+from sklearn_rank._cli._picture import as_png, new_figure
 
 # Of each metric the title of its column.
 BEYOND: Mapping[str, str] = {
@@ -33,14 +32,9 @@ def front_of(accuracy: Iterable[float], other: Iterable[float]) -> np.ndarray:
 
 def draw_front(candidates: pd.DataFrame, metric: str) -> bytes:
     """Return a PNG with a point for each candidate, those on the front joined by a line."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise require("matplotlib", "plot", "The picture") from error
     accuracy = candidates["mean_test_score"].to_numpy()
     novelty = candidates[f"mean_test_{_FIRST}"].to_numpy()
-    # Not pyplot, which would look for a screen.
-    figure = Figure(figsize=(8.0, 4.0), dpi=150, layout="constrained")
+    figure = new_figure(8.0, 4.0)
     axes = figure.subplots()
     front = np.flatnonzero(front_of(accuracy, novelty))
     front = front[np.argsort(accuracy[front])]
@@ -54,6 +48,4 @@ def draw_front(candidates: pd.DataFrame, metric: str) -> bytes:
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside right upper", frameon=False)
-    png = io.BytesIO()
-    figure.savefig(png, format="png")
-    return png.getvalue()
+    return as_png(figure)
