@@ -15,7 +15,9 @@ from sklearn_rank._callbacks import (
 )
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._memory import require_memory
+from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._candidates import allowed_items, check_n_items
+from sklearn_rank.recommenders._decay import decay_of_rows
 from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (
     apply_weighting,
@@ -23,6 +25,7 @@ from sklearn_rank.recommenders._interactions import (
     count_pairs,
     mark_seen,
     mean_weights,
+    newest_of_pairs,
     read_item_lists,
     read_pairs,
 )
@@ -48,9 +51,13 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
     items overrides ``score_pairs(users, items)``.
 
     The constructor of the subclass should take ``user=0`` and
-    ``item=1``, the columns of the ids by position or name. It may take
-    ``weighting="sum"`` too: what the rows of a pair count. ``"sum"`` adds their weights
-    up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every pair 1.
+    ``item=1``, the columns of the ids by position or name. It may take any of
+
+    - ``weighting="sum"``: what the rows of a pair count. ``"sum"`` adds their weights
+      up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every pair 1;
+    - ``half_life=None`` and ``time=None``: what a row counts by its age;
+    - ``exclude_seen=True``: whether `recommend` leaves out what users have already.
+
     Inherit from this class before `BaseEstimator`.
 
     Attributes
@@ -92,6 +99,9 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
     user: Any = 0
     item: Any = 1
     weighting: str = "sum"
+    half_life: Any = None
+    time: Any = None
+    exclude_seen: bool = True
 
     @with_callbacks
     def fit(self, X, y=None):
@@ -157,7 +167,7 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         users,
         n_items=10,
         *,
-        exclude_seen=True,
+        exclude_seen=None,
         return_scores=False,
         items=None,
         exclude=None,
@@ -172,8 +182,9 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
             numbers, strings, bytes, dates, datetimes, durations, tuples or another.
         n_items : int, default=10
             Length of each list. At most the number of items that may be recommended.
-        exclude_seen : bool, default=True
-            Leave out the items the user has in the training data.
+        exclude_seen : bool, default=None
+            Leave out the items the user has in the training data. None: as the
+            constructor says.
         return_scores : bool, default=False
             Return the scores as well.
         items : array-like of item ids, default=None
@@ -203,10 +214,11 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         """
         check_is_fitted(self)
         codes = find_ids(self.users_, users, name="users")
+        leaves_out_seen = self._leaves_out_seen(exclude_seen)
 
         def score(batch: slice) -> np.ndarray:
             scores = self._score_known_or_popular(codes[batch])
-            if exclude_seen:
+            if leaves_out_seen:
                 known = np.flatnonzero(codes[batch] >= 0)
                 _mask_stored(scores, self.seen_[codes[batch][known]], known)
             return scores
@@ -218,7 +230,7 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         item_lists,
         n_items=10,
         *,
-        exclude_seen=True,
+        exclude_seen=None,
         return_scores=False,
         items=None,
         exclude=None,
@@ -235,8 +247,8 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
             ignored; a user left without any gets the most popular items.
         n_items : int, default=10
             Length of each list, as in `recommend`.
-        exclude_seen : bool, default=True
-            Leave out the items given for the user.
+        exclude_seen : bool, default=None
+            Leave out the items given for the user. None: as the constructor says.
         return_scores : bool, default=False
             Return the scores as well.
         items : array-like of item ids, default=None
@@ -262,13 +274,14 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         counted = read_item_lists(item_lists, self.items_)
         histories = apply_weighting(counted, self.weighting)
         known_items = np.diff(counted.indptr)
+        leaves_out_seen = self._leaves_out_seen(exclude_seen)
 
         def score(batch: slice) -> np.ndarray:
             scores = self._score_or_popular(
                 known_items[batch] > 0,
                 lambda known: self.score_histories(histories[batch][known]),
             )
-            if exclude_seen:
+            if leaves_out_seen:
                 _mask_stored(scores, counted[batch], np.arange(len(scores)))
             return scores
 
@@ -346,18 +359,26 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         tags.input_tags.string = True
         return tags
 
-    def _weights_of_rows(self, X: Any, y: Any) -> np.ndarray:
-        return as_weights(y, len(X))
+    def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
+        wanted = self.exclude_seen if exclude_seen is None else exclude_seen
+        if wanted not in (True, False):
+            raise ValueError(
+                f"`exclude_seen` must be True or False, got {shorten(wanted)}."
+            )
+        return bool(wanted)
 
     def _learn(self, X: Any, y: Any) -> None:
         users, items = read_pairs(self, X, reset=True)
-        weights = self._weights_of_rows(X, y)
+        weights = as_weights(y, len(X))
+        decay = decay_of_rows(X, half_life=self.half_life, time=self.time)
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
         shape = (len(self.users_), len(self.items_))
-        counted = count_pairs(user_codes, item_codes, weights, shape)
+        pairs = user_codes, item_codes
+        counted = count_pairs(*pairs, weights if decay is None else weights * decay, shape)
+        newest = None if decay is None else newest_of_pairs(counted, *pairs, decay)
         self.seen_ = mark_seen(counted)
-        self.interactions_ = apply_weighting(counted, self.weighting)
+        self.interactions_ = apply_weighting(counted, self.weighting, newest)
         self.popularity_ = mean_weights(self.interactions_)
         self.fit_interactions(self.interactions_)
 

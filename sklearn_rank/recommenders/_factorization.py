@@ -30,6 +30,16 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
     weighting : {"sum", "log", "binary"}, default="sum"
         How much a pair of several rows counts: the sum of its weights, the logarithm of
         1 + sum, or 1.
+    half_life : float, timedelta or str, default=None
+        Age at which an interaction counts half, as in `PopularityRecommender`; what users
+        did lately then counts more. With ``weighting="binary"`` a pair counts as its
+        newest interaction does. None: all count alike.
+    time : int or str, default=None
+        Column of X with the time of each interaction, by position or name. Needed where
+        `half_life` is given.
+    exclude_seen : bool, default=True
+        Whether `recommend` leaves out what the user has in the training data. False
+        serves repeat purchases.
     user, item : int or str, default=0 and 1
         Columns of X with the ids of users and items, by position or name.
 
@@ -69,9 +79,22 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
-    def __init__(self, estimator=None, *, weighting="sum", user=0, item=1):
+    def __init__(
+        self,
+        estimator=None,
+        *,
+        weighting="sum",
+        half_life=None,
+        time=None,
+        exclude_seen=True,
+        user=0,
+        item=1,
+    ):
         self.estimator = estimator
         self.weighting = weighting
+        self.half_life = half_life
+        self.time = time
+        self.exclude_seen = exclude_seen
         self.user = user
         self.item = item
 

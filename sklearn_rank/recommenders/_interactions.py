@@ -138,10 +138,29 @@ def _history(ids: Any, row: int) -> dict[Any, float]:
     return dict(Counter(as_list(as_ids(ids, name=f"item_lists[{row}]"))))
 
 
-def apply_weighting(counted: sparse.csr_array, weighting: Any) -> sparse.csr_array:
-    """Return the matrix with its stored weights transformed as `weighting` says."""
+def apply_weighting(
+    counted: sparse.csr_array, weighting: Any, newest: np.ndarray | None = None
+) -> sparse.csr_array:
+    """Return the matrix with its stored weights transformed as `weighting` says.
+
+    `newest` is what the newest row of each stored pair counts, where that depends on age.
+    """
     check_option("weighting", weighting, WEIGHTINGS)
+    if weighting == "binary" and newest is not None:
+        return _with_data(counted, newest)
     return _with_data(counted, WEIGHTINGS[weighting](counted.data))
+
+
+def newest_of_pairs(
+    counted: sparse.csr_array, users: np.ndarray, items: np.ndarray, decay: np.ndarray
+) -> np.ndarray:
+    """Return what the newest row of each stored pair counts."""
+    n_items = counted.shape[1]
+    row = np.arange(counted.shape[0]).repeat(np.diff(counted.indptr))
+    stored = np.searchsorted(row * n_items + counted.indices, users * n_items + items)
+    newest = np.zeros(counted.nnz)
+    np.maximum.at(newest, stored, decay)
+    return newest
 
 
 def mean_weights(interactions: sparse.csr_array) -> np.ndarray:

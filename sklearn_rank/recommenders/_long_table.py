@@ -12,7 +12,7 @@ class LongTableMixin:
 
     recommend: Any
 
-    def rank(self, users, n_items=10, *, exclude_seen=True, items=None, exclude=None):
+    def rank(self, users, n_items=10, *, exclude_seen=None, items=None, exclude=None):
         """Recommend items to users, as a long table.
 
         Parameters
@@ -21,8 +21,9 @@ class LongTableMixin:
             User ids, as in `recommend`.
         n_items : int, default=10
             Length of each list. Users who have too few unseen items left get fewer.
-        exclude_seen : bool, default=True
-            Leave out the items the user has in the training data.
+        exclude_seen : bool, default=None
+            Leave out the items the user has in the training data. None: as the
+            constructor says.
         items : array-like of item ids, default=None
             Recommend only these items, as in `recommend`.
         exclude : array-like of item ids, default=None

@@ -1,13 +1,8 @@
 """PopularityRecommender: the same items for everybody."""
 
-from typing import Any
-
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._tables._columns import take_column
-from sklearn_rank._tables._times import read_times
-from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
 
 
@@ -24,6 +19,12 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers,
         dates or datetimes. Needed where `half_life` is given.
+    weighting : {"sum", "log", "binary"}, default="sum"
+        How much a pair of several rows counts: the sum of its weights, the logarithm of
+        1 + sum, or 1. With ``"binary"`` an item is as popular as it has users.
+    exclude_seen : bool, default=True
+        Whether `recommend` leaves out what the user has in the training data. False
+        serves repeat purchases.
     user, item : int or str, default=0 and 1
         Columns of X with the ids of users and items, by position or name.
 
@@ -53,9 +54,20 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     [['cake', 'tea']]
     """
 
-    def __init__(self, *, half_life=None, time=None, user=0, item=1):
+    def __init__(
+        self,
+        *,
+        half_life=None,
+        time=None,
+        weighting="sum",
+        exclude_seen=True,
+        user=0,
+        item=1,
+    ):
         self.half_life = half_life
         self.time = time
+        self.weighting = weighting
+        self.exclude_seen = exclude_seen
         self.user = user
         self.item = item
 
@@ -99,19 +111,3 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             Popularity.
         """
         return self.popularity_[items]
-
-    def _weights_of_rows(self, X: Any, y: Any) -> np.ndarray:
-        weights = super()._weights_of_rows(X, y)
-        if self.half_life is None:
-            return weights
-        if self.time is None:
-            raise ValueError(
-                f"`half_life={shorten(self.half_life)}` needs the time of each "
-                "interaction; name its column of X with `time=`."
-            )
-        times = read_times(take_column(X, self.time, name="time"))
-        half_life = times.duration(self.half_life, name="half_life")
-        if half_life == 0:
-            given = shorten(self.half_life)
-            raise ValueError(f"`half_life` must be > 0 or None, got {given}.")
-        return weights * 0.5 ** (times.ages() / half_life)

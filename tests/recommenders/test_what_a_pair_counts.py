@@ -1,0 +1,68 @@
+"""`half_life`, `weighting` and `exclude_seen`, which all recommenders take."""
+
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    ItemNeighborsRecommender,
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
+
+CLASSES = (
+    EASERecommender,
+    ItemNeighborsRecommender,
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
+COLUMNS = {"user": "who", "item": "what", "time": "when"}
+# Ages of 4, 2 and 0 weeks; a pair of ann's has two rows.
+LOG = pd.DataFrame(
+    [
+        ("ann", "tea", "2024-01-01"),
+        ("ann", "tea", "2024-01-15"),
+        ("ann", "milk", "2024-01-29"),
+        ("bob", "milk", "2024-01-15"),
+        ("bob", "cake", "2024-01-01"),
+    ],
+    columns=["who", "what", "when"],
+).astype({"when": "datetime64[ns]"})
+Y = [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize(
+    ("weighting", "expected"),
+    [
+        # cake, milk, tea of ann, then of bob
+        ("sum", [[0, 3, 1 / 4 + 2 / 2], [5 / 4, 4 / 2, 0]]),
+        ("binary", [[0, 1, 1 / 2], [1 / 4, 1 / 2, 0]]),
+    ],
+)
+def test_older_rows_count_less(kind, weighting, expected):
+    model = kind(half_life="14D", weighting=weighting, **COLUMNS).fit(LOG, Y)
+    assert_allclose(model.interactions_.toarray(), expected)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_the_constructor_says_whether_seen_items_are_left_out(kind):
+    again = kind(exclude_seen=False, **COLUMNS).fit(LOG)
+    assert sorted(again.recommend(["ann"], 3)[0]) == ["cake", "milk", "tea"]
+    assert again.recommend(["ann"], 1, exclude_seen=True).tolist() == [["cake"]]
+    assert sorted(again.recommend_for_items([["tea"]], 3)[0]) == ["cake", "milk", "tea"]
+    assert kind(**COLUMNS).fit(LOG).recommend(["ann"], 1).tolist() == [["cake"]]
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_a_half_life_needs_times(kind):
+    with pytest.raises(ValueError, match=r"needs the time of each interaction"):
+        kind(half_life=7, user="who", item="what").fit(LOG)
+
+
+@pytest.mark.parametrize("kind", CLASSES)
+def test_other_values_than_true_and_false_are_refused(kind):
+    model = kind(exclude_seen="yes", **COLUMNS).fit(LOG)
+    with pytest.raises(ValueError, match="`exclude_seen` must be"):
+        model.recommend(["ann"], 1)
