@@ -1,8 +1,8 @@
 """InterleavingResult: preferences between rankers, as text, rows and a frame."""
 
 from sklearn_rank._validation import shorten
-from sklearn_rank.online._result import Result
 from sklearn_rank.statistics._display import ModelComparisonDisplay
+from sklearn_rank.statistics._rows import RowsOfResult
 from sklearn_rank.statistics._text import (
     aligned,
     correction_name,
@@ -13,7 +13,7 @@ from sklearn_rank.statistics._text import (
 )
 
 
-class InterleavingResult(Result):
+class InterleavingResult(RowsOfResult):
     """Preferences between rankers, one row a pair.
 
     :func:`interleaving_test` returns it. ``print`` shows it as a table.

@@ -3,8 +3,8 @@
 from typing import Any
 
 from sklearn_rank._validation import shorten, suggest
-from sklearn_rank.online._result import Result
 from sklearn_rank.statistics._display import ModelComparisonDisplay
+from sklearn_rank.statistics._rows import RowsOfResult
 from sklearn_rank.statistics._text import (
     aligned,
     correction_name,
@@ -17,7 +17,7 @@ from sklearn_rank.statistics._text import (
 LARGEST_PERCENT = 1e4
 
 
-class VariantComparison(Result):
+class VariantComparison(RowsOfResult):
     """Differences of variants to the control, one row a variant.
 
     :func:`compare_variants` returns it. ``print`` shows it as a table.

@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn_rank._validation import check_real
 from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.statistics._columns import as_columns, as_rows
+from sklearn_rank.statistics._rows import as_columns, as_rows
 from sklearn_rank.statistics._text import aligned, wrapped
 
 

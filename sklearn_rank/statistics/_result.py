@@ -6,14 +6,13 @@ from sklearn.utils import Bunch
 from sklearn_rank._labels._encode import as_list
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics._core._clusters import differences
-from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.statistics._columns import as_column, as_columns, as_rows
 from sklearn_rank.statistics._display import ModelComparisonDisplay
+from sklearn_rank.statistics._rows import RowsOfResult, as_column
 from sklearn_rank.statistics._superscripts import superscript_frame
 from sklearn_rank.statistics._text import text_of
 
 
-class ModelComparison:
+class ModelComparison(RowsOfResult):
     """Differences of models with intervals and p-values, one row a metric and pair.
 
     :func:`compare_models` and :func:`compare_candidates` return it. ``print`` shows it as a
@@ -83,17 +82,12 @@ class ModelComparison:
         labels=None,
         values=None,
     ):
-        self.columns = as_columns(rows)
+        super().__init__(rows, settings=settings)
         self.means = {name: as_column(found) for name, found in (means or {}).items()}
         self.n_undefined = dict(n_undefined or {})
         self.lower_is_better = frozenset(lower_is_better)
-        self.settings = dict(settings or {})
         self.labels = labels
         self.values = dict(values or {})
-
-    def __len__(self):
-        """Return the number of rows."""
-        return len(self.columns["model"])
 
     def __repr__(self):
         """Return the number of comparisons."""
@@ -103,16 +97,6 @@ class ModelComparison:
     def __str__(self):
         """Return the comparison as a table of at most 80 columns."""
         return text_of(self)
-
-    def rows(self):
-        """All rows of the comparison.
-
-        Returns
-        -------
-        rows : list of Bunch
-            The columns of each row by name, as attributes too.
-        """
-        return as_rows(self.columns)
 
     def row(self, model, baseline=None, *, metric=None):
         """One row of the comparison.
@@ -195,20 +179,6 @@ class ModelComparison:
             for i in order
             if difference[i]
         ]
-
-    def to_frame(self):
-        """The comparison as a pandas DataFrame.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            A row a metric and pair, which has ``to_latex()`` and ``to_markdown()``.
-
-        See Also
-        --------
-        superscripts : The table of papers, a row a model and a column a metric.
-        """
-        return import_pandas("to_frame").DataFrame(self.columns)
 
     def superscripts(self, *, markup="unicode", decimals=4):
         """Means with the letters of the models that each one beats, as papers print them.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank.statistics._columns import as_rows
+from sklearn_rank.statistics._rows import as_rows
 
 WIDTH = 80
 # Numbers that need more decimals, or are larger, are shown in scientific notation.

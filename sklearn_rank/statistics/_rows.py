@@ -1,10 +1,44 @@
-"""Rows of a result as columns, and back."""
+"""Rows of a result: as columns, by name, and as a frame."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
+
+from sklearn_rank.metrics._core._per_query import import_pandas
+
+
+class RowsOfResult:
+    """Rows of a result, all with the same columns."""
+
+    def __init__(self, rows, *, settings=None):
+        self.columns = as_columns(rows)
+        self.settings = dict(settings or {})
+
+    def __len__(self):
+        """Return the number of rows."""
+        return len(next(iter(self.columns.values())))
+
+    def rows(self):
+        """All rows of the result.
+
+        Returns
+        -------
+        rows : list of Bunch
+            The columns of each row by name, as attributes too.
+        """
+        return as_rows(self.columns)
+
+    def to_frame(self):
+        """The result as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row a comparison, which has ``to_latex()`` and ``to_markdown()``.
+        """
+        return import_pandas("to_frame").DataFrame(self.columns)
 
 
 def as_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
