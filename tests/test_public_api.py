@@ -49,7 +49,7 @@ PROMISED = {
         make_ranking_scorer make_recommender_scorer
         interpolated_precision_curve label_propensity
         ap_correlation_score footrule_at_k_score overlap_at_k_score
-        rank_biased_overlap_score ranking_similarity
+        rank_biased_overlap_score ranking_similarity unjudged_bounds
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval

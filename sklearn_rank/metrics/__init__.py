@@ -51,6 +51,7 @@ from sklearn_rank.metrics._results._sampled import (
     sampled_ranking_scores,
 )
 from sklearn_rank.metrics._results._several import per_query_scores, ranking_scores
+from sklearn_rank.metrics._results._unjudged_bounds import unjudged_bounds
 from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
 from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer
 from sklearn_rank.metrics._similarity._ap_correlation import ap_correlation_score
@@ -83,6 +84,7 @@ __all__ = [
     "ranking_similarity",
     "sampled_per_query_scores",
     "sampled_ranking_scores",
+    "unjudged_bounds",
 ]
 # Rating errors are functions of scikit-learn.
 __all__ += [

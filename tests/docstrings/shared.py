@@ -28,7 +28,7 @@ Patterns = dict[str, Paragraph]
 Table = dict[str, dict[str, Patterns]]
 
 METRIC = "*_score *_residual *_curve"
-SEVERAL = "ranking_scores per_query_scores ranking_report sampled_*_scores"
+SEVERAL = "ranking_scores per_query_scores ranking_report sampled_*_scores unjudged_bounds"
 PREDICTIONS = "*Display.from_predictions"
 ESTIMATOR = "*Display.from_estimator"
 FOLDS = "*Display.from_cv_results"
@@ -106,6 +106,12 @@ INPUT: dict[str, Patterns] = {
         f"{OF_SHOWN} group_exposure": _rows(
             "Relevance grades, which do not count. In 2-D a row is a query."
         ),
+        "unjudged_bounds": Paragraph(
+            f"array-like {_ROWS_OR_TABLE}",
+            "Grades, 0 or more; above 0 is relevant. NaN is unjudged, and so is -0.0, by "
+            "which functions such as :func:`from_item_lists` mark what judgments do not "
+            "mention.",
+        ),
         "expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
             "Relevance grades, 0 or more; those of an item are the same in all rankings.",
@@ -117,6 +123,10 @@ INPUT: dict[str, Patterns] = {
     "y_score": {
         f"{OF_SUBTOPICS} expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
+            "Scores, the highest first; ``-inf`` is not retrieved.",
+        ),
+        "unjudged_bounds": Paragraph(
+            f"array-like {_ROWS_OR_TABLE}",
             "Scores, the highest first; ``-inf`` is not retrieved.",
         ),
         "*": _rows(
@@ -265,7 +275,7 @@ CONVENTIONS: dict[str, Patterns] = {
             "the mean with an ``UndefinedMetricWarning``, NaN without one.",
         ),
         # Their default is NaN.
-        "per_query_scores sampled_per_query_scores": Paragraph(
+        "per_query_scores sampled_per_query_scores unjudged_bounds": Paragraph(
             "float, default={default}",
             "Value of a query for which the metric is undefined.",
         ),
@@ -377,7 +387,7 @@ OF_SEVERAL: dict[str, Patterns] = {
             'names of the field are known, such as ``"P@5"``, ``"hr@10"``, '
             '``"recip_rank"``; results have ours.',
         ),
-        "sampled_*": Paragraph(
+        "sampled_* unjudged_bounds": Paragraph(
             _SEVERAL_METRICS,
             'Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this '
             "module, with their defaults.",
