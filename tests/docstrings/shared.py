@@ -160,9 +160,9 @@ INPUT: dict[str, Patterns] = {
         OF_TWO_LISTS: Paragraph(
             "mapping, Series or sequence over users, or array of shape (n_users, k)",
             "The list of each user: ids, best first. A tuple or set within a list holds "
-            "ids that tie. Or scores, the highest first, ``-inf`` for what is not in the "
-            "list: one a row with ``groups``, or a 2-D array of floats with a column an "
-            "item.",
+            "ids that tie; in an array a tuple is an id. Or scores, the highest first, "
+            "``-inf`` for what is not in the list: one a row with ``groups``, or a 2-D "
+            "array of floats with a column an item.",
         ),
     },
     "b": {

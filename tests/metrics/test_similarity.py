@@ -278,6 +278,14 @@ def test_tuples_tie_as_sets_do():
     assert overlap_at_k_score([[("x", "y")]], [["y", "z"]], k=1) == 0.5
 
 
+def test_tuples_in_arrays_are_ids():
+    array = np.empty((1, 2), dtype=object)
+    array[0] = [("x", 1), ("y", 2)]
+    assert overlap_at_k_score(array, array[:, ::-1], k=1) == 0
+    assert overlap_at_k_score({"u": array[0]}, {"u": array[0]}, k=1) == 1
+    assert overlap_at_k_score(array.tolist(), array.tolist(), k=1) == 0.5
+
+
 def test_weights_of_users():
     one, two = [["x"], ["x"], []], [["x"], ["y"], []]
     # An undefined user without weight is none to warn of.

@@ -30,8 +30,9 @@ def ranking_similarity(
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
         The list of each user: ids, best first. A tuple or set within a list holds ids that
-        tie. Or scores, the highest first, ``-inf`` for what is not in the list: one a row
-        with ``groups``, or a 2-D array of floats with a column an item.
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
+        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
+        column an item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
         The other list of each user, in the same form. Mappings are matched by key,
         sequences by position, scores by row.

@@ -86,7 +86,9 @@ def _without_ties(side: PerUser) -> tuple[Any, np.ndarray | None]:
     flat = side.flat_ids()
     if not isinstance(flat, list):
         return flat, None
-    tie = [isinstance(entry, tuple | set | frozenset) for entry in flat]
+    # An array has an id in each place, which may be a tuple, as those of recommend().
+    kinds = (set, frozenset) if side.types == {np.ndarray} else (tuple, set, frozenset)
+    tie = [isinstance(entry, kinds) for entry in flat]
     if not any(tie):
         return flat, None
     sizes = np.array([len(e) if tied else 1 for e, tied in zip(flat, tie, strict=True)])
