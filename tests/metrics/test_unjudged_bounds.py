@@ -116,6 +116,26 @@ def test_a_row_that_moves_up_makes_no_value_worse(name):
     assert lost_by(name) <= may_lose[parse_metric(name).improves_by]
 
 
+@pytest.mark.parametrize("n_rows", [9, 20])
+def test_no_row_of_a_longer_list_does_either(n_rows):
+    rng = np.random.default_rng(n_rows)
+    grades = rng.choice([0.0, 1, 2], (2000, n_rows), p=[0.6, 0.2, 0.2])
+    moved = grades.copy()
+    for row in moved:
+        above, below = np.sort(rng.choice(n_rows, 2, replace=False))
+        # Of the highest grade, which is the one for all metrics.
+        if row[above] == 0 and row[below] == 2:
+            row[[above, below]] = 2, 0
+    assert (grades != moved).any(axis=1).sum() > 100
+    names = [*PLAIN, *MORE, "inst(desired_gain=10.0)", "inst(desired_gain=5.0)@7"]
+    score = np.arange(n_rows, 0, -1)
+    before, after = (values_of(y, score, names, "average") for y in (grades, moved))
+    for name in names:
+        change = after[name] - before[name]
+        worse = change > 1e-12 if parse_metric(name).lower_is_better else change < -1e-12
+        assert not worse.any(), name
+
+
 def test_no_declaration_is_too_careful():
     assert lost_by("q_measure") == {"lower"}
     assert lost_by("map(denominator='retrieved')@3") == {"lower", "highest"}

@@ -90,8 +90,9 @@ def unjudged_bounds(
     evaluated up to 2 U times: 50 queries with 1000 rows that are mostly unjudged take as
     long as 100,000 judged queries.
 
-    Rows have one of two grades. With grades in between, values of "ndcg" and others may be
-    outside. "q_measure" needs the highest grade as ``relevance``.
+    An unjudged row has one of two grades. With grades in between, "ndcg" may be above its
+    upper bound, and "q_measure" above or below. "q_measure" needs the highest grade as
+    ``relevance``. Tied rows change nothing: the bounds are exact for all ``ties``.
 
     Metrics are refused that depend on more than grades and ranks (items, propensities,
     subtopics), that tell unjudged rows apart themselves ("bpref"), whose queries have
