@@ -48,12 +48,13 @@ PROMISED = {
         precision_recall_at_k_curve ranking_scores per_query_scores ranking_report
         make_ranking_scorer make_recommender_scorer
         interpolated_precision_curve label_propensity
+        ap_correlation_score footrule_at_k_score overlap_at_k_score
+        rank_biased_overlap_score ranking_similarity unjudged_bounds
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
     "sklearn_rank.statistics": """
-        ap_correlation_score compare_candidates compare_models confidence_interval
+        compare_candidates compare_models confidence_interval
         detectable_difference fleiss_kappa_score judge_assisted_mean
-        krippendorff_alpha_score list_footrule list_overlap rank_biased_overlap
-        ranking_similarity rater_agreement sample_size
+        krippendorff_alpha_score rater_agreement sample_size
         ModelComparison ModelComparisonDisplay RaterAgreement""",
     "sklearn_rank.online": """
         compare_variants interleaving_test off_policy_value propensities_from_swaps

@@ -16,7 +16,8 @@ def fill_unjudged(
     A metric that only grows with the grades that a list shows is between its values for
     the two, whatever judges would say. With ``replace_undefined_by=0`` these are
     "precision", "hit_rate", "mrr", "cg" and "dcg", and "rbp" with its ``max_grade``. Not so
-    "recall", "map" and "ndcg": they divide by relevant items wherever they are.
+    "recall", "map" and "ndcg": they divide by relevant items wherever they are, and
+    :func:`unjudged_bounds` finds their bounds.
 
     Parameters
     ----------
@@ -42,6 +43,8 @@ def fill_unjudged(
     See Also
     --------
     make_pool : What to judge next.
+    sklearn_rank.metrics.unjudged_bounds : Bounds of all metrics that depend on the ranks of
+        relevant rows alone.
     sklearn_rank.metrics.rank_biased_precision_residual : The width of such bounds in
         closed form.
 

@@ -51,8 +51,14 @@ from sklearn_rank.metrics._results._sampled import (
     sampled_ranking_scores,
 )
 from sklearn_rank.metrics._results._several import per_query_scores, ranking_scores
+from sklearn_rank.metrics._results._unjudged_bounds import unjudged_bounds
 from sklearn_rank.metrics._scorers._ranking_scorer import make_ranking_scorer
 from sklearn_rank.metrics._scorers._recommender_scorer import make_recommender_scorer
+from sklearn_rank.metrics._similarity._ap_correlation import ap_correlation_score
+from sklearn_rank.metrics._similarity._footrule import footrule_at_k_score
+from sklearn_rank.metrics._similarity._overlap import overlap_at_k_score
+from sklearn_rank.metrics._similarity._rank_biased_overlap import rank_biased_overlap_score
+from sklearn_rank.metrics._similarity._ranking_similarity import ranking_similarity
 
 __all__ = [
     "Catalogue",
@@ -60,19 +66,25 @@ __all__ = [
     "PerQueryDisplay",
     "PerQueryScores",
     "PrecisionRecallAtKDisplay",
+    "ap_correlation_score",
     "conventions",
     "expected_exposure",
+    "footrule_at_k_score",
     "group_exposure",
     "interpolated_precision_curve",
     "label_propensity",
     "make_ranking_scorer",
     "make_recommender_scorer",
+    "overlap_at_k_score",
     "per_query_scores",
     "precision_recall_at_k_curve",
+    "rank_biased_overlap_score",
     "ranking_report",
     "ranking_scores",
+    "ranking_similarity",
     "sampled_per_query_scores",
     "sampled_ranking_scores",
+    "unjudged_bounds",
 ]
 # Rating errors are functions of scikit-learn.
 __all__ += [

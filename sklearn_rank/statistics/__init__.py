@@ -1,16 +1,11 @@
 """Whether a difference is real: comparisons, intervals, and how many queries are needed."""
 
-from sklearn_rank.statistics._ap_correlation import ap_correlation_score
 from sklearn_rank.statistics._candidates import compare_candidates
 from sklearn_rank.statistics._compare import compare_models
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.statistics._judge import judge_assisted_mean
-from sklearn_rank.statistics._list_footrule import list_footrule
-from sklearn_rank.statistics._list_overlap import list_overlap
 from sklearn_rank.statistics._power import detectable_difference, sample_size
-from sklearn_rank.statistics._rank_biased_overlap import rank_biased_overlap
-from sklearn_rank.statistics._ranking_similarity import ranking_similarity
 from sklearn_rank.statistics._rater_agreement import rater_agreement
 from sklearn_rank.statistics._rater_result import RaterAgreement
 from sklearn_rank.statistics._rater_scores import (
@@ -24,7 +19,6 @@ __all__ = [
     "ModelComparison",
     "ModelComparisonDisplay",
     "RaterAgreement",
-    "ap_correlation_score",
     "compare_candidates",
     "compare_models",
     "confidence_interval",
@@ -32,10 +26,6 @@ __all__ = [
     "fleiss_kappa_score",
     "judge_assisted_mean",
     "krippendorff_alpha_score",
-    "list_footrule",
-    "list_overlap",
-    "rank_biased_overlap",
-    "ranking_similarity",
     "rater_agreement",
     "sample_size",
     "system_confidence_interval",

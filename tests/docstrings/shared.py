@@ -28,7 +28,7 @@ Patterns = dict[str, Paragraph]
 Table = dict[str, dict[str, Patterns]]
 
 METRIC = "*_score *_residual *_curve"
-SEVERAL = "ranking_scores per_query_scores ranking_report sampled_*_scores"
+SEVERAL = "ranking_scores per_query_scores ranking_report sampled_*_scores unjudged_bounds"
 PREDICTIONS = "*Display.from_predictions"
 ESTIMATOR = "*Display.from_estimator"
 FOLDS = "*Display.from_cv_results"
@@ -63,6 +63,10 @@ OF_SYSTEM = (
     "coverage_at_k_score entropy_at_k_score exposure_gini_at_k_score gini_at_k_score "
     "personalization_at_k_score"
 )
+# How alike two lists of each user are.
+OF_TWO_LISTS = (
+    "footrule_at_k_score overlap_at_k_score rank_biased_overlap_score ranking_similarity"
+)
 OF_SUBTOPICS = (
     "alpha_dcg_score alpha_ndcg_score err_ia_score map_ia_score nrbp_score "
     "precision_ia_at_k_score subtopic_recall_at_k_score"
@@ -76,6 +80,7 @@ _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
 _ROWS_OR_QUERIES = "array-like of shape (n_rows,) or (n_queries,), default={default}"
 _TABLE_OF_X = "array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)"
 _SEVERAL_METRICS = "str, callable or sequence of these, default={default}"
+_TIES_OF_LISTS = '{"average", "corrected", "equal"}'
 _TIES = '{"average", "worst", "best", "first"}, default={default}'
 
 
@@ -101,6 +106,12 @@ INPUT: dict[str, Patterns] = {
         f"{OF_SHOWN} group_exposure": _rows(
             "Relevance grades, which do not count. In 2-D a row is a query."
         ),
+        "unjudged_bounds": Paragraph(
+            f"array-like {_ROWS_OR_TABLE}",
+            "Grades, 0 or more; above 0 is relevant. NaN is unjudged, and so is -0.0, by "
+            "which functions such as :func:`from_item_lists` mark what judgments do not "
+            "mention.",
+        ),
         "expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
             "Relevance grades, 0 or more; those of an item are the same in all rankings.",
@@ -112,6 +123,10 @@ INPUT: dict[str, Patterns] = {
     "y_score": {
         f"{OF_SUBTOPICS} expected_exposure": Paragraph(
             "array-like of shape (n_rows,)",
+            "Scores, the highest first; ``-inf`` is not retrieved.",
+        ),
+        "unjudged_bounds": Paragraph(
+            f"array-like {_ROWS_OR_TABLE}",
             "Scores, the highest first; ``-inf`` is not retrieved.",
         ),
         "*": _rows(
@@ -141,7 +156,27 @@ INPUT: dict[str, Patterns] = {
             "add up to 1.",
         ),
     },
+    "a": {
+        OF_TWO_LISTS: Paragraph(
+            "mapping, Series or sequence over users, or array of shape (n_users, k)",
+            "The list of each user: ids, best first. A tuple or set within a list holds "
+            "ids that tie; in an array a tuple is an id. Or scores, the highest first, "
+            "``-inf`` for what is not in the list: one a row with ``groups``, or a 2-D "
+            "array of floats with a column an item.",
+        ),
+    },
+    "b": {
+        OF_TWO_LISTS: Paragraph(
+            "mapping, Series or sequence over users, or array of shape (n_users, k)",
+            "The other list of each user, in the same form. Mappings are matched by key, "
+            "sequences by position, scores by row.",
+        ),
+    },
     "groups": {
+        OF_TWO_LISTS: _with_default(
+            "array-like of shape (n_rows,)",
+            "User or query of each row, where ``a`` and ``b`` are scores of the same rows.",
+        ),
         OF_SUBTOPICS: _with_default(
             "array-like of shape (n_rows,)",
             "Query or user of each row, labels of any type. Required.",
@@ -157,6 +192,11 @@ INPUT: dict[str, Patterns] = {
         ),
     },
     "sample_weight": {
+        OF_TWO_LISTS: _with_default(
+            "array-like of shape (n_users,) or (n_rows,)",
+            "Weight of each user in the mean, in the order of ``a``; with ``groups`` one "
+            "value a row, alike within a user.",
+        ),
         OF_SYSTEM: Paragraph(
             _ROWS_OR_QUERIES,
             "Number of users that each query stands for; in 1-D one value a row, alike "
@@ -172,6 +212,7 @@ INPUT: dict[str, Patterns] = {
 
 CONVENTIONS: dict[str, Patterns] = {
     "k": {
+        OF_TWO_LISTS: _with_default("int", "Cutoff: ranks below it do not count."),
         METRIC: _with_default(
             "int or None", "Cutoff: ranks below it do not count. None takes the whole list."
         ),
@@ -201,6 +242,22 @@ CONVENTIONS: dict[str, Patterns] = {
             "What ties count for: the mean over all orders, or as given. There is no best "
             "order, as it does not matter what is relevant.",
         ),
+        "rank_biased_overlap_score": _with_default(
+            _TIES_OF_LISTS,
+            "What tied items count for: the mean over all orders; this divided so that a "
+            "list agrees with itself; or the same rank for all of them, as in sports.",
+        ),
+        "ranking_similarity": _with_default(
+            _TIES_OF_LISTS,
+            'What tied items count for in ``"rbo"``; in the others, the mean over all '
+            "orders.",
+        ),
+        "ap_correlation_score": _with_default(
+            '{"a", "b"}',
+            '"a" is the mean over all orders of items that tie in the estimate, and the '
+            'truth has no ties. "b" leaves pairs that tie out, in either, and is the mean '
+            "of both directions.",
+        ),
         f"{OF_SHOWN} {OF_SUBTOPICS} {OF_GROUPS} {EXPOSURE}": _with_default(
             '{"average", "first"}',
             "What ties count for: all orders alike, or as given.",
@@ -212,8 +269,13 @@ CONVENTIONS: dict[str, Patterns] = {
         ),
     },
     "replace_undefined_by": {
+        OF_TWO_LISTS: _with_default(
+            'float or "warn"',
+            'Value of a user for whom the metric is undefined. "warn" leaves them out of '
+            "the mean with an ``UndefinedMetricWarning``, NaN without one.",
+        ),
         # Their default is NaN.
-        "per_query_scores sampled_per_query_scores": Paragraph(
+        "per_query_scores sampled_per_query_scores unjudged_bounds": Paragraph(
             "float, default={default}",
             "Value of a query for which the metric is undefined.",
         ),
@@ -325,7 +387,7 @@ OF_SEVERAL: dict[str, Patterns] = {
             'names of the field are known, such as ``"P@5"``, ``"hr@10"``, '
             '``"recip_rank"``; results have ours.',
         ),
-        "sampled_*": Paragraph(
+        "sampled_* unjudged_bounds": Paragraph(
             _SEVERAL_METRICS,
             'Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this '
             "module, with their defaults.",
@@ -550,6 +612,9 @@ RETURNS: dict[str, Patterns] = {
             "float",
             "Ratio of two sums over the queries; NaN if it is undefined for all of them.",
         ),
+        "footrule_* overlap_* rank_biased_overlap_*": Paragraph(
+            "float", "Mean over the users; NaN if it is undefined for all of them."
+        ),
         "*_score *_residual": Paragraph(
             "float", "Mean over the queries; NaN if it is undefined for all of them."
         ),
@@ -577,9 +642,24 @@ RETURNS: dict[str, Patterns] = {
 }
 
 RAISES: dict[str, Patterns] = {
+    "TypeError": {
+        OF_TWO_LISTS: Paragraph(
+            "", "If one argument is a mapping and the other a sequence, or a list is none."
+        ),
+    },
     "ImportError": {f"{MAKER} {PLOT}": Paragraph("", "If matplotlib is not installed.")},
     "NotFittedError": {ESTIMATOR: Paragraph("", "If an estimator is not fitted.")},
     "ValueError": {
+        OF_TWO_LISTS: Paragraph(
+            "",
+            "If a list names an item twice, a user is in one of the two alone, or a "
+            "parameter is unknown.",
+        ),
+        "ap_correlation_score": Paragraph(
+            "",
+            "If there are fewer than two items, a score is missing, or the truth has ties "
+            'with ``ties="a"``.',
+        ),
         ESTIMATOR: Paragraph("", "If groups are missing, or as :meth:`from_predictions`."),
         FOLDS: Paragraph(
             "",

@@ -109,6 +109,29 @@ def test_each_arm_has_its_own_slope():
     assert [arm.slope for arm in arms] == [approx(1.0), approx(1.108911)]
 
 
+def test_other_slopes_give_other_differences():
+    """A common slope is not offered; the figures beside it are those of regressions."""
+    outcome, before = np.array(OUTCOME, dtype=float), np.array(BEFORE, dtype=float)
+    in_second = np.repeat([0.0, 1.0], 6)
+    step = [np.mean(values[6:]) - np.mean(values[:6]) for values in (outcome, before)]
+    # One slope within both arms: a regression on the arm and the covariate.
+    common = np.column_stack([np.ones(12), in_second, before])
+    _, difference, slope = np.linalg.lstsq(common, outcome)[0]
+    assert (slope, difference) == (approx(1.047210), approx(1.127325))
+    assert difference == pytest.approx(step[0] - slope * step[1])
+    # One slope over all units, which takes a part of the effect for one of the covariate.
+    pooled = np.polyfit(before, outcome, 1)[0]
+    assert pooled == approx(1.116090)
+    assert step[0] - pooled * step[1] == approx(1.069925)
+    # Own slopes, in arms of one size: the mean of both.
+    own = [
+        np.polyfit(before[arm], outcome[arm], 1)[0]
+        for arm in (in_second == 0, in_second == 1)
+    ]
+    row = row_of(OUTCOME, covariate=BEFORE)
+    assert row.difference == pytest.approx(step[0] - np.mean(own) * step[1])
+
+
 def test_the_robust_error_by_matrices():
     rng = np.random.default_rng(1)
     c = rng.normal(3, 2, 50)

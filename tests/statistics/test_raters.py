@@ -152,6 +152,19 @@ def test_fleiss_equals_statsmodels(seed):
     )
 
 
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("seed", range(4))
+def test_alpha_equals_the_package_krippendorff(level, seed):
+    theirs = pytest.importorskip("krippendorff")
+    rng = np.random.default_rng(seed)
+    ratings = rng.integers(1, 6, (40, 4)).astype(float)
+    ratings[rng.random(ratings.shape) < 0.3] = NAN
+    # There, raters are rows.
+    expected = theirs.alpha(ratings.T, level_of_measurement=level)
+    found = krippendorff_alpha_score(ratings, level=level)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
 def test_no_variation():
     for function in (krippendorff_alpha_score, fleiss_kappa_score):
         with pytest.warns(UndefinedMetricWarning, match="all grades are alike") as caught:

@@ -15,6 +15,7 @@ from sklearn_rank.metrics._core._range import SHARE, Declared, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
+Improves = Literal["any", "highest", "none"]
 
 _CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
 
@@ -61,6 +62,11 @@ class Metric:
     all_items : bool
         Whether a value depends on all items of the catalogue, so that a list that ends at
         `k` does not do.
+    improves_by : {"any", "highest", "none"} or callable
+        Which relevant rows never make a value worse where they change places with a row of
+        grade 0 above them: those of any grade, those of the highest grade of the query, or
+        none for sure. Or the function of some of the parameters that returns this. Bounds
+        for unjudged rows follow from it. It says nothing of metrics with columns.
     approximates_best : bool
         Whether it divides by the value of a list that may not be the best one, so that
         values above 1 are possible, which users are told of.
@@ -80,6 +86,7 @@ class Metric:
     unjudged: Literal["refused", "irrelevant", "needed"] = "refused"
     below_k: bool = False
     all_items: bool = False
+    improves_by: Improves | Callable[..., Improves] = "any"
     approximates_best: bool = False
 
     @cached_property
@@ -126,10 +133,7 @@ class Metric:
 
     def range_of(self, parameters: Mapping[str, Any]) -> Range:
         """Return the lowest and the highest value with these parameters."""
-        if isinstance(self.range, Range):
-            return self.range
-        needed = inspect.signature(self.range).parameters
-        return self.range(**{name: parameters[name] for name in needed})
+        return _by_parameters(self.range, parameters)
 
     @property
     def has_best_order(self) -> bool:
@@ -143,6 +147,14 @@ class Metric:
             name: self.checks[name].check(name, value) if name in self.checks else value
             for name, value in parameters.items()
         }
+
+
+def _by_parameters(declared: Any, parameters: Mapping[str, Any]) -> Any:
+    """Return what is declared, or what the function of some parameters says."""
+    if not callable(declared):
+        return declared
+    needed = inspect.signature(declared).parameters
+    return declared(**{name: parameters[name] for name in needed})
 
 
 @dataclass(frozen=True)
@@ -192,6 +204,11 @@ class NamedMetric:
     def summary(self) -> Summary:
         """How values of queries become one number, without any query so far."""
         return self.metric.summary.bound(self.parameters)
+
+    @property
+    def improves_by(self) -> Improves:
+        """Which rows never make a value worse where they move up."""
+        return _by_parameters(self.metric.improves_by, self.parameters)
 
     @property
     def range(self) -> Range:

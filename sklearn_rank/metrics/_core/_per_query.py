@@ -1,6 +1,6 @@
 """PerQueryScores: values of metrics per query, the one result that all else is made of."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -353,6 +353,11 @@ def joined(parts: Sequence[PerQueryScores], fold: np.ndarray | None) -> PerQuery
         {name: _joined_weights(parts, name) for name in first.scores},
         fold,
     )
+
+
+def with_scores(found: PerQueryScores, scores: Mapping[str, np.ndarray]) -> PerQueryScores:
+    """Return other values of the same metrics for the same queries."""
+    return found._like(found.groups, scores, found.weights, found.fold)
 
 
 def _joined_weights(parts: Sequence[PerQueryScores], name: str) -> np.ndarray | None:

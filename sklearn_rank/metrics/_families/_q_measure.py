@@ -34,6 +34,8 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
     "q_measure",
     q_measure,
     aliases=("q",),
+    # A row of a low grade may leave a rank at which much had been gained.
+    improves_by="highest",
 )
 def q_measure_score(
     y_true,

@@ -122,6 +122,11 @@ def map_(
     return divide(lists.sum(places.query, precision_at_hit(places)), n_relevant)
 
 
+def _improves_by(denominator: str) -> str:
+    # With a hit more, the mean over hits may be lower.
+    return "none" if denominator == "retrieved" else "any"
+
+
 @metric(
     "map",
     map_,
@@ -129,6 +134,7 @@ def map_(
         "ap",
         "average_precision",
     ),
+    improves_by=_improves_by,
 )
 def mean_average_precision_score(
     y_true,

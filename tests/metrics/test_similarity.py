@@ -1,18 +1,20 @@
-"""Overlap of two lists of each user: at k, and rank-biased."""
+"""How alike two lists of each user are: overlap at k, rank-biased, and the footrule."""
 
 from itertools import permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank.recommenders import PopularityRecommender
-from sklearn_rank.statistics import (
-    confidence_interval,
-    list_footrule,
-    list_overlap,
-    rank_biased_overlap,
+from sklearn_rank.metrics import (
+    footrule_at_k_score,
+    overlap_at_k_score,
+    rank_biased_overlap_score,
     ranking_similarity,
 )
+from sklearn_rank.recommenders import PopularityRecommender
+from sklearn_rank.statistics import compare_models, confidence_interval
 
 FIGURE = list("abcdefg"), list("zcavwxy")
 UNEQUAL = list("NHMACFL"), list("CGNA")
@@ -25,7 +27,7 @@ ITSELF = (["a", {"b", "c"}, "d"],) * 2
 
 
 def rbo(lists, **given):
-    return float(rank_biased_overlap([lists[0]], [lists[1]], **given).scores["rbo"][0])
+    return rank_biased_overlap_score([lists[0]], [lists[1]], **given)
 
 
 # ---- published values ------------------------------------------------------------------
@@ -73,6 +75,7 @@ def test_values_of_the_literature(lists, p, variant, expected):
         (COLORS, 0.95, "equal", "min", 0.342968),
         (COLORS, 0.95, "equal", "max", 0.904986),
         (COLORS, 0.95, "average", "residual", 0.562017),
+        (COLORS, 0.95, "corrected", "residual", 0.562017),
         (COLORS, 0.95, "equal", "residual", 0.562017),
         (LETTERS, 0.9, "average", "extrapolated", 0.439739),
         (LETTERS, 0.9, "corrected", "extrapolated", 0.456897),
@@ -108,17 +111,28 @@ def test_overlap_is_the_mean_over_all_orders(k):
     for lists in (COLORS, LETTERS, ITSELF):
         pairs = product(*map(orders_of, lists))
         expected = np.mean([len({*one[:k]} & {*two[:k]}) / k for one, two in pairs])
-        found = list_overlap([lists[0]], [lists[1]], k=k)
-        assert found.scores[f"overlap@{k}"][0] == pytest.approx(expected, rel=1e-13)
+        found = overlap_at_k_score([lists[0]], [lists[1]], k=k)
+        assert found == pytest.approx(expected, rel=1e-13)
 
 
 def test_overlap_by_hand():
     expected = [0, 1, 2 / 3, 0.75, 0.8]
     for k, overlap in enumerate(expected, 1):
-        found = list_overlap([[*"abcde"]], [[*"badfc"]], k=k)
-        assert found.scores[f"overlap@{k}"][0] == pytest.approx(overlap)
-    found = list_overlap([[*"abcde"]], [[*"badfc"]], k=5, denominator="union")
-    assert found.scores["jaccard@5"][0] == pytest.approx(2 / 3)
+        found = overlap_at_k_score([[*"abcde"]], [[*"badfc"]], k=k)
+        assert found == pytest.approx(overlap)
+    found = overlap_at_k_score([[*"abcde"]], [[*"badfc"]], k=5, denominator="union")
+    assert found == pytest.approx(2 / 3)
+
+
+def test_agreement_and_average_overlap_of_the_literature():
+    one, two = ([list_] for list_ in FIGURE)
+    agreement = [overlap_at_k_score(one, two, k=k) for k in range(1, 8)]
+    expected = [0, 0, 2 / 3, 1 / 2, 2 / 5, 1 / 3, 2 / 7]
+    np.testing.assert_allclose(agreement, expected)
+    average = np.cumsum(agreement) / np.arange(1, 8)
+    np.testing.assert_allclose(
+        average[2:], [0.222222, 0.291667, 0.313333, 0.316667, 0.312245], atol=5e-7
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,8 +166,8 @@ def footrule_of(one, two, k):
 
 
 def test_footrule_by_hand():
-    found = list_footrule([[*"abcde"]], [[*"badfc"]], k=5)
-    assert found.scores["footrule@5"][0] == pytest.approx(1 - 8 / 30)
+    found = footrule_at_k_score([[*"abcde"]], [[*"badfc"]], k=5)
+    assert found == pytest.approx(1 - 8 / 30)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
@@ -161,31 +175,34 @@ def test_footrule_is_the_mean_over_all_orders(k):
     for lists in (COLORS, LETTERS, ITSELF):
         pairs = product(*map(orders_of, lists))
         expected = np.mean([footrule_of(*pair, k) for pair in pairs])
-        found = list_footrule([lists[0]], [lists[1]], k=k).scores[f"footrule@{k}"][0]
+        found = footrule_at_k_score([lists[0]], [lists[1]], k=k)
         assert found == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 def test_footrule_of_short_lists_is_between_nothing_and_all_in_common():
     one, two = [["a"], ["a"], ["a", "b"], [], []], [["b"], ["a"], ["b"], ["a"], []]
-    found = list_footrule(one, two, k=4).scores["footrule@4"]
+    found = values("footrule@4", one, two)
     # Of the third, a has the ranks 1 and 5, b the ranks 2 and 1; two lists so long with
     # nothing in common differ by 4 + 3 and 4.
     np.testing.assert_allclose(found, [0, 1, 1 - (4 + 1) / 11, 0, np.nan])
 
 
 def test_several_measures_at_once():
-    one, two = [[*"abcde"], COLORS[0]], [[*"badfc"], COLORS[1]]
+    one, two = [[*"abcde"], COLORS[0], []], [[*"badfc"], COLORS[1], []]
     names = ["rbo", "overlap@3", "jaccard@4", "footrule@5"]
     found = ranking_similarity(one, two, metrics=names, p=0.8, ties="equal")
-    expected = [
-        rank_biased_overlap(one, two, p=0.8, ties="equal").scores["rbo"],
-        list_overlap(one, two, k=3).scores["overlap@3"],
-        list_overlap(one, two, k=4, denominator="union").scores["jaccard@4"],
-        list_footrule(one, two, k=5).scores["footrule@5"],
-    ]
     assert list(found.scores) == names
-    for values, wanted in zip(found.scores.values(), expected, strict=True):
-        np.testing.assert_array_equal(values, wanted)
+    functions = (
+        lambda *lists: rank_biased_overlap_score(*lists, p=0.8, ties="equal"),
+        lambda *lists: overlap_at_k_score(*lists, k=3),
+        lambda *lists: overlap_at_k_score(*lists, k=4, denominator="union"),
+        lambda *lists: footrule_at_k_score(*lists, k=5),
+    )
+    for name, function in zip(names, functions, strict=True):
+        alone = [function(one[i : i + 1], two[i : i + 1]) for i in range(2)]
+        np.testing.assert_array_equal(found.scores[name], [*alone, np.nan])
+        with pytest.warns(UndefinedMetricWarning, match=f"{name}: undefined for 1 of 3"):
+            assert function(one, two) == pytest.approx(np.mean(alone), rel=1e-15)
     assert list(ranking_similarity(one, two).scores) == ["rbo", "overlap@10"]
     assert list(ranking_similarity(one, two, metrics="rbo").scores) == ["rbo"]
 
@@ -213,9 +230,91 @@ def test_scores_are_the_same_as_lists():
     assert found.groups.tolist() == expected.groups.tolist()
     for name in names:
         np.testing.assert_allclose(found.scores[name], expected.scores[name], rtol=1e-12)
-    for function in (rank_biased_overlap, list_overlap, list_footrule):
-        alone = function(one, two, groups=groups)
-        assert len(alone) == 6
+    score = overlap_at_k_score(one, two, groups=groups, k=3)
+    assert score == pytest.approx(found.mean()["overlap@3"])
+
+
+def test_scores_with_a_row_a_user_are_the_same_as_flat_ones():
+    rng = np.random.default_rng(1)
+    one, two = rng.integers(0, 9, (2, 5, 8)) / 2
+    one[rng.random((5, 8)) < 0.3] = -np.inf
+    names = ("rbo", "overlap@3", "jaccard@3", "footrule@3")
+    groups = np.arange(5).repeat(8)
+    expected = ranking_similarity(one.ravel(), two.ravel(), groups=groups, metrics=names)
+    # The counts are scores, too, since the other side is.
+    for given in ((one, two), (one, np.rint(2 * two).astype(int)), (one, 2 * two)):
+        found = ranking_similarity(*given, metrics=names)
+        assert found.groups.tolist() == [0, 1, 2, 3, 4]
+        for name in names:
+            np.testing.assert_array_equal(found.scores[name], expected.scores[name])
+
+
+def test_arrays_of_ids_are_lists():
+    one, two = np.array([[3, 1, 2], [4, 5, 6]]), np.array([[1, 3, 9], [6, 5, 4]])
+    expected = values("footrule@3", one.tolist(), two.tolist())
+    found = [
+        values("footrule@3", one, two),
+        values("footrule@3", one.astype(str), two.astype(str)),
+        values("footrule@3", one.astype(float), two.tolist()),
+    ]
+    for each in found:
+        np.testing.assert_array_equal(each, expected)
+    # A list that ends early.
+    padded = np.array([[3, 1, np.nan], [4, 5, 6]])
+    np.testing.assert_array_equal(
+        values("overlap@3", padded, two), values("overlap@3", [[3, 1], [4, 5, 6]], two)
+    )
+
+
+def test_tuples_tie_as_sets_do():
+    with_tuples = [
+        [tuple(entry) if isinstance(entry, set) else entry for entry in list_]
+        for list_ in COLORS
+    ]
+    for ties in ("average", "corrected", "equal"):
+        assert rbo(with_tuples, ties=ties) == rbo(COLORS, ties=ties)
+    # A tuple over users, or in the place of a list, is a sequence.
+    assert overlap_at_k_score((("x", "y"),), [["y", "z"]], k=1) == 0
+    assert overlap_at_k_score([[("x", "y")]], [["y", "z"]], k=1) == 0.5
+
+
+def test_tuples_in_arrays_are_ids():
+    array = np.empty((1, 2), dtype=object)
+    array[0] = [("x", 1), ("y", 2)]
+    assert overlap_at_k_score(array, array[:, ::-1], k=1) == 0
+    assert overlap_at_k_score({"u": array[0]}, {"u": array[0]}, k=1) == 1
+    assert overlap_at_k_score(array.tolist(), array.tolist(), k=1) == 0.5
+
+
+def test_weights_of_users():
+    one, two = [["x"], ["x"], []], [["x"], ["y"], []]
+    # An undefined user without weight is none to warn of.
+    assert overlap_at_k_score(one, two, k=1, sample_weight=[3, 1, 0]) == 0.75
+    found = footrule_at_k_score(
+        one, two, k=1, sample_weight=[3, 1, 4], replace_undefined_by=1
+    )
+    assert found == pytest.approx(7 / 8)
+    scores = [2, 1, 1, 2], [2, 1, 2, 1]
+    found = overlap_at_k_score(
+        *scores, groups=list("uuvv"), k=1, sample_weight=[3, 3, 1, 1]
+    )
+    assert found == 0.75
+    found = rank_biased_overlap_score(
+        *scores, groups=list("vvuu"), p=0.5, variant="truncated", sample_weight=[1, 1, 0, 0]
+    )
+    assert found == 0.75
+
+
+def test_undefined_for_all():
+    with pytest.warns(UndefinedMetricWarning, match="undefined for 1 of 1 users"):
+        assert np.isnan(rank_biased_overlap_score([[]], [[]]))
+    assert np.isnan(rank_biased_overlap_score([[]], [[]], replace_undefined_by=np.nan))
+    assert rank_biased_overlap_score([[]], [[]], replace_undefined_by=1) == 1
+
+
+def values(name, one, two, **given):
+    """Return the values of users by one measure."""
+    return ranking_similarity(one, two, metrics=name, **given).scores[name]
 
 
 # ---- many users ------------------------------------------------------------------------
@@ -240,67 +339,119 @@ def test_many_users_at_once_are_each_alone():
         for _ in range(50)
     ]
     one, two = zip(*lists, strict=True)
-    for variant in ("extrapolated", "min", "max"):
-        together = rank_biased_overlap(one, two, variant=variant).scores["rbo"]
-        alone = [rbo(pair, variant=variant) for pair in lists]
-        np.testing.assert_allclose(together, alone, rtol=1e-12)
-    lowest = rank_biased_overlap(one, two, variant="min").scores["rbo"]
+    alone = [rbo(pair, replace_undefined_by=np.nan) for pair in lists]
+    np.testing.assert_allclose(values("rbo", one, two), alone, rtol=1e-12)
     expected = [plain_rbo(*pair, 0.9) if any(pair) else np.nan for pair in lists]
-    np.testing.assert_allclose(lowest, expected, rtol=1e-9, atol=1e-12)
+    for variant in ("extrapolated", "min", "max"):
+        quiet = {"variant": variant, "replace_undefined_by": np.nan}
+        alone = [rbo(pair, **quiet) for pair in lists]
+        together = rank_biased_overlap_score(one, two, **quiet)
+        assert together == pytest.approx(np.nanmean(alone), rel=1e-12)
+        if variant == "min":
+            np.testing.assert_allclose(alone, expected, rtol=1e-9, atol=1e-12)
 
 
 def test_bounds_are_around_the_value():
     rng = np.random.default_rng(1)
     one, two = (rng.permuted(np.tile(np.arange(12), (40, 1)), axis=1)[:, :6] for _ in "ab")
-    value, low, high, residual = (
-        rank_biased_overlap(one, two, variant=variant).scores["rbo"]
-        for variant in ("extrapolated", "min", "max", "residual")
+    for pair in zip(one.tolist(), two.tolist(), strict=True):
+        value, low, high, residual = (
+            rbo(pair, variant=variant)
+            for variant in ("extrapolated", "min", "max", "residual")
+        )
+        assert low <= value <= high + 1e-12
+        assert high - low == pytest.approx(residual)
+
+
+@pytest.mark.parametrize("ties", ["average", "corrected", "equal"])
+def test_no_value_is_outside_of_the_range(ties):
+    rng = np.random.default_rng(2)
+    one, two = rng.integers(0, 4, (2, 4000)).astype(float)
+    one[rng.random(4000) < 0.4] = two[rng.random(4000) < 0.1] = -np.inf
+    found = ranking_similarity(
+        one,
+        two,
+        groups=rng.integers(0, 700, 4000),
+        metrics=["rbo", "overlap@3", "jaccard@3", "footrule@3"],
+        ties=ties,
     )
-    assert (low <= value).all()
-    assert (value <= high + 1e-12).all()
-    np.testing.assert_allclose(high - low, residual)
+    for measured in found.scores.values():
+        assert np.nanmin(measured) >= 0
+        assert np.nanmax(measured) <= 1 + 1e-12
+
+
+def test_an_interval_ends_where_the_values_do():
+    found = ranking_similarity([["x"]] * 9, [["x"]] * 8 + [["y"]], metrics="overlap@1")
+    assert confidence_interval(found)["overlap@1"].high <= 1
 
 
 def test_users_are_matched_by_key():
     one = {"ann": ["tea", "jam"], "bob": ["rice"]}
-    found = list_overlap(one, {"bob": ["rice"], "ann": ["jam", "milk"]}, k=2)
+    other = {"bob": ["rice"], "ann": ["jam", "milk"]}
+    found = ranking_similarity(one, other, metrics="overlap@2")
     assert dict(zip(found.groups.tolist(), found.scores["overlap@2"], strict=True)) == {
         "ann": 0.5,
         "bob": 0.5,
     }
+    series = [pd.Series(lists.values(), index=lists.keys()) for lists in (one, other)]
+    assert overlap_at_k_score(*series, k=2) == 0.5
+    with pytest.raises(ValueError, match=r"`b` has no list of 1 user.*'bob'"):
+        overlap_at_k_score(series[0], series[1].drop("bob"))
 
 
 def test_two_recommenders_and_an_interval():
     log = np.random.default_rng(0).integers(0, 20, (300, 2))
     users = np.unique(log[:, 0])
     whole, half = PopularityRecommender().fit(log), PopularityRecommender().fit(log[:150])
-    found = list_overlap(whole.recommend(users, 5), half.recommend(users, 5), k=5)
+    lists, others = whole.recommend(users, 5), half.recommend(users, 5)
+    found = ranking_similarity(lists, others, metrics=["overlap@5", "rbo"])
     interval = confidence_interval(found)
     assert 0 < interval["overlap@5"].low < found.mean()["overlap@5"] < 1
+    assert overlap_at_k_score(lists, others, k=5) == found.mean()["overlap@5"]
+    # Is one model nearer to itself than to another one?
+    same = ranking_similarity(lists, lists, metrics=["overlap@5", "rbo"])
+    compared = compare_models({"same": same, "half": found}, baseline="same")
+    assert "rbo" in str(compared)
 
 
 def test_empty_lists():
     one, two = [[], ["a"], [], [None, None]], [["a"], [], [], ["a", None]]
-    found = rank_biased_overlap(one, two).scores["rbo"]
-    np.testing.assert_array_equal(found, [0, 0, np.nan, 0])
-    found = rank_biased_overlap(one, two, variant="max").scores["rbo"]
-    np.testing.assert_allclose(found, [1, 1, np.nan, 1])
-    found = list_overlap(one, two, k=1).scores["overlap@1"]
-    np.testing.assert_array_equal(found, [0, 0, np.nan, 0])
+    for name in ("rbo", "overlap@1", "jaccard@1", "footrule@1"):
+        np.testing.assert_array_equal(values(name, one, two), [0, 0, np.nan, 0])
+    # The list could go on as the other one does.
+    for variant in ("max", "residual"):
+        assert rbo(([], ["a"]), variant=variant) == pytest.approx(1)
 
 
 # ---- bad input -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "function", [list_footrule, list_overlap, rank_biased_overlap, ranking_similarity]
+    "function",
+    [
+        footrule_at_k_score,
+        overlap_at_k_score,
+        rank_biased_overlap_score,
+        ranking_similarity,
+    ],
 )
 @pytest.mark.parametrize(
     ("a", "b", "error", "text"),
     [
         ([["x", "y", "x"]], [["x"]], ValueError, "`a` names item 'x' of user 0 more than"),
         ([["x"]], [["y", {"x", "y"}]], ValueError, "`b` names item 'y' of user 0 more"),
+        ([[("x", "x")]], [["y"]], ValueError, "`a` names item 'x' of user 0 more"),
         ({"u": ["x"]}, {"v": ["x"]}, ValueError, "`b` has no list of 1 user.*'u'"),
+        (
+            {user: ["x"] for user in "uvwx"},
+            {},
+            ValueError,
+            r"4 user\(s\) of `a`: 'u', 'v', 'w';",
+        ),
+        (np.ones((1, 1)), np.ones((1, 1)), ValueError, "may be ids or scores"),
+        (np.ones((1, 1)), np.ones((1, 1), int), ValueError, "`a` is a 2-D array of floats"),
+        (np.array([[0.5, 1]]), np.array([[0.5]]), ValueError, r"`b` has \(1, 1\)"),
+        (np.array([[0.5, np.nan]]), np.ones((1, 2)), ValueError, "the score nan in row 1"),
         ({"u": ["x"]}, [["x"]], TypeError, "mapping over users"),
         ([["x"]], [["x"], ["y"]], ValueError, "1 users, but `b` has 2"),
         ([[None, "x"]], [["x"]], ValueError, "`a` of user 0 has a missing id before"),
@@ -319,18 +470,21 @@ def test_bad_lists(function, a, b, error, text):
         ({"p": 0}, "`p` must be a number between 0 and 1"),
         ({"variant": "ext"}, "`variant` got 'ext'"),
         ({"ties": "first"}, "`ties` got 'first'"),
+        ({"sample_weight": [1, 2]}, r"one weight a query, shape \(1,\)"),
+        ({"sample_weight": [-1]}, "finite and not negative"),
+        ({"replace_undefined_by": "raise"}, "`replace_undefined_by` must be"),
     ],
 )
 def test_bad_parameters(given, text):
     with pytest.raises(ValueError, match=text):
-        rank_biased_overlap([["x"]], [["x"]], **given)
+        rank_biased_overlap_score([["x"]], [["x"]], **given)
 
 
 def test_bad_parameters_of_overlap():
     with pytest.raises(ValueError, match="`k` must be an integer >= 1"):
-        list_overlap([["x"]], [["x"]], k=0)
+        overlap_at_k_score([["x"]], [["x"]], k=0)
     with pytest.raises(ValueError, match="`denominator` got 'n'"):
-        list_overlap([["x"]], [["x"]], denominator="n")
+        overlap_at_k_score([["x"]], [["x"]], denominator="n")
 
 
 @pytest.mark.parametrize(
@@ -366,3 +520,18 @@ def test_measures_that_are_none(metrics, text):
 def test_measures_have_names():
     with pytest.raises(TypeError, match="names"):
         ranking_similarity([["x"]], [["x"]], metrics=[5])
+
+
+@pytest.mark.parametrize(
+    ("sample_weight", "text"),
+    [
+        ([1, 2], r"one weight a row, shape \(3,\)"),
+        ([1, 2, 1], r"differs within user u \(1 and 2\)"),
+        ([1, np.nan, 1], "missing"),
+    ],
+)
+def test_weights_of_rows_that_are_none(sample_weight, text):
+    with pytest.raises(ValueError, match=text):
+        overlap_at_k_score(
+            [1, 2, 3], [1, 2, 3], groups=["u", "u", "v"], sample_weight=sample_weight
+        )

@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
-from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._list_footrule import footrules
-from sklearn_rank.statistics._list_overlap import overlaps
-from sklearn_rank.statistics._rank_biased_overlap import TIES, rank_biased_overlaps
-from sklearn_rank.statistics._two_lists import TwoLists, read_two_lists
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._range import SHARE
+from sklearn_rank.metrics._similarity._footrule import footrules
+from sklearn_rank.metrics._similarity._overlap import overlaps
+from sklearn_rank.metrics._similarity._rank_biased_overlap import TIES, rank_biased_overlaps
+from sklearn_rank.metrics._similarity._read import read_two_lists
+from sklearn_rank.metrics._similarity._two_lists import TwoLists
 
 _AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
     "overlap": lambda lists, k: overlaps(lists, k, "k"),
@@ -27,14 +29,15 @@ def ranking_similarity(
     Parameters
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The list of each user: ids, best first. A set within a list holds ids that tie.
-        With ``groups``, scores of rows, the highest first; ``-inf`` is not in the list.
+        The list of each user: ids, best first. A tuple or set within a list holds ids that
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
+        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
+        column an item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The other list of each user. Mappings are matched by key, sequences by position,
-        scores by row.
+        The other list of each user, in the same form. Mappings are matched by key,
+        sequences by position, scores by row.
     groups : array-like of shape (n_rows,), default=None
-        User of each row, where ``a`` and ``b`` are scores of the same rows. None: they
-        are lists.
+        User or query of each row, where ``a`` and ``b`` are scores of the same rows.
     metrics : str or sequence of str, default=("rbo", "overlap@10")
         ``"rbo"``, extrapolated; ``"overlap@k"``, ``"jaccard@k"`` and ``"footrule@k"`` with
         a number for k.
@@ -52,19 +55,20 @@ def ranking_similarity(
     Raises
     ------
     ValueError
-        If a list names an item twice, a user has one list only, or a measure is unknown.
+        If a list names an item twice, a user is in one of the two alone, or a parameter is
+        unknown.
     TypeError
         If one argument is a mapping and the other a sequence, or a list is none.
 
     See Also
     --------
-    rank_biased_overlap : The first ranks weigh most.
-    list_overlap : The share of the first k ranks in common.
-    list_footrule : How near items are to their ranks in the other list.
+    rank_biased_overlap_score : The first ranks weigh most.
+    overlap_at_k_score : The share of the first k ranks in common.
+    footrule_at_k_score : How near items are to their ranks in the other list.
 
     Examples
     --------
-    >>> from sklearn_rank.statistics import ranking_similarity
+    >>> from sklearn_rank.metrics import ranking_similarity
     >>> one, other = {"ann": list("abcde")}, {"ann": list("badfc")}
     >>> found = ranking_similarity(one, other, metrics=["rbo", "overlap@5", "footrule@5"])
     >>> {name: round(mean, 4) for name, mean in found.mean().items()}
@@ -80,7 +84,7 @@ def ranking_similarity(
         else _AT_K[name.partition("@")[0]](lists, k)
         for name, k in cutoffs.items()
     }
-    return PerQueryScores(lists.users, values)
+    return PerQueryScores(lists.users, values, ranges=dict.fromkeys(values, SHARE))
 
 
 def _names(metrics: Any) -> list[str]:

@@ -3,54 +3,72 @@
 import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option
-from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._two_lists import Ranked, TwoLists, read_two_lists
+from sklearn_rank.metrics._similarity._mean import mean_over_users
+from sklearn_rank.metrics._similarity._read import read_two_lists
+from sklearn_rank.metrics._similarity._two_lists import Ranked, TwoLists
 
 
-def list_overlap(a, b, *, groups=None, k=10, denominator="k"):
+def overlap_at_k_score(
+    a,
+    b,
+    *,
+    groups=None,
+    k=10,
+    denominator="k",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
     r"""Overlap of the first ``k`` ranks of two lists of each user.
 
     Higher is more alike; 1 means that both lists show the same ``k`` items, in any order:
 
     .. math:: \frac{|A_k \cap B_k|}{k}
 
-    The lists may be those of two models, or of one model at two times: 1 minus the overlap
-    with the list of last week is temporal diversity.
+    It is undefined if both lists are empty, and 0 if one is. The lists may be those of two
+    models, or of one model at two times: 1 minus the overlap with the list of last week is
+    temporal diversity.
 
     Parameters
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The list of each user: ids, best first. A set within a list holds ids that tie.
-        With ``groups``, scores of rows, the highest first; ``-inf`` is not in the list.
+        The list of each user: ids, best first. A tuple or set within a list holds ids that
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
+        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
+        column an item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The other list of each user. Mappings are matched by key, sequences by position,
-        scores by row.
+        The other list of each user, in the same form. Mappings are matched by key,
+        sequences by position, scores by row.
     groups : array-like of shape (n_rows,), default=None
-        User of each row, where ``a`` and ``b`` are scores of the same rows. None: they
-        are lists.
+        User or query of each row, where ``a`` and ``b`` are scores of the same rows.
     k : int, default=10
         Cutoff: ranks below it do not count.
     denominator : {"k", "union"}, default="k"
         Divide by ``k``, or by the items that either list shows (Jaccard).
+    sample_weight : array-like of shape (n_users,) or (n_rows,), default=None
+        Weight of each user in the mean, in the order of ``a``; with ``groups`` one value a
+        row, alike within a user.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a user for whom the metric is undefined. "warn" leaves them out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
-    found : PerQueryScores
-        ``"overlap@k"`` of each user, or ``"jaccard@k"``; ``mean()`` is that over users. NaN
-        if both lists are empty.
+    score : float
+        Mean over the users; NaN if it is undefined for all of them.
 
     Raises
     ------
     ValueError
-        If a list names an item twice, or a user has one list only.
+        If a list names an item twice, a user is in one of the two alone, or a parameter is
+        unknown.
     TypeError
         If one argument is a mapping and the other a sequence, or a list is none.
 
     See Also
     --------
-    rank_biased_overlap : With weights of ranks, and no cutoff.
-    list_footrule : How far items are from their ranks in the other list.
-    ranking_similarity : Several measures at once.
+    rank_biased_overlap_score : With weights of ranks, and no cutoff.
+    footrule_at_k_score : How far items are from their ranks in the other list.
+    ranking_similarity : Several measures at once, a value for each user.
 
     Notes
     -----
@@ -64,17 +82,18 @@ def list_overlap(a, b, *, groups=None, k=10, denominator="k"):
 
     Examples
     --------
-    >>> from sklearn_rank.statistics import list_overlap
+    >>> from sklearn_rank.metrics import overlap_at_k_score
     >>> last_week = {"ann": ["tea", "jam"], "bob": ["milk", "rice"]}
     >>> today = {"ann": ["jam", "tea"], "bob": ["rice", "salt"]}
-    >>> list_overlap(last_week, today, k=2).mean()
-    {'overlap@2': 0.75}
+    >>> overlap_at_k_score(last_week, today, k=2)
+    0.75
     """
     k = check_integer("k", k)
     check_option("denominator", denominator, ("k", "union"))
     lists = read_two_lists(a, b, groups)
-    name = "overlap" if denominator == "k" else "jaccard"
-    return PerQueryScores(lists.users, {f"{name}@{k}": overlaps(lists, k, denominator)})
+    name = f"{'overlap' if denominator == 'k' else 'jaccard'}@{k}"
+    value = overlaps(lists, k, denominator)
+    return mean_over_users(name, value, lists, sample_weight, replace_undefined_by)
 
 
 def overlaps(lists: TwoLists, k: int, denominator: str) -> np.ndarray:

@@ -1,14 +1,12 @@
-"""Two lists of items for each user, to be compared: their ranks, and what is common."""
+"""Two lists of ids for each user, to be compared: their ranks, and what is common."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
-from sklearn_rank._validation import as_numbers, shorten
-from sklearn_rank._values._numbers import exact_as_floats
+from sklearn_rank._runs import ranges, sizes_of, starts_of
+from sklearn_rank._validation import shorten
 from sklearn_rank.inputs._ids import Codes, encode_ids, plain
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 
@@ -42,19 +40,18 @@ class TwoLists:
     other: Ranked
     in_one: np.ndarray  # places of common items in the one
     in_other: np.ndarray  # places of the same items in the other
+    user_of_row: np.ndarray | None = None  # where they come from scores with groups
 
 
-def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
-    """Return the lists of two mappings or sequences over users, or of scores of rows."""
-    if groups is not None:
-        return _from_scores(a, b, groups)
+def two_lists_of_ids(a: Any, b: Any) -> TwoLists:
+    """Return the lists of two mappings or sequences over users."""
     left, right = (
         read_per_user(a, name="a", ordered=True),
         read_per_user(b, name="b", ordered=True),
     )
     _check_same_users(left, right)
     users, left, right = align_users(left, right)
-    flat, tied = zip(*(_without_sets(side) for side in (left, right)), strict=True)
+    flat, tied = zip(*(_without_ties(side) for side in (left, right)), strict=True)
     ids = encode_ids(*flat)
     codes = (ids.one, ids.other)
     one, other = (
@@ -70,52 +67,12 @@ def read_two_lists(a: Any, b: Any, groups: Any = None) -> TwoLists:
     return TwoLists(users, one, other, in_one, in_other)
 
 
-def _from_scores(a: Any, b: Any, groups: Any) -> TwoLists:
-    """Return the lists of two scores of the same rows."""
-    users, user = encode_labels(groups, name="groups")
-    one, other = (
-        _ranked_rows(_scores(values, name, len(user)), user, len(users))
-        for values, name in ((a, "a"), (b, "b"))
-    )
-    _, in_one, in_other = np.intersect1d(
-        one.item, other.item, assume_unique=True, return_indices=True
-    )
-    return TwoLists(users, one, other, in_one, in_other)
-
-
-def _scores(values: Any, name: str, n_rows: int) -> np.ndarray:
-    scores = as_numbers(values, name)
-    if scores.shape != (n_rows,):
-        raise ValueError(
-            f"`{name}` has shape {scores.shape}, but `groups` has {n_rows} rows; with "
-            "`groups`, give one score a row."
-        )
-    wrong = np.isnan(scores) | (scores == np.inf)
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(
-            f"`{name}` has the score {scores[row]:g} in row {row}; scores must be numbers, "
-            "or -inf for what is not in the list."
-        )
-    return exact_as_floats(scores)
-
-
-def _ranked_rows(scores: np.ndarray, user: np.ndarray, n_users: int) -> Ranked:
-    """Return the rows of each user by score; equal scores tie."""
-    row = np.flatnonzero(scores > -np.inf)
-    row = row[np.lexsort((-scores[row], user[row]))]
-    sizes = np.bincount(user[row], minlength=n_users)
-    starts = starts_where(begins_run(user[row], scores[row]))
-    n_tied = sizes_of(starts)
-    first = starts[:-1].repeat(n_tied) - starts_of(sizes)[user[row]] + 1
-    return Ranked(sizes, row, first, first + n_tied.repeat(n_tied) - 1)
-
-
 def _check_same_users(left: PerUser, right: PerUser) -> None:
-    if left.in_order or right.in_order:
+    if left.users is None or right.users is None:
         return
     for side, other in ((left, right), (right, left)):
-        alone = [user for user in side.users or [] if user not in set(other.users or [])]
+        known = set(other.users or ())
+        alone = [user for user in side.users or () if user not in known]
         if alone:
             shown = ", ".join(shorten(plain(user)) for user in alone[:3])
             raise ValueError(
@@ -124,17 +81,19 @@ def _check_same_users(left: PerUser, right: PerUser) -> None:
             )
 
 
-def _without_sets(side: PerUser) -> tuple[Any, np.ndarray | None]:
-    """Return the ids, those of sets one by one, and how many each entry has."""
+def _without_ties(side: PerUser) -> tuple[Any, np.ndarray | None]:
+    """Return the ids, those that tie one by one, and how many each entry has."""
     flat = side.flat_ids()
     if not isinstance(flat, list):
         return flat, None
-    is_set = [isinstance(entry, set | frozenset) for entry in flat]
-    if not any(is_set):
+    # An array has an id in each place, which may be a tuple, as those of recommend().
+    kinds = (set, frozenset) if side.types == {np.ndarray} else (tuple, set, frozenset)
+    tie = [isinstance(entry, kinds) for entry in flat]
+    if not any(tie):
         return flat, None
-    sizes = np.array([len(e) if tied else 1 for e, tied in zip(flat, is_set, strict=True)])
+    sizes = np.array([len(e) if tied else 1 for e, tied in zip(flat, tie, strict=True)])
     ids: list = []
-    for entry, tied in zip(flat, is_set, strict=True):
+    for entry, tied in zip(flat, tie, strict=True):
         ids.extend(entry if tied else (entry,))
     return ids, sizes
 

@@ -30,14 +30,16 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
     estimate : array-like of shape (n_items,)
         Score of each item by the ranking that is checked.
     ties : {"a", "b"}, default="a"
-        "a" is the mean over all orders of items that tie in the estimate, and the truth
-        has no ties. "b" leaves pairs that tie out, in either, and is the mean of both
+        "a" is the mean over all orders of items that tie in the estimate, and the truth has
+        no ties. "b" leaves pairs that tie out, in either, and is the mean of both
         directions.
 
     Returns
     -------
     correlation : float
         From -1 to 1; NaN for "b" if all items tie in one of the two.
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
 
     See Also
     --------
-    rank_biased_overlap : Lists of different items.
+    rank_biased_overlap_score : Lists of different items.
     scipy.stats.kendalltau : All ranks alike.
     scipy.stats.weightedtau : With weights of its own; another measure, and symmetric.
 
@@ -71,7 +73,7 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
     --------
     The same error at the top and at the bottom:
 
-    >>> from sklearn_rank.statistics import ap_correlation_score
+    >>> from sklearn_rank.metrics import ap_correlation_score
     >>> round(ap_correlation_score([4, 3, 2, 1], [3, 4, 2, 1]), 4)
     0.3333
     >>> round(ap_correlation_score([4, 3, 2, 1], [4, 3, 1, 2]), 4)

@@ -10,22 +10,32 @@ import numpy as np
 
 from sklearn_rank._runs import ranges, starts_of
 from sklearn_rank._validation import check_option, check_real
-from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._depths import Grid
-from sklearn_rank.statistics._two_lists import Ranked, TwoLists, read_two_lists
+from sklearn_rank.metrics._similarity._depths import Grid
+from sklearn_rank.metrics._similarity._mean import mean_over_users
+from sklearn_rank.metrics._similarity._read import read_two_lists
+from sklearn_rank.metrics._similarity._two_lists import Ranked, TwoLists
 
 _VARIANTS = ("extrapolated", "min", "max", "residual", "truncated", "normalized")
 TIES = ("average", "corrected", "equal")
 
 
-def rank_biased_overlap(
-    a, b, *, groups=None, p=0.9, variant="extrapolated", ties="average"
+def rank_biased_overlap_score(
+    a,
+    b,
+    *,
+    groups=None,
+    p=0.9,
+    variant="extrapolated",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
 ):
     r"""Rank-biased overlap (RBO) of two lists of each user.
 
-    Higher is more alike; 1 means that both lists are the same. The lists may be those of
-    two models, of one model at two times, or of a person and a model. Agreement is measured
-    at each depth d, and depths have geometric weights:
+    Higher is more alike; 1 means that both lists are the same. It is undefined if both
+    lists are empty, and 0 if one is, but 1 by "max" and "residual". The lists may be those
+    of two models, of one model at two times, or of a person and a model. Agreement is
+    measured at each depth d, and depths have geometric weights:
 
     .. math:: RBO = (1 - p) \sum_{d=1}^{\infty} p^{d-1} \frac{|A_d \cap B_d|}{d}
 
@@ -35,14 +45,15 @@ def rank_biased_overlap(
     Parameters
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The list of each user: ids, best first. A set within a list holds ids that tie.
-        With ``groups``, scores of rows, the highest first; ``-inf`` is not in the list.
+        The list of each user: ids, best first. A tuple or set within a list holds ids that
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
+        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
+        column an item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The other list of each user. Mappings are matched by key, sequences by position,
-        scores by row.
+        The other list of each user, in the same form. Mappings are matched by key,
+        sequences by position, scores by row.
     groups : array-like of shape (n_rows,), default=None
-        User of each row, where ``a`` and ``b`` are scores of the same rows. None: they
-        are lists.
+        User or query of each row, where ``a`` and ``b`` are scores of the same rows.
     p : float, default=0.9
         Weight of a depth against that of the one above, between 0 and 1. With 0.9 the first
         10 ranks have 86 % of the weight.
@@ -54,24 +65,30 @@ def rank_biased_overlap(
     ties : {"average", "corrected", "equal"}, default="average"
         What tied items count for: the mean over all orders; this divided so that a list
         agrees with itself; or the same rank for all of them, as in sports.
+    sample_weight : array-like of shape (n_users,) or (n_rows,), default=None
+        Weight of each user in the mean, in the order of ``a``; with ``groups`` one value a
+        row, alike within a user.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a user for whom the metric is undefined. "warn" leaves them out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
-    found : PerQueryScores
-        ``"rbo"`` of each user; ``mean()`` is that over users. NaN if both lists are empty,
-        0 if one is ("max" is 1).
+    score : float
+        Mean over the users; NaN if it is undefined for all of them.
 
     Raises
     ------
     ValueError
-        If a list names an item twice, a user has one list only, or a parameter is unknown.
+        If a list names an item twice, a user is in one of the two alone, or a parameter is
+        unknown.
     TypeError
         If one argument is a mapping and the other a sequence, or a list is none.
 
     See Also
     --------
-    list_overlap : The overlap of the first k ranks.
-    ranking_similarity : Several measures at once.
+    overlap_at_k_score : The overlap of the first k ranks.
+    ranking_similarity : Several measures at once, a value for each user.
 
     Notes
     -----
@@ -86,17 +103,17 @@ def rank_biased_overlap(
 
     Examples
     --------
-    >>> from sklearn_rank.statistics import rank_biased_overlap
-    >>> found = rank_biased_overlap({"ann": list("abcd")}, {"ann": list("bacf")})
-    >>> round(found.mean()["rbo"], 6)
-    0.71775
+    >>> from sklearn_rank.metrics import rank_biased_overlap_score
+    >>> one, other = {"ann": ["tea", "jam", "rice"]}, {"ann": ["jam", "tea", "salt"]}
+    >>> round(rank_biased_overlap_score(one, other), 6)
+    0.63
     """
     p = check_real("p", p, "a number between 0 and 1", above=0, below=1)
     check_option("variant", variant, _VARIANTS)
     check_option("ties", ties, TIES)
     lists = read_two_lists(a, b, groups)
     value = rank_biased_overlaps(lists, p, variant, ties)
-    return PerQueryScores(lists.users, {"rbo": value})
+    return mean_over_users("rbo", value, lists, sample_weight, replace_undefined_by)
 
 
 def rank_biased_overlaps(lists: TwoLists, p: float, variant: str, ties: str) -> np.ndarray:

@@ -4,12 +4,15 @@ import numpy as np
 
 from sklearn_rank._runs import starts_of
 from sklearn_rank._validation import check_integer
-from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics._depths import Grid
-from sklearn_rank.statistics._two_lists import TwoLists, read_two_lists
+from sklearn_rank.metrics._similarity._depths import Grid
+from sklearn_rank.metrics._similarity._mean import mean_over_users
+from sklearn_rank.metrics._similarity._read import read_two_lists
+from sklearn_rank.metrics._similarity._two_lists import TwoLists
 
 
-def list_footrule(a, b, *, groups=None, k=10):
+def footrule_at_k_score(
+    a, b, *, groups=None, k=10, sample_weight=None, replace_undefined_by="warn"
+):
     r"""Footrule of two lists of each user: how near items are to their ranks in the other.
 
     Higher is more alike; 1 means that both lists have the same first ``k`` items in the
@@ -17,39 +20,47 @@ def list_footrule(a, b, *, groups=None, k=10):
 
     .. math:: 1 - \frac{1}{k (k + 1)} \sum_e |r_A(e) - r_B(e)|
 
-    where an item has the rank k + 1 in a list that does not show it.
+    where an item has the rank k + 1 in a list that does not show it. It is undefined if
+    both lists are empty, and 0 if one is.
 
     Parameters
     ----------
     a : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The list of each user: ids, best first. A set within a list holds ids that tie.
-        With ``groups``, scores of rows, the highest first; ``-inf`` is not in the list.
+        The list of each user: ids, best first. A tuple or set within a list holds ids that
+        tie; in an array a tuple is an id. Or scores, the highest first, ``-inf`` for what
+        is not in the list: one a row with ``groups``, or a 2-D array of floats with a
+        column an item.
     b : mapping, Series or sequence over users, or array of shape (n_users, k)
-        The other list of each user. Mappings are matched by key, sequences by position,
-        scores by row.
+        The other list of each user, in the same form. Mappings are matched by key,
+        sequences by position, scores by row.
     groups : array-like of shape (n_rows,), default=None
-        User of each row, where ``a`` and ``b`` are scores of the same rows. None: they
-        are lists.
+        User or query of each row, where ``a`` and ``b`` are scores of the same rows.
     k : int, default=10
         Cutoff: ranks below it do not count.
+    sample_weight : array-like of shape (n_users,) or (n_rows,), default=None
+        Weight of each user in the mean, in the order of ``a``; with ``groups`` one value a
+        row, alike within a user.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a user for whom the metric is undefined. "warn" leaves them out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
 
     Returns
     -------
-    found : PerQueryScores
-        ``"footrule@k"`` of each user; ``mean()`` is that over users. NaN if both lists are
-        empty, 0 if one is.
+    score : float
+        Mean over the users; NaN if it is undefined for all of them.
 
     Raises
     ------
     ValueError
-        If a list names an item twice, or a user has one list only.
+        If a list names an item twice, a user is in one of the two alone, or a parameter is
+        unknown.
     TypeError
         If one argument is a mapping and the other a sequence, or a list is none.
 
     See Also
     --------
-    list_overlap : The order within the first k does not count.
-    ranking_similarity : Several measures at once.
+    overlap_at_k_score : The order within the first k does not count.
+    ranking_similarity : Several measures at once, a value for each user.
 
     Notes
     -----
@@ -64,14 +75,17 @@ def list_footrule(a, b, *, groups=None, k=10):
 
     Examples
     --------
-    >>> from sklearn_rank.statistics import list_footrule
-    >>> found = list_footrule([list("abcde")], [list("badfc")], k=5)
-    >>> round(found.mean()["footrule@5"], 6)
+    >>> from sklearn_rank.metrics import footrule_at_k_score
+    >>> one, other = [["a", "b", "c", "d", "e"]], [["b", "a", "d", "f", "c"]]
+    >>> round(footrule_at_k_score(one, other, k=5), 6)
     0.733333
     """
     k = check_integer("k", k)
     lists = read_two_lists(a, b, groups)
-    return PerQueryScores(lists.users, {f"footrule@{k}": footrules(lists, k)})
+    value = footrules(lists, k)
+    return mean_over_users(
+        f"footrule@{k}", value, lists, sample_weight, replace_undefined_by
+    )
 
 
 def footrules(lists: TwoLists, k: int) -> np.ndarray:

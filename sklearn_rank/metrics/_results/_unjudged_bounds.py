@@ -1,0 +1,293 @@
+"""What metrics can be at least and at most, whatever judges would say of unjudged rows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import Bunch
+
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ranking._judgments import Judgments, read_judgments
+from sklearn_rank._runs import ranges
+from sklearn_rank._validation import as_floats, as_numbers, check_real
+from sklearn_rank._values._numbers import exact_as_floats
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._core._undefined import filled
+from sklearn_rank.metrics._names._bind import bind
+
+_Scores = dict[str, np.ndarray]
+
+
+def unjudged_bounds(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    metrics=("ndcg@10",),
+    min_relevance=None,
+    relevance=None,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by=np.nan,
+):
+    """Lowest and highest value of metrics, whatever judges would say of unjudged rows.
+
+    Nobody judges everything. Each unjudged row could be irrelevant (0) or relevant
+    (``relevance``), and of all these possibilities a query has a lowest and a highest
+    value. Both are exact, for "recall", "map" and "ndcg" too, whose denominators count
+    relevant rows wherever they are.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_items)
+        Grades, 0 or more; above 0 is relevant. NaN is unjudged, and so is -0.0, by which
+        functions such as :func:`from_item_lists` mark what judgments do not mention.
+    y_score : array-like of shape (n_rows,) or (n_queries, n_items)
+        Scores, the highest first; ``-inf`` is not retrieved.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    metrics : str, callable or sequence of these, default=("ndcg@10",)
+        Names such as ``"hit_rate@10"``, ``"mrr"``, ``"ndcg@10"``; functions of this module,
+        with their defaults.
+    min_relevance : float, default=None
+        Lowest relevant grade, for metrics with this parameter. None: any above 0.
+    relevance : float, default=None
+        Grade of an unjudged row that is relevant. None: the highest in ``y_true``.
+    ties : {"average", "worst", "best", "first"}, default="average"
+        What ties count for: mean over all orders, lowest or highest grades first, as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float, default=np.nan
+        Value of a query for which the metric is undefined.
+
+    Returns
+    -------
+    bounds : Bunch
+        Four PerQueryScores: ``lower`` and ``upper``; ``irrelevant``, if no unjudged row is
+        relevant; and ``judged_only``, of lists without the unjudged rows (condensed lists),
+        which may be outside of the bounds.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if the bounds of a metric are not known, no
+        grade is above 0 and ``relevance`` is None, or ``relevance`` is lower than
+        ``min_relevance``.
+
+    See Also
+    --------
+    sklearn_rank.inputs.fill_unjudged : Two passes, enough for "precision", "dcg" or "mrr".
+    rank_biased_precision_residual : The width of such bounds in closed form.
+
+    Notes
+    -----
+    If m unjudged rows of a query are relevant, a metric that never gets worse where a
+    relevant row moves up is best if they are the m first ones, and worst if they are the m
+    last. The bounds are the extremes over all m. So a query with U unjudged rows is
+    evaluated up to 2 U times: 50 queries with 1000 rows that are mostly unjudged take as
+    long as 100,000 judged queries.
+
+    An unjudged row has one of two grades. With grades in between, "ndcg" may be above its
+    upper bound, and "q_measure" above or below. "q_measure" needs the highest grade as
+    ``relevance``. Tied rows change nothing: the bounds are exact for all ``ties``.
+
+    Metrics are refused that depend on more than grades and ranks (items, propensities,
+    subtopics), that tell unjudged rows apart themselves ("bpref"), whose queries have
+    weights that depend on judgments ("pooled_recall"), and "map" with
+    ``denominator="retrieved"``, which may fall where a relevant row moves up.
+
+    With NaN for ``replace_undefined_by``, bounds are over the possibilities for which a
+    query is defined. The mean of all lowest values is the lowest mean if there is a number
+    in place of NaN, or each query has a judged relevant row.
+
+    References
+    ----------
+    .. [1] A. Moffat, J. Zobel, "Rank-biased precision for measurement of retrieval
+       effectiveness", ACM Transactions on Information Systems 27(1), 2008.
+    .. [2] T. Sakai, "Alternatives to Bpref", SIGIR 2007 (condensed lists).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.metrics import unjudged_bounds
+    >>> y_true, y_score = [[1, np.nan, 0, np.nan]], [[4, 3, 2, 1]]
+    >>> found = unjudged_bounds(y_true, y_score, metrics="recall@2")
+    >>> found.lower.mean()["recall@2"], found.upper.mean()["recall@2"]
+    (0.5, 1.0)
+    """
+    wanted = bind(
+        metrics,
+        min_relevance=min_relevance,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+    )
+    _check_known(wanted)
+    grades = as_floats(y_true, "y_true")
+    is_meant = isinstance(y_true, Judgments)
+    grades, _ = read_judgments(grades, "unjudged_bounds", is_meant=is_meant)
+    is_unjudged = np.isnan(grades)
+    highest = float(grades.max(initial=0, where=~is_unjudged))
+    relevance = _relevance(relevance, highest)
+    wanted = [_with_highest(named, max(highest, relevance)) for named in wanted]
+    _check_grades(wanted, relevance, highest)
+    none_relevant = np.where(is_unjudged, 0.0, grades)
+    found = evaluate(
+        wanted, none_relevant, y_score, groups, sample_weight, {}, by_query=True
+    )
+    _check_weights(found)
+    irrelevant = found.per_query()
+    rows = _Rows.of(irrelevant.groups, grades, y_score, groups)
+    lower, upper = _extremes(wanted, rows, relevance, irrelevant.scores)
+    return Bunch(
+        lower=with_scores(irrelevant, lower),
+        upper=with_scores(irrelevant, upper),
+        irrelevant=irrelevant,
+        judged_only=with_scores(irrelevant, _judged_only(wanted, rows)),
+    )
+
+
+def _relevance(given: Any, highest: float) -> float:
+    if given is not None:
+        return check_real("relevance", given, "a finite number above 0", above=0)
+    if highest == 0:
+        raise ValueError(
+            "`y_true` has no grade above 0, so that nothing says what a relevant row has; "
+            "give `relevance`."
+        )
+    return highest
+
+
+def _with_highest(named: NamedMetric, highest: float) -> NamedMetric:
+    """Return the metric with the highest grade that there can be, if none is given."""
+    if "max_grade" in named.metric.whole and named.parameters["max_grade"] is None:
+        return named.with_parameters(max_grade=highest)
+    return named
+
+
+def _check_known(wanted: Sequence[NamedMetric]) -> None:
+    """Raise for metrics of which the bounds are not known."""
+    for named in wanted:
+        why = _why_unknown(named)
+        if why:
+            raise ValueError(f"The bounds of {named.name!r} are not known: {why}.")
+
+
+def _why_unknown(named: NamedMetric) -> str:
+    metric = named.metric
+    if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
+        return "it depends on more than the ranks of relevant rows"
+    if metric.unjudged == "needed":
+        return "it tells unjudged rows from others itself"
+    if named.improves_by == "none":
+        return "it may get worse where a relevant row moves up"
+    return ""
+
+
+def _check_grades(wanted: Sequence[NamedMetric], relevance: float, highest: float) -> None:
+    for named in wanted:
+        lowest = named.parameters.get("min_relevance")
+        if lowest is not None and relevance < lowest:
+            raise ValueError(
+                f"`relevance` is {relevance:g}, but {named.name!r} counts grades from "
+                f"{lowest:g}: no unjudged row would be relevant."
+            )
+        if named.improves_by == "highest" and relevance < highest:
+            raise ValueError(
+                f"The bounds of {named.name!r} are known for the highest grade alone: "
+                f"`relevance` is {relevance:g}, but `y_true` has the grade {highest:g}."
+            )
+
+
+def _check_weights(found: Evaluation) -> None:
+    for named in found.wanted:
+        if found.weights[named.name] is not found.queries.weight:
+            raise ValueError(
+                f"The bounds of {named.name!r} are not known: its mean weighs queries by "
+                "what is in them, which judgments may change."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """The rows of each query, in the order of the labels, and by score."""
+
+    labels: np.ndarray  # of the queries
+    query: np.ndarray
+    grade: np.ndarray  # NaN is unjudged
+    score: np.ndarray
+    n_unjudged: np.ndarray  # of each query
+    place: np.ndarray  # of each unjudged row among those of its query, from 0; others -1
+
+    @classmethod
+    def of(cls, labels: np.ndarray, grades: np.ndarray, y_score: Any, groups: Any) -> Any:
+        """Return the rows of input that is known to be right."""
+        score = exact_as_floats(as_numbers(y_score, "y_score"))
+        if groups is None:
+            query = np.arange(len(labels)).repeat(grades.shape[1])
+        else:
+            query = encode_labels(groups, name="groups")[1]
+        grade, score = grades.ravel(), score.ravel()
+        order = np.lexsort((-score, query))  # stable: tied rows stay as given
+        query, grade, score = query[order], grade[order], score[order]
+        is_unjudged = np.isnan(grade)
+        n_unjudged = np.bincount(query[is_unjudged], minlength=len(labels))
+        place = np.full(len(grade), -1)
+        place[is_unjudged] = ranges(0, n_unjudged)
+        return cls(labels, query, grade, score, n_unjudged, place)
+
+    def evaluate(
+        self, wanted: Sequence[NamedMetric], grade: np.ndarray, keeps: np.ndarray
+    ) -> tuple[np.ndarray, _Scores]:
+        """Return the queries of some rows, and their values with other grades."""
+        query = self.query[keeps]
+        found = evaluate(
+            wanted,
+            grade[keeps],
+            self.score[keeps],
+            self.labels[query],
+            by_query=True,
+        )
+        return np.unique(query), found.per_query().scores
+
+
+def _extremes(
+    wanted: Sequence[NamedMetric], rows: _Rows, relevance: float, start: _Scores
+) -> tuple[_Scores, _Scores]:
+    """Return the lowest and the highest values of queries, those of `start` among them."""
+    lower = {name: values.copy() for name, values in start.items()}
+    upper = {name: values.copy() for name, values in start.items()}
+    for is_relevant, keeps in _possibilities(rows):
+        grade = np.where(is_relevant, relevance, np.where(rows.place < 0, rows.grade, 0.0))
+        queries, found = rows.evaluate(wanted, grade, keeps)
+        for name, values in found.items():
+            lower[name][queries] = np.fmin(lower[name][queries], values)
+            upper[name][queries] = np.fmax(upper[name][queries], values)
+    return lower, upper
+
+
+def _possibilities(rows: _Rows) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield which rows are relevant of those that nobody judged, and the rows to look at.
+
+    These are the rows of queries that have as many unjudged rows, or more.
+    """
+    n_unjudged = rows.n_unjudged[rows.query]
+    for m in range(1, int(rows.n_unjudged.max(initial=0)) + 1):
+        is_unjudged = rows.place >= 0
+        yield is_unjudged & (rows.place < m), n_unjudged >= m
+        if (n_unjudged > m).any():
+            yield is_unjudged & (rows.place >= n_unjudged - m), n_unjudged > m
+
+
+def _judged_only(wanted: Sequence[NamedMetric], rows: _Rows) -> _Scores:
+    """Return the values of lists without the unjudged rows."""
+    undefined = np.full(len(rows.labels), np.nan)
+    values = {n.name: filled(undefined, n.replace_undefined_by).copy() for n in wanted}
+    is_judged = rows.place < 0
+    if is_judged.any():
+        queries, found = rows.evaluate(wanted, rows.grade, is_judged)
+        for name, some in found.items():
+            values[name][queries] = some
+    return values

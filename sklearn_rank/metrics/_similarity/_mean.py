@@ -1,0 +1,63 @@
+"""The mean over users of how alike their two lists are."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from sklearn_rank._validation import (
+    as_numbers,
+    check_missing,
+    check_query_weight,
+    check_weights,
+)
+from sklearn_rank.metrics._core._summaries import Mean
+from sklearn_rank.metrics._core._undefined import WARN, check_undefined, filled
+from sklearn_rank.metrics._similarity._two_lists import TwoLists
+
+
+def mean_over_users(
+    name: str,
+    values: np.ndarray,
+    lists: TwoLists,
+    sample_weight: Any,
+    replace_undefined_by: Any,
+) -> float:
+    """Return the mean of the values of users, and warn of those that it leaves out."""
+    fill = check_undefined(replace_undefined_by)
+    weight = _weight_of_users(sample_weight, lists)
+    found = Mean().add(filled(values, fill), weight)
+    if found.undefined and fill == WARN:
+        warnings.warn(
+            f"{name}: undefined for {found.undefined} of {len(values)} users, both of "
+            "whose lists are empty. The mean leaves them out. Set `replace_undefined_by` "
+            "to a number, such as 1.0, to count them, or to NaN to leave them out without "
+            "this warning.",
+            UndefinedMetricWarning,
+            stacklevel=3,
+        )
+    return found.result()
+
+
+def _weight_of_users(sample_weight: Any, lists: TwoLists) -> np.ndarray | None:
+    """Return one weight a user, from one a row where there are scores with groups."""
+    user = lists.user_of_row
+    if sample_weight is None or user is None:
+        return check_query_weight(sample_weight, len(lists.users))
+    by_row = as_numbers(sample_weight, "sample_weight")
+    if by_row.shape != user.shape:
+        raise ValueError(
+            f"`sample_weight` needs one weight a row, shape ({len(user)},), the same for "
+            f"all rows of a user, got shape {by_row.shape}."
+        )
+    check_missing("sample_weight", np.isnan(by_row))
+    weight = by_row[np.unique(user, return_index=True)[1]]
+    differs = by_row != weight[user]
+    if differs.any():
+        row = int(np.argmax(differs))
+        raise ValueError(
+            "`sample_weight` is one weight a user, but it differs within user "
+            f"{lists.users[user[row]]} ({weight[user[row]]} and {by_row[row]})."
+        )
+    return check_weights(weight)
