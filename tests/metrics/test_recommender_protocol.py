@@ -1,5 +1,7 @@
 """Recommenders of other libraries in our scorers: their arguments and answers."""
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -266,6 +268,40 @@ def test_an_exclusion_is_an_error_where_nothing_takes_it():
     scorer = make_recommender_scorer("mrr@3", **COLUMNS, exclude={0: [1]})
     with pytest.raises(TypeError, match=r"`exclude` was given.*NoExclusion.recommend has"):
         scorer(NoExclusion().fit(log), log)
+
+
+class OddAttributes(Lists):
+    """Has attributes of our names that hold something else."""
+
+    def fit(self, X, y=None):
+        self.users_ = pd.DataFrame({"age": [1, 2]})
+        self.items_ = {1: 0, 2: 1, 3: 2}
+        self.interactions_ = pd.DataFrame(X)
+        return self
+
+    def recommend(self, users, n_items):
+        return self.lists(users, n_items)
+
+
+def test_attributes_that_hold_something_else_do_not_matter():
+    rows = np.array([[0, 2], [1, 1]])
+    scorer = make_recommender_scorer(["mrr@3", "mrr"])
+    assert scorer(OddAttributes().fit(rows), rows) == {"mrr@3": 3 / 4, "mrr": 3 / 4}
+
+
+def test_too_few_lists_are_an_error():
+    class OneList(Peer):
+        def recommend(self, X, **options):
+            return super().recommend(X, **options)[0][:1]
+
+        recommend.__signature__ = inspect.signature(Peer.recommend)
+
+    log = LOGS["numbers"]
+    peer = OneList().fit(log)
+    for options in ({}, {"exclude": {0: log["item"].unique()[:-2].tolist()}}):
+        scorer = make_recommender_scorer("mrr@3", exclude_seen=False, **COLUMNS, **options)
+        with pytest.raises(ValueError, match=r"recommend\(\) returned 1 lists for 2"):
+            scorer(peer, log)
 
 
 def test_labels_in_any_order_are_found():

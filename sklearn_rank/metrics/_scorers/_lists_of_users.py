@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank.inputs._lists_of_items import read_lists
 from sklearn_rank.metrics._scorers._item_sets import ItemSets, item_sets
 from sklearn_rank.metrics._scorers._protocol import (
     Protocol,
@@ -50,7 +51,7 @@ class ListsOfUsers:
         for rows in _groups(lengths, one_by_one):
             sets = _of_users([items, exclude], rows)
             found = self._ask(users[rows], int(lengths[rows[0]]), *sets)
-            for row, one in zip(rows.tolist(), found, strict=True):
+            for row, one in zip(rows, read_lists(found, len(rows)).rows, strict=True):
                 lists[row] = one
         return lists
 
@@ -61,14 +62,7 @@ class ListsOfUsers:
         """
         if len(item) == 0 or not self.protocol.leaves_out_seen(self._exclude_seen):
             return 0.0
-        seen = self.data.seen_by(self._users)
-        if seen is None or self.data.items is None:
-            return 0.0
-        code = places_of(self.data.items, item, name="item")
-        known = code >= 0
-        is_seen = np.zeros(len(item), dtype=bool)
-        is_seen[known] = np.asarray(seen[user[known], code[known]]).ravel()
-        return float(is_seen.mean())
+        return float(self.data.has_seen(self._users, user, item).mean())
 
     def _ask(
         self,

@@ -5,13 +5,14 @@ from its signature, never from the name of a class or a package.
 """
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels._encode import as_list, as_vector, find_labels
+from sklearn_rank._tables._columns import has_rows
 
 # Names of the argument for the length of lists, where it has to be named.
 _LENGTH = ("n_items", "n_recommendations", "k", "n", "N")
@@ -40,23 +41,49 @@ class TrainingData(NamedTuple):
         chosen = sparse.csr_array((np.ones(len(known)), (known, code[known])), shape=shape)
         return sparse.csr_array(chosen @ self.seen, dtype=bool)
 
+    def has_seen(self, users: np.ndarray, user: np.ndarray, item: Any) -> np.ndarray:
+        """Return which pairs are pairs of the training data; `user` are places of users."""
+        found = np.zeros(len(item), dtype=bool)
+        if self.users is None or self.items is None or self.seen is None:
+            return found
+        row = places_of(self.users, users, name="users")[user]
+        column = places_of(self.items, item, name="item")
+        known = np.flatnonzero((row >= 0) & (column >= 0))
+        if len(known):
+            found[known] = np.asarray(self.seen[row[known], column[known]]).ravel()
+        return found
+
 
 def training_data_of(recommender: Any) -> TrainingData:
-    """Return what a fitted recommender tells of the log."""
-    users, items = (
-        None if ids is None else as_vector(ids, name=name)
-        for ids, name in (
-            (_first(recommender, "users_", "user_ids_"), "users_"),
-            (_first(recommender, "items_", "item_ids_"), "items_"),
-        )
-    )
+    """Return what a fitted recommender tells of the log.
+
+    Attributes of these names that hold something else tell nothing.
+    """
+    users = _ids_in(recommender, "users_", "user_ids_")
+    items = _ids_in(recommender, "items_", "item_ids_")
+    return TrainingData(users, items, _seen_in(recommender, users, items))
+
+
+def _ids_in(recommender: Any, *names: str) -> np.ndarray | None:
+    ids = _first(recommender, *names)
+    if isinstance(ids, Mapping | Set):
+        ids = list(ids)
+    if ids is None or not has_rows(ids) or getattr(ids, "ndim", 1) != 1:
+        return None
+    return as_vector(ids, name=names[0])
+
+
+def _seen_in(
+    recommender: Any, users: np.ndarray | None, items: np.ndarray | None
+) -> sparse.csr_array | None:
     seen = _first(recommender, "seen_", "interactions_")
-    if seen is None or users is None or items is None:
-        return TrainingData(users, items, None)
+    if users is None or items is None or not (sparse.issparse(seen) or np.ndim(seen) == 2):
+        return None
+    if seen.shape != (len(users), len(items)):
+        return None
     stored = sparse.csr_array(seen)
     entries = np.ones(stored.nnz, dtype=bool)  # a rating of 0 was seen, too
-    pairs = (entries, stored.indices, stored.indptr)
-    return TrainingData(users, items, sparse.csr_array(pairs, shape=stored.shape))
+    return sparse.csr_array((entries, stored.indices, stored.indptr), shape=stored.shape)
 
 
 def _first(recommender: Any, *names: str) -> Any:
