@@ -304,6 +304,10 @@ def test_all_held_out_pairs_are_seen_ones():
         assert make_recommender_scorer("recall@5")(keeps, repeated)
 
 
+def test_metrics_of_what_lists_show_have_nothing_to_hit():
+    assert make_recommender_scorer(["novelty@5", "coverage@5"])(POPULAR, TRAIN)
+
+
 @pytest.mark.parametrize(("n_new", "warns"), [(5, True), (6, False)])
 def test_nearly_all_are_95_of_100(n_new, warns):
     seen = np.unique(TRAIN[:, :2], axis=0)[:95]

@@ -290,7 +290,8 @@ class RecommenderScorer(MetricScorer):
 
     def _warn_of_seen(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn where hardly any relevant row can be hit."""
-        if self._has_warned_of("seen"):
+        are_judged = any(named.metric.rows != "shown" for named in self._wanted)
+        if self._has_warned_of("seen") or not are_judged:
             return
         share = lists.share_left_out(held_out.user, held_out.item)
         if share >= _NEARLY_ALL:
