@@ -60,9 +60,9 @@ class ListsOfUsers:
 
         `user` holds places of users, ascending. 0 where nothing tells.
         """
-        if len(item) == 0 or not self.protocol.leaves_out_seen(self._exclude_seen):
+        if not self.protocol.leaves_out_seen(self._exclude_seen):
             return 0.0
-        return float(self.data.has_seen(self._users, user, item).mean())
+        return self.data.share_seen(self._users, user, item)
 
     def _ask(
         self,

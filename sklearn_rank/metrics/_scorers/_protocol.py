@@ -41,17 +41,25 @@ class TrainingData(NamedTuple):
         chosen = sparse.csr_array((np.ones(len(known)), (known, code[known])), shape=shape)
         return sparse.csr_array(chosen @ self.seen, dtype=bool)
 
-    def has_seen(self, users: np.ndarray, user: np.ndarray, item: Any) -> np.ndarray:
-        """Return which pairs are pairs of the training data; `user` are places of users."""
-        found = np.zeros(len(item), dtype=bool)
-        if self.users is None or self.items is None or self.seen is None:
-            return found
+    def share_seen(self, users: np.ndarray, user: np.ndarray, item: Any) -> float:
+        """Return the share of pairs that are pairs of the training data.
+
+        `user` are places of users. 0 where nothing tells, and for the training data
+        themselves, which tools score for a comparison.
+        """
+        if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
+            return 0.0
         row = places_of(self.users, users, name="users")[user]
         column = places_of(self.items, item, name="item")
-        known = np.flatnonzero((row >= 0) & (column >= 0))
-        if len(known):
-            found[known] = np.asarray(self.seen[row[known], column[known]]).ravel()
-        return found
+        known = (row >= 0) & (column >= 0)
+        if not known.any():
+            return 0.0
+        row, column = row[known], column[known]
+        is_seen = np.asarray(self.seen[row, column]).ravel()
+        pairs = row[is_seen] * len(self.items) + column[is_seen]
+        if len(pairs) >= self.seen.nnz and len(np.unique(pairs)) == self.seen.nnz:
+            return 0.0
+        return len(pairs) / len(item)
 
 
 def training_data_of(recommender: Any) -> TrainingData:

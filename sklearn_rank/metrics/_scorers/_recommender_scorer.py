@@ -112,7 +112,8 @@ def make_recommender_scorer(
     -----
     UserWarning
         Where at least 95 % of the relevant held-out rows repeat pairs of the training
-        data and the recommender leaves these out, so that they can never be hit.
+        data and the recommender leaves these out, so that they can never be hit. Not
+        where the rows are the whole training data, as in ``learning_curve``.
 
     See Also
     --------
