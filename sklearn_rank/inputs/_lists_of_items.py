@@ -10,7 +10,7 @@ from sklearn_rank._runs import begins_run
 from sklearn_rank.inputs._ids import as_ids, encode_ids
 from sklearn_rank.inputs._item_lists import without_empty_places
 from sklearn_rank.inputs._match import Side, match_sides
-from sklearn_rank.inputs._per_user import read_per_user
+from sklearn_rank.inputs._per_user import PerUser, read_per_user
 
 
 def rows_of_lists(
@@ -27,19 +27,24 @@ def rows_of_lists(
     Groups are places of users. `user` is the place of each pair's user among `users`,
     ascending. Of an item that a user has more than once, the first counts.
     """
-    ranked = read_per_user(lists, name="recommend()", ordered=True)
-    if len(ranked.sizes) != len(users):
-        raise ValueError(
-            f"recommend() returned {len(ranked.sizes)} lists for {len(users)} users; it "
-            "must return one for each."
-        )
-    ranked = ranked._replace(users=users.tolist())
+    ranked = read_lists(lists, len(users))._replace(users=users.tolist())
     ids = encode_ids(as_ids(item), ranked.flat_ids())
     first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
     sizes = np.bincount(user[first], minlength=len(users))
     truth = Side("X", sizes, ids.one[first], grade[first])
     listed = without_empty_places(ranked, ids, None)
     return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
+
+
+def read_lists(lists: Any, n_users: int) -> PerUser:
+    """Return what `recommend` returned; raise unless it is a list for each user."""
+    ranked = read_per_user(lists, name="recommend()", ordered=True)
+    if len(ranked.sizes) != n_users:
+        raise ValueError(
+            f"recommend() returned {len(ranked.sizes)} lists for {n_users} users; it must "
+            "return one for each."
+        )
+    return ranked
 
 
 def _first_of_pairs(

@@ -72,7 +72,7 @@ def cross_validate_per_query(
         Names such as ``"ndcg@10"`` or functions of :mod:`sklearn_rank.metrics`. Or the
         scorer of a search, from :func:`make_ranking_scorer` or
         :func:`make_recommender_scorer`: it says how to score, its ``response_method``,
-        ``min_relevance`` or columns.
+        ``min_relevance``, columns, or what may be recommended.
     groups : array-like of shape (n_rows,), str or int, default=None
         Query of each row, or the column of X that holds it, by name or by position. None:
         the column that the scorer names. The splitter gets it too, and so does the

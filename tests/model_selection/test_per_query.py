@@ -304,6 +304,7 @@ LOG = make_log()
 COLUMNS = {"user": "user", "item": "item"}
 
 
+@pytest.mark.filterwarnings("ignore:100% of the relevant")  # of users scored alone
 @pytest.mark.parametrize("routing", [False, True])
 @pytest.mark.parametrize(
     "cv", [TimeSplit(3, time="time"), LeaveLastOut(2, 2, user="user", time="time")]

@@ -13,6 +13,7 @@ from sklearn_rank._runs import sizes_of
 from sklearn_rank._tables._columns import take_column, take_rows
 from sklearn_rank.metrics._plot._held_out import name_queries, number_queries
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
+from sklearn_rank.metrics._scorers._protocol import training_data_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._recommender_scorer import find_recommender
 from sklearn_rank.metrics._scorers._responses import (
@@ -141,7 +142,7 @@ def _rows_of_recommender(
     return_items: bool,
 ) -> Bunch:
     recommender = find_recommender(estimator)
-    catalogue = getattr(recommender, "items_", None)
+    catalogue = training_data_of(recommender).items
     if n_items is None and catalogue is None:
         raise TypeError(
             f"{type(recommender).__name__} has no `items_`, so its whole catalogue cannot "

@@ -1,6 +1,5 @@
 """Held-out rows against what a recommender recommends, as arrays from end to end."""
 
-import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from sklearn_rank._labels._encode import as_vector, encode_labels
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import as_numbers, check_grades, check_missing
 from sklearn_rank.inputs._lists_of_items import rows_of_lists
+from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,13 @@ def rows_of_recommender(
     recommender: Any, held_out: HeldOut, n_items: int, *, return_items: bool = False
 ) -> Bunch:
     """Return rows for the metrics: lists of `n_items`, and what they missed."""
-    lists = _recommended(recommender, held_out.users, n_items)
+    lists = ListsOfUsers(recommender, held_out.users, Request())
+    everyone = slice(0, len(held_out.users))
+    return rows_of(held_out, lists.of(everyone, n_items), return_items=return_items)
+
+
+def rows_of(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> Bunch:
+    """Return rows for the metrics from a list for each user."""
     return rows_of_lists(
         held_out.users,
         held_out.user,
@@ -80,14 +86,3 @@ def rows_of_recommender(
         lists,
         return_items=return_items,
     )
-
-
-def _recommended(recommender: Any, users: np.ndarray, n_items: int) -> Any:
-    """Return ranked items of each user, without those that only fill up a row."""
-    if "return_scores" not in inspect.signature(recommender.recommend).parameters:
-        return recommender.recommend(users, n_items)
-    items, scores = recommender.recommend(users, n_items, return_scores=True)
-    is_filler = np.isneginf(scores)
-    if not is_filler.any():
-        return items
-    return [row[~filler] for row, filler in zip(items, is_filler, strict=True)]

@@ -19,8 +19,8 @@ from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import COLUMNS, check_no_part
 
-# Scorers that have warned in this process.
-_HAVE_WARNED: set[str] = set()
+# Scorers that have warned in this process, and of what.
+_HAVE_WARNED: set[tuple[str, str]] = set()
 
 
 class MetricScorer:
@@ -81,17 +81,26 @@ class MetricScorer:
         return scores[found.wanted[0].name] if is_single(self.metric) else scores
 
     def _warn_of_undefined(self, undefined: Mapping[str, int]) -> None:
-        """Warn of undefined queries, once in a process.
-
-        A search scores many times. Its text is constant, but Python would still show it
-        for each candidate: catch_warnings, which scikit-learn enters for each, makes
-        Python forget what it has shown.
-        """
         names = [name for name, count in undefined.items() if count]
-        if names and self._identity not in _HAVE_WARNED:
+        if names:
             text = undefined_text(names, "some queries")
-            warnings.warn(text, UndefinedMetricWarning, stacklevel=4)
-            _HAVE_WARNED.add(self._identity)
+            self._warn_once("undefined", text, UndefinedMetricWarning, stacklevel=5)
+
+    def _has_warned_of(self, subject: str) -> bool:
+        return (self._identity, subject) in _HAVE_WARNED
+
+    def _warn_once(
+        self, subject: str, text: str, category: type[Warning], *, stacklevel: int
+    ) -> None:
+        """Warn of a subject, once in a process.
+
+        A search scores many times, and Python would show the text for each candidate:
+        catch_warnings, which scikit-learn enters for each, makes Python forget what it
+        has shown.
+        """
+        if not self._has_warned_of(subject):
+            warnings.warn(text, category, stacklevel=stacklevel)
+            _HAVE_WARNED.add((self._identity, subject))
 
     def set_score_request(self, **requests: bool | str | None) -> Any:
         """Set which metadata are routed to the scorer, as in scikit-learn's scorers.

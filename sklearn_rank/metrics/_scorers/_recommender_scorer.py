@@ -1,10 +1,14 @@
 """Scorer for recommenders: what they recommend against the rows held out."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._tables._columns import check_column
+from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -13,8 +17,10 @@ from sklearn_rank.metrics._names._registry import check_parameters
 from sklearn_rank.metrics._scorers._held_out import (
     HeldOut,
     read_held_out,
-    rows_of_recommender,
+    rows_of,
 )
+from sklearn_rank.metrics._scorers._item_sets import ROWS, pairs_by_user, read_item_sets
+from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._responses import check_no_class
@@ -28,6 +34,9 @@ from sklearn_rank.metrics._scorers._training_catalogue import (
 # Recommended items that are held at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
 
+# A share of relevant rows that cannot be hit which is surely a mistake.
+_NEARLY_ALL = 0.95
+
 
 def make_recommender_scorer(
     metric,
@@ -35,6 +44,9 @@ def make_recommender_scorer(
     user=0,
     item=1,
     min_relevance=None,
+    exclude_seen=None,
+    items=None,
+    exclude=None,
     features=None,
     categories=None,
     distances=None,
@@ -45,8 +57,8 @@ def make_recommender_scorer(
 
     Higher is better: metrics for which lower is better are negated. The scorer asks the
     fitted estimator for ``recommend(users, k)``, with the cutoff of the metric, for the
-    users of the rows it gets. Leaving out what a user had in training is the estimator's
-    part. Inside pipelines and searches it finds the recommender by itself.
+    users of the rows it gets. Inside pipelines and searches it finds the recommender by
+    itself.
 
     Parameters
     ----------
@@ -61,6 +73,18 @@ def make_recommender_scorer(
     min_relevance : float, default=None
         Lowest y of a row whose item is relevant. None: any y greater than 0, or every row
         if there is no y.
+    exclude_seen : bool, default=None
+        Whether `recommend` leaves out what a user has in the training data. False is for
+        repeat purchases. None: as the recommender does.
+    items : array-like of ids, mapping, frame of pairs or "rows", default=None
+        Candidates: ids for all users, such as items in stock, or those of each user, as a
+        mapping from user to ids, or a frame with the columns `user` and `item` (an array:
+        two columns). ``"rows"``: the items of the user's own rows in X, those with y = 0
+        among them. Other items are never recommended, so that relevant ones among them
+        count as missed. None: all items.
+    exclude : array-like of ids, mapping or frame of pairs, default=None
+        Items never to recommend, to anybody or to a user, in the forms of `items`. A user
+        that it does not name may get all items.
     features, categories, distances : mapping, Series or DataFrame, default=None
         What is known of items, by id, as in :class:`Catalogue`. ``distances`` may be a
         function.
@@ -78,9 +102,18 @@ def make_recommender_scorer(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`; and if X lacks a column at scoring.
+        For bad input, see :ref:`errors`; and if at scoring X lacks a column, a mapping
+        `items` lacks a user, or no candidate was in the training data.
     TypeError
-        At scoring, if the estimator has no `recommend`.
+        At scoring, if the estimator has no `recommend`, or this has no argument for
+        `exclude_seen`, `items` or `exclude` where they are given.
+
+    Warns
+    -----
+    UserWarning
+        Where at least 95 % of the relevant held-out rows repeat pairs of the training
+        data and the recommender leaves these out, so that they can never be hit. Not
+        where the rows are the whole training data, as in ``learning_curve``.
 
     See Also
     --------
@@ -90,9 +123,15 @@ def make_recommender_scorer(
     -----
     Grades are y, 1 without y; of rows that repeat a pair the highest counts. Where y is a
     weight and not a grade, ``gain=numpy.sign`` makes nDCG binary. Held-out rows that repeat
-    a pair of the training data can never be hit: drop them with the splitter's
-    ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the whole catalogue;
-    what the recommender leaves out is no part of it.
+    a pair of the training data can be hit with ``exclude_seen=False`` only, or drop them
+    with the splitter's ``seen_items="drop"``. Accuracy, fallout, mean rank and AUC rank the
+    whole catalogue, or all candidates; what is left out is no part of it.
+
+    What `recommend` takes is read from its signature. It may name the length of lists
+    ``n_recommendations``, the candidates ``candidates`` (of all users, so that the scorer
+    asks for one user at a time where users have their own) and the exclusions
+    ``exclude_interactions``, and may return (items, scores). ``user_ids_``, ``item_ids_``
+    and ``interactions_`` stand for ``users_``, ``items_`` and ``seen_``.
 
     Examples
     --------
@@ -116,6 +155,9 @@ def make_recommender_scorer(
         user=user,
         item=item,
         min_relevance=min_relevance,
+        exclude_seen=exclude_seen,
+        items=items,
+        exclude=exclude,
         features=features,
         categories=categories,
         distances=distances,
@@ -134,6 +176,9 @@ class RecommenderScorer(MetricScorer):
         user=0,
         item=1,
         min_relevance=None,
+        exclude_seen=None,
+        items=None,
+        exclude=None,
         features=None,
         categories=None,
         distances=None,
@@ -147,12 +192,27 @@ class RecommenderScorer(MetricScorer):
         self.user = user
         self.item = item
         self.min_relevance = min_relevance
+        check_option("exclude_seen", exclude_seen, (None, True, False))
+        self._of_rows = isinstance(items, str) and items == ROWS
+        candidates = None if self._of_rows else items
+        self._request = Request(
+            None if exclude_seen is None else bool(exclude_seen),
+            read_item_sets("items", candidates, user=user, item=item),
+            read_item_sets("exclude", exclude, user=user, item=item),
+        )
         for named in self._wanted:
             _check_use(named)
         self._parts = given_to_scorer(catalogue, features, categories, distances)
         check_maker(self._wanted, self._parts)
-        of_items = {"features": features, "categories": categories, "distances": distances}
-        of_items["catalogue"] = catalogue
+        of_items = {
+            "exclude_seen": exclude_seen,
+            "items": items,
+            "exclude": exclude,
+            "features": features,
+            "categories": categories,
+            "distances": distances,
+            "catalogue": catalogue,
+        }
         self._of_items = {k: part for k, part in of_items.items() if part is not None}
 
     def __call__(self, estimator, X, y=None):
@@ -212,13 +272,40 @@ class RecommenderScorer(MetricScorer):
             X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
         )
         wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
-        n_items = self._length_of_lists(recommender)
+        lists = ListsOfUsers(recommender, held_out.users, self._request_for(X))
+        n_items = self._length_of_lists(recommender, lists.data.items)
         catalogue = self._catalogue_of(recommender)
+        self._warn_of_seen(lists, held_out)
         parts = [
-            _of_batch(wanted, recommender, held_out.of_users(batch), n_items, catalogue)
+            _of_batch(wanted, lists.of(batch, n_items), held_out.of_users(batch), catalogue)
             for batch in _batches(len(held_out.users), n_items)
         ]
         return join(parts, Queries(held_out.users))
+
+    def _request_for(self, X: Any) -> Request:
+        """Return what is asked of the recommender for the held-out rows."""
+        if not self._of_rows:
+            return self._request
+        candidates = pairs_by_user(X, user=self.user, item=self.item)
+        return replace(self._request, items=candidates)
+
+    def _warn_of_seen(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
+        """Warn where hardly any relevant row can be hit."""
+        are_judged = any(named.metric.rows != "shown" for named in self._wanted)
+        if self._has_warned_of("seen") or not are_judged:
+            return
+        share = lists.share_left_out(held_out.user, held_out.item)
+        if share >= _NEARLY_ALL:
+            self._warn_once(
+                "seen",
+                f"{share:.0%} of the relevant held-out rows repeat pairs of the training "
+                f"data, which {lists.protocol.name} leaves out of its lists, so that they "
+                "can never be hit. To judge repeat purchases, give "
+                "make_recommender_scorer exclude_seen=False; to judge new items only, drop "
+                "such rows with the splitter's seen_items='drop'.",
+                UserWarning,
+                stacklevel=5,
+            )
 
     def _catalogue_of(self, recommender: Any) -> Catalogue | None:
         """Return what the recommender was fitted to, if a metric asks for it."""
@@ -229,31 +316,29 @@ class RecommenderScorer(MetricScorer):
         check_fitted(self._wanted, catalogue, recommender)
         return catalogue
 
-    def _length_of_lists(self, recommender: Any) -> int:
+    def _length_of_lists(self, recommender: Any, items: np.ndarray | None) -> int:
         """Return the largest cutoff, as far as the catalogue goes."""
         cutoffs = [named.list_length for named in self._wanted]
-        catalogue = getattr(recommender, "items_", None)
         if None in cutoffs:
-            if catalogue is None:
+            if items is None:
                 raise TypeError(
                     f"{type(recommender).__name__} has no `items_`, so its whole catalogue "
                     "cannot be ranked; use a metric with a cutoff, such as 'ndcg@10'."
                 )
-            return len(catalogue)
+            return len(items)
         longest = max(cutoff for cutoff in cutoffs if cutoff is not None)
-        return longest if catalogue is None else min(longest, len(catalogue))
+        return longest if items is None else min(longest, len(items))
 
 
 def _of_batch(
     wanted: list[NamedMetric],
-    recommender: Any,
+    lists: Any,
     held_out: HeldOut,
-    n_items: int,
     catalogue: Catalogue | None,
 ) -> Evaluation:
     """Return what metrics find for some users."""
     needs_items = any(named.metric.columns for named in wanted)
-    rows = rows_of_recommender(recommender, held_out, n_items, return_items=needs_items)
+    rows = rows_of(held_out, lists, return_items=needs_items)
     columns = {"items": rows["items"]} if needs_items else {}
     return evaluate(
         wanted,

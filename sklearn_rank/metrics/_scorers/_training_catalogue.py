@@ -9,6 +9,7 @@ from sklearn_rank.metrics._core._catalogue import Catalogue, has_part, reference
 from sklearn_rank.metrics._core._catalogue_parts import ById, UserItems, by_id
 from sklearn_rank.metrics._core._evaluate import check_catalogue
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._scorers._protocol import training_data_of
 
 # What a fitted recommender tells; the rest goes to the maker of the scorer.
 FROM_FIT = frozenset({"popularity", "counts", "n_users", "history"})
@@ -81,12 +82,13 @@ def catalogue_of(recommender: Any, given: dict[str, Any]) -> Catalogue | None:
     None where neither is anything.
     """
     known: dict[str, Any] = {}
-    items, users = (getattr(recommender, name, None) for name in ("items_", "users_"))
-    seen = getattr(recommender, "seen_", None)
-    if items is not None and users is not None and seen is not None:
-        known = {"items": items}
+    data = training_data_of(recommender)
+    if data.seen is not None:
+        known = {"items": data.items}
         if "history" not in given:
-            known["history"] = UserItems(users, sparse.csr_array(seen, dtype=float))
+            known["history"] = UserItems(
+                data.users, sparse.csr_array(data.seen, dtype=float)
+            )
     return Catalogue(**{**known, **given}) if known or given else None
 
 

@@ -1,0 +1,160 @@
+"""Lists of a recommender for users of held-out rows, whatever may be recommended."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank.inputs._lists_of_items import read_lists
+from sklearn_rank.metrics._scorers._item_sets import ItemSets, item_sets
+from sklearn_rank.metrics._scorers._protocol import (
+    Protocol,
+    places_of,
+    training_data_of,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """What a scorer asks of a recommender beside lists."""
+
+    exclude_seen: bool | None = None  # None: as the recommender does
+    items: np.ndarray | Mapping | None = None  # candidates, for all users or of each
+    exclude: np.ndarray | Mapping | None = None
+
+
+class ListsOfUsers:
+    """Asks one recommender for the lists of users, some at a time."""
+
+    def __init__(self, recommender: Any, users: np.ndarray, request: Request):
+        self.protocol = Protocol(recommender)
+        self.protocol.check_takes(vars(request))
+        self.data = training_data_of(recommender)
+        self._users = users
+        self._exclude_seen = request.exclude_seen
+        self._items = item_sets("items", request.items, users, self.data.items)
+        self._exclude = item_sets("exclude", request.exclude, users, self.data.items)
+
+    def of(self, places: slice, n_items: int) -> Any:
+        """Return ranked lists of at most `n_items`, one for each user."""
+        users = self._users[places]
+        items, exclude = _of_users([self._items, self._exclude], places)
+        n_allowed = self._count_allowed(users, items, exclude)
+        lengths = np.minimum(n_allowed, n_items)
+        one_by_one = self.protocol.one_set_a_call and not _is_shared(items)
+        if not one_by_one and (lengths == n_items).all():
+            return self._ask(users, n_items, items, exclude)
+        nothing = () if self.data.items is None else self.data.items[:0]
+        lists: list[Any] = [nothing] * len(users)
+        for rows in _groups(lengths, one_by_one):
+            sets = _of_users([items, exclude], rows)
+            found = self._ask(users[rows], int(lengths[rows[0]]), *sets)
+            for row, one in zip(rows, read_lists(found, len(rows)).rows, strict=True):
+                lists[row] = one
+        return lists
+
+    def share_left_out(self, user: np.ndarray, item: np.ndarray) -> float:
+        """Return the share of pairs that are left out as pairs of the training data.
+
+        `user` holds places of users, ascending. 0 where nothing tells.
+        """
+        if not self.protocol.leaves_out_seen(self._exclude_seen):
+            return 0.0
+        return self.data.share_seen(self._users, user, item)
+
+    def _ask(
+        self,
+        users: np.ndarray,
+        n_items: int,
+        items: ItemSets | None,
+        exclude: ItemSets | None,
+    ) -> Any:
+        if self.protocol.one_set_a_call:
+            items, exclude = self._as_candidates(items, exclude)
+        try:
+            return self.protocol.ask(
+                users,
+                n_items,
+                exclude_seen=self._exclude_seen,
+                items=None if items is None else items.argument(users),
+                exclude=None if exclude is None else exclude.argument(users),
+            )
+        except ValueError as error:
+            if self.data.users is not None:
+                is_new = places_of(self.data.users, users, name="users") < 0
+                if is_new.any():
+                    error.add_note(_ON_NEW_USERS.format(np.count_nonzero(is_new)))
+            raise
+
+    def _as_candidates(
+        self, items: ItemSets | None, exclude: ItemSets | None
+    ) -> tuple[ItemSets | None, ItemSets | None]:
+        """Return sets for a recommender whose candidates are those of all users."""
+        if items is not None:
+            items = ItemSets(items.labels, items.sets, True)
+        if exclude is None or not exclude.are_shared or self.data.items is None:
+            return items, exclude
+        allowed = ~exclude.mask()
+        if items is not None:
+            allowed &= items.mask()
+        return ItemSets(exclude.labels, sparse.csr_array(allowed[np.newaxis]), True), None
+
+    def _count_allowed(
+        self, users: np.ndarray, items: ItemSets | None, exclude: ItemSets | None
+    ) -> np.ndarray:
+        """Return the most items that each user can get, as far as one can tell."""
+        n_users = len(users)
+        if self.data.items is None:  # nothing tells which of them are known
+            sizes = _NO_LIMIT if items is None else np.diff(items.sets.indptr)
+            return np.broadcast_to(sizes, n_users)
+        blocked = self._blocked(users, exclude, len(self.data.items))
+        open_to_all = np.ones(len(self.data.items), dtype=np.intp)
+        for sets, is_open in ((items, True), (exclude, False)):
+            if sets is not None and sets.are_shared:
+                open_to_all &= sets.mask() == is_open
+        if items is None or items.are_shared:
+            return open_to_all.sum() - blocked @ open_to_all
+        candidates = items.sets.astype(np.intp)
+        return candidates @ open_to_all - candidates.multiply(blocked) @ open_to_all
+
+    def _blocked(
+        self, users: np.ndarray, exclude: ItemSets | None, n_items: int
+    ) -> sparse.csr_array:
+        """Return the pairs that cannot be recommended, as 0 and 1."""
+        blocked = sparse.csr_array((len(users), n_items), dtype=bool)
+        fills_up = self.protocol.fills_up
+        if not fills_up and self.protocol.leaves_out_seen(self._exclude_seen):
+            seen = self.data.seen_by(users)
+            blocked = blocked if seen is None else seen
+        if exclude is not None and not exclude.are_shared:
+            blocked = blocked + exclude.sets
+        return blocked.astype(np.intp)
+
+
+_ON_NEW_USERS = (
+    "{} of the users to be scored are not in the training data. For a recommender that "
+    "knows no answer to them, leave them out with the splitter's cold_users='drop'."
+)
+
+# Longer than any list.
+_NO_LIMIT = np.iinfo(np.intp).max
+
+
+def _of_users(sets: list[ItemSets | None], users: Any) -> list[ItemSets | None]:
+    return [None if one is None else one.of_users(users) for one in sets]
+
+
+def _is_shared(sets: ItemSets | None) -> bool:
+    return sets is None or sets.are_shared
+
+
+def _groups(lengths: np.ndarray, one_by_one: bool) -> Iterator[np.ndarray]:
+    """Yield the places of users whose lists are asked for in one call."""
+    some = np.flatnonzero(lengths > 0)
+    if one_by_one:
+        yield from some[:, np.newaxis]
+        return
+    for length in np.unique(lengths[some]):
+        yield np.flatnonzero(lengths == length)

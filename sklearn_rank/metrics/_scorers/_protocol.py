@@ -1,0 +1,237 @@
+"""How a recommender is asked, and what it tells of its training data.
+
+Recommenders of other libraries name things differently. What `recommend` takes is read
+from its signature, never from the name of a class or a package.
+"""
+
+import inspect
+from collections.abc import Mapping, Set
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._labels._encode import as_list, as_vector, find_labels
+from sklearn_rank._tables._columns import has_rows
+
+# Names of the argument for the length of lists, where it has to be named.
+_LENGTH = ("n_items", "n_recommendations", "k", "n", "N")
+
+_POSITIONAL = (
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.VAR_POSITIONAL,
+)
+
+
+class TrainingData(NamedTuple):
+    """What a fitted recommender tells of the log; None where it does not."""
+
+    users: np.ndarray | None
+    items: np.ndarray | None
+    seen: sparse.csr_array | None  # users × items, an entry for each pair
+
+    def seen_by(self, users: np.ndarray) -> sparse.csr_array | None:
+        """Return the pairs of some users; a user that is unknown has none."""
+        if self.users is None or self.items is None or self.seen is None:
+            return None
+        code = places_of(self.users, users, name="users")
+        known = np.flatnonzero(code >= 0)
+        shape = (len(users), len(self.users))
+        chosen = sparse.csr_array((np.ones(len(known)), (known, code[known])), shape=shape)
+        return sparse.csr_array(chosen @ self.seen, dtype=bool)
+
+    def share_seen(self, users: np.ndarray, user: np.ndarray, item: Any) -> float:
+        """Return the share of pairs that are pairs of the training data.
+
+        `user` are places of users. 0 where nothing tells, and for the training data
+        themselves, which tools score for a comparison.
+        """
+        if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
+            return 0.0
+        row = places_of(self.users, users, name="users")[user]
+        column = places_of(self.items, item, name="item")
+        known = (row >= 0) & (column >= 0)
+        if not known.any():
+            return 0.0
+        row, column = row[known], column[known]
+        is_seen = np.asarray(self.seen[row, column]).ravel()
+        pairs = row[is_seen] * len(self.items) + column[is_seen]
+        if len(pairs) >= self.seen.nnz and len(np.unique(pairs)) == self.seen.nnz:
+            return 0.0
+        return len(pairs) / len(item)
+
+
+def training_data_of(recommender: Any) -> TrainingData:
+    """Return what a fitted recommender tells of the log.
+
+    Attributes of these names that hold something else tell nothing.
+    """
+    users = _ids_in(recommender, "users_", "user_ids_")
+    items = _ids_in(recommender, "items_", "item_ids_")
+    return TrainingData(users, items, _seen_in(recommender, users, items))
+
+
+def _ids_in(recommender: Any, *names: str) -> np.ndarray | None:
+    ids = _first(recommender, *names)
+    if isinstance(ids, Mapping | Set):
+        ids = list(ids)
+    if ids is None or not has_rows(ids) or getattr(ids, "ndim", 1) != 1:
+        return None
+    return as_vector(ids, name=names[0])
+
+
+def _seen_in(
+    recommender: Any, users: np.ndarray | None, items: np.ndarray | None
+) -> sparse.csr_array | None:
+    seen = _first(recommender, "seen_", "interactions_")
+    if users is None or items is None or not (sparse.issparse(seen) or np.ndim(seen) == 2):
+        return None
+    if seen.shape != (len(users), len(items)):
+        return None
+    stored = sparse.csr_array(seen)
+    entries = np.ones(stored.nnz, dtype=bool)  # a rating of 0 was seen, too
+    return sparse.csr_array((entries, stored.indices, stored.indptr), shape=stored.shape)
+
+
+def _first(recommender: Any, *names: str) -> Any:
+    values = (getattr(recommender, name, None) for name in names)
+    return next((value for value in values if value is not None), None)
+
+
+def places_of(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
+    """Return the place of each value among labels in any order, -1 where it is none."""
+    if labels.dtype.kind in "OUS" or (labels[1:] >= labels[:-1]).all():
+        return find_labels(labels, values, name=name)
+    order = np.argsort(labels)
+    place = find_labels(labels[order], values, name=name)
+    return np.where(place >= 0, order[place], -1)
+
+
+class Protocol:
+    """What `recommend` of a recommender takes and returns."""
+
+    def __init__(self, recommender: Any):
+        self.name = type(recommender).__name__
+        self._recommend = recommender.recommend
+        self._parameters = inspect.signature(recommender.recommend).parameters
+        kinds = [parameter.kind for parameter in self._parameters.values()]
+        self._takes_any = inspect.Parameter.VAR_KEYWORD in kinds
+        self._n_positional = sum(kind in _POSITIONAL for kind in kinds)
+        if inspect.Parameter.VAR_POSITIONAL in kinds:
+            self._n_positional = 2
+        self._length = self._name_of_length()
+        self._own_setting = getattr(recommender, "exclude_seen", None)
+
+    @property
+    def fills_up(self) -> bool:
+        """Whether lists that are too short are filled up, with scores of -inf."""
+        return "return_scores" in self._parameters
+
+    @property
+    def one_set_a_call(self) -> bool:
+        """Whether all users of a call share their candidates."""
+        return "items" not in self._parameters and "candidates" in self._parameters
+
+    def leaves_out_seen(self, exclude_seen: bool | None) -> bool:
+        """Return whether what users have is left out, as far as one can tell."""
+        if exclude_seen is None:
+            exclude_seen = self._own_setting
+        if exclude_seen is None and "exclude_seen" in self._parameters:
+            exclude_seen = self._parameters["exclude_seen"].default
+        return exclude_seen is True
+
+    def check_takes(self, given: Mapping[str, Any]) -> None:
+        """Raise where `recommend` takes no argument for what was given to the scorer."""
+        for name, value in given.items():
+            if value is not None and not self._takes(name):
+                raise TypeError(
+                    f"`{name}` was given to the scorer, but {self.name}.recommend has no "
+                    f"argument for it; give it one, {name}=, or leave out `{name}`."
+                )
+
+    def ask(
+        self,
+        users: np.ndarray,
+        n_items: int,
+        *,
+        exclude_seen: bool | None = None,
+        items: Any = None,
+        exclude: Any = None,
+    ) -> Any:
+        """Return a ranked list for each user, without what only fills it up.
+
+        `items` and `exclude` are ids for all users, or mappings from user to ids.
+        """
+        arguments: dict[str, Any] = {}
+        if self._length is not None:
+            arguments[self._length] = n_items
+        if exclude_seen is not None:
+            arguments["exclude_seen"] = exclude_seen
+        if items is not None:
+            arguments["candidates" if self.one_set_a_call else "items"] = items
+        if exclude is not None:
+            arguments |= self._exclusion(users, exclude)
+        if self.fills_up:
+            arguments["return_scores"] = True
+        length = () if self._length is not None else (n_items,)
+        return _lists(self._recommend(users, *length, **arguments), users)
+
+    def _name_of_length(self) -> str | None:
+        """Return the name of the argument for the length of lists; None: the second."""
+        if self._n_positional >= 2:
+            return None
+        names = [name for name in _LENGTH if name in self._parameters]
+        if not names and not self._takes_any:
+            raise TypeError(
+                f"{self.name}.recommend takes no number of items; a recommender scorer "
+                "needs recommend(users, n_items)."
+            )
+        return names[0] if names else _LENGTH[0]
+
+    def _takes(self, name: str) -> bool:
+        other = {"items": "candidates", "exclude": "exclude_interactions"}.get(name, name)
+        return self._takes_any or name in self._parameters or other in self._parameters
+
+    def _exclusion(self, users: np.ndarray, exclude: Any) -> dict[str, Any]:
+        """Return what is never to be recommended, as ids or as pairs."""
+        if "exclude" in self._parameters or "exclude_interactions" not in self._parameters:
+            return {"exclude": exclude}
+        return {"exclude_interactions": _pairs(users, exclude)}
+
+
+def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:
+    """Return a row for each user and each id that the user is not to get."""
+    if isinstance(exclude, Mapping):
+        parts = list(exclude.values())
+    else:
+        parts = [exclude] * len(users)
+    user = np.repeat(users, list(map(len, parts)))
+    item = np.concatenate(parts)
+    if user.dtype.kind == item.dtype.kind:
+        return np.column_stack([user, item])
+    table = np.empty((len(user), 2), dtype=object)  # ids keep their types
+    table[:, 0], table[:, 1] = user, item
+    return table
+
+
+def _lists(answer: Any, users: np.ndarray) -> Any:
+    """Return the lists in what `recommend` returned: lists, or lists and scores."""
+    if isinstance(answer, Mapping):
+        return [answer.get(user, ()) for user in as_list(users)]
+    if not _is_pair_of_tables(answer):
+        return answer
+    items, scores = answer
+    is_filler = np.isneginf(scores)
+    if not is_filler.any():
+        return items
+    return [row[~filler] for row, filler in zip(items, is_filler, strict=True)]
+
+
+def _is_pair_of_tables(answer: Any) -> bool:
+    """Return whether there are scores beside the lists, and not one list of two users."""
+    return (
+        isinstance(answer, tuple)
+        and len(answer) == 2
+        and all(getattr(part, "ndim", 0) == 2 for part in answer)
+    )
