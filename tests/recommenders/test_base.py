@@ -205,7 +205,7 @@ def test_a_row_that_runs_out_is_filled_with_seen_items_never_with_excluded_ones(
     )
     assert ids.tolist() == [["tea", "cake"], ["tea", "cake"]]
     assert np.isneginf(scores).tolist() == [[True, True], [False, False]]
-    with pytest.warns(UserWarning, match=r"1 of 2 user\(s\) have seen so many"):
+    with pytest.warns(UserWarning, match=r"1 of 2 user\(s\) have fewer than 2 items left"):
         recommender.recommend(["bob", "eve"], 2)
 
 
