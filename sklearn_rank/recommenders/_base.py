@@ -18,7 +18,7 @@ from sklearn_rank.recommenders._candidates import (
     read_candidates,
 )
 from sklearn_rank.recommenders._decay import decay_of_rows
-from sklearn_rank.recommenders._ids import as_ids, find_ids
+from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (
     apply_weighting,
     as_weights,
@@ -224,12 +224,11 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
             never be known.
         """
         check_is_fitted(self)
-        users = as_ids(users, name="users")
         codes = find_ids(self.users_, users, name="users")
         return self._recommend(
             codes >= 0,
             lambda rows: self.score_users(codes[rows]),
-            lambda rows: self.seen_[codes[rows]],
+            lambda rows: Pairs.of_rows_of(self.seen_, codes[rows]),
             n_items,
             read_candidates(self, users, items, exclude),
             exclude_seen,
@@ -287,7 +286,7 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         return self._recommend(
             np.diff(counted.indptr) > 0,
             lambda rows: self.score_histories(histories[rows]),
-            lambda rows: counted[rows],
+            lambda rows: Pairs.of_rows_of(counted, rows),
             n_items,
             read_candidates(self, None, items, exclude),
             exclude_seen,

@@ -21,7 +21,7 @@ class ItemsOfRows:
     list_of_row: np.ndarray
 
     def of(self, rows: np.ndarray) -> Pairs:
-        return Pairs.stored(self.lists[self.list_of_row[rows]])
+        return Pairs.of_rows_of(self.lists, self.list_of_row[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,7 @@ class Candidates:
     excluded: ItemsOfRows | None = None  # a row gets none of these
 
 
-def read_candidates(
-    recommender: Any, users: np.ndarray | None, items: Any, exclude: Any
-) -> Candidates:
+def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:
     """Return what `items` and `exclude` allow; `users` are None where they have no ids.
 
     Candidates that are not known are left out, as those that are new in a shop; that
@@ -97,14 +95,14 @@ def _require_known(all_items: np.ndarray, n_asked: int, n_known: int) -> None:
 
 
 def _items_of_users(
-    recommender: Any, users: np.ndarray | None, lists: Mapping, *, name: str
+    recommender: Any, users: Any, lists: Mapping, *, name: str
 ) -> ItemsOfRows:
     if users is None:
         raise TypeError(
             f"`{name}` must be a list or array of ids here, got a mapping: users who are "
             "given by their items have no ids."
         )
-    asked = as_list(users)
+    asked = as_list(as_ids(users, name="users"))
     missing = [user for user in asked if user not in lists]
     if missing:
         # A mapping whose keys can never equal a user is a mistake.

@@ -28,9 +28,8 @@ _LARGE = 2**28
 # What is worked on beside the stored entries of a block is a few times their size.
 _BESIDE_STORED = 4
 
-Scores = np.ndarray | sparse.csr_array
 ScoreRows = Callable[[np.ndarray], Any]
-SeenOfRows = Callable[[np.ndarray], sparse.csr_array]
+SeenOfRows = Callable[[np.ndarray], Pairs]
 
 
 class ListMaker:
@@ -97,7 +96,7 @@ class ListMaker:
         yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
     def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
-        parts = [] if seen is None else [Pairs.stored(seen(rows))]
+        parts = [] if seen is None else [seen(rows)]
         if self._candidates.excluded is not None:
             parts.append(self._candidates.excluded.of(rows))
         return Pairs.union(parts, len(rows))
@@ -113,19 +112,19 @@ class ListMaker:
         pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
         scores = score(pairs)
         starts = np.append(0, pairs.n_of_row.cumsum())
-        place = reach(scores, starts, np.full(len(rows), self._k))
-        best = Pairs(pairs.row[place], pairs.item[place], len(rows))
+        row, place = reach(scores, starts, np.full(len(rows), self._k))
+        best = Pairs(row, pairs.item[place], len(rows))
         return best_pairs(best, scores[place], self._k, self._order)
 
 
-def scores_of_pairs(scores: Scores) -> Callable[[Pairs], np.ndarray]:
+def scores_of_pairs(scores: Any) -> Callable[[Pairs], np.ndarray]:
     """Return a function from pairs to their scores."""
     if sparse.issparse(scores):
         return lambda pairs: score_at(scores, pairs)
     return lambda pairs: scores[pairs.row, pairs.item]
 
 
-def checked_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Scores:
+def checked_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any:
     """Return scores as an array or a CSR array of floats; raise unless all are finite."""
     name = type(recommender).__name__
     if sparse.issparse(scores):
@@ -158,7 +157,7 @@ def warn_of_filled_rows(scores: np.ndarray) -> None:
         )
 
 
-def _bytes_of(scores: Scores) -> int:
+def _bytes_of(scores: Any) -> int:
     if not sparse.issparse(scores):
         return scores.nbytes
     return _BESIDE_STORED * (scores.data.nbytes + scores.indices.nbytes)

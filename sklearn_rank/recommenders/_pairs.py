@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._runs import sizes_of
+from sklearn_rank._runs import ranges, sizes_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +26,19 @@ class Pairs:
         return cls(row, matrix.indices, n_rows)
 
     @classmethod
+    def of_rows_of(cls, matrix: sparse.csr_array, rows: np.ndarray) -> "Pairs":
+        """Return the stored pairs of some rows, which are numbered anew."""
+        # SciPy would copy the values as well, and check its copies.
+        start = matrix.indptr[rows]
+        size = matrix.indptr[rows + 1] - start
+        item = matrix.indices[ranges(start, size)]
+        return cls(np.arange(len(rows)).repeat(size), item, len(rows))
+
+    @classmethod
     def union(cls, parts: Sequence["Pairs"], n_rows: int) -> "Pairs":
         if len(parts) == 1:
             return parts[0]
-        none = np.empty(0, dtype=np.intp)
+        none = np.empty(0, dtype=np.int32)
         row = np.concatenate([none, *(part.row for part in parts)])
         return cls(row, np.concatenate([none, *(part.item for part in parts)]), n_rows)
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._runs import sizes_of, starts_of
+from sklearn_rank._runs import starts_of
 from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 
@@ -31,26 +31,77 @@ def best_pairs(
     pairs: Pairs, score: np.ndarray, k: int, order: PopularityOrder
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return (items, scores) of the k best pairs of each row, then -1 and -inf."""
-    by_score = np.lexsort((order.place[pairs.item], -score, pairs.row))
-    row = pairs.row[by_score]
-    place = np.arange(len(row)) - starts_of(pairs.n_of_row)[row]
-    by_score, row, place = (array[place < k] for array in (by_score, row, place))
+    by_row = np.argsort(pairs.row, kind="stable")  # fast for what is mostly in order
+    row, item, negated = pairs.row[by_row], pairs.item[by_row], -score[by_row]
+    starts = starts_of(pairs.n_of_row)
     items = np.full((pairs.n_rows, k), -1, dtype=np.intp)
     best = np.full((pairs.n_rows, k), -np.inf)
-    items[row, place] = pairs.item[by_score]
-    best[row, place] = score[by_score]
+    # Rows of about one size are sorted as a matrix; a long one would make it too wide.
+    is_long = pairs.n_of_row > 4 * max(k, len(row) / max(pairs.n_rows, 1))
+    is_long |= pairs.n_rows == 1
+    for one in np.flatnonzero(is_long).tolist():
+        part = slice(starts[one], starts[one + 1])
+        first = np.lexsort((order.place[item[part]], negated[part]))[:k]
+        items[one, : len(first)] = item[part][first]
+        best[one, : len(first)] = -negated[part][first]
+    if is_long.any():
+        stays = ~is_long[row]
+        row, item, negated = row[stays], item[stays], negated[stays]
+    if len(row):
+        _sort_as_matrix(row, item, negated, order, items, best)
     return items, best
 
 
-def reach(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Return the places of the values that reach the k-th highest of their row."""
-    sizes = sizes_of(starts)
-    threshold = np.full(len(sizes), -np.inf, dtype=values.dtype)
-    for row in np.flatnonzero(sizes > k).tolist():
-        part = values[starts[row] : starts[row + 1]]
-        last = len(part) - k[row]
-        threshold[row] = np.partition(part, last)[last]
-    return np.flatnonzero(values >= threshold.repeat(sizes))
+def _sort_as_matrix(
+    row: np.ndarray,
+    item: np.ndarray,
+    negated: np.ndarray,
+    order: PopularityOrder,
+    items: np.ndarray,
+    best: np.ndarray,
+) -> None:
+    """Write the best pairs of each row, from pairs in the order of their rows."""
+    n_rows, k = best.shape
+    size = np.bincount(row, minlength=n_rows)
+    width = int(size.max(initial=0))
+    column = np.arange(len(row)) - starts_of(size)[row]
+    matrix = np.full((n_rows, width), np.inf)
+    matrix[row, column] = negated
+    if width > 2 * k:
+        last = np.partition(matrix, k - 1, axis=1)[:, k - 1]
+        stays = negated <= last[row]
+        if not stays.all():
+            row, item, negated = row[stays], item[stays], negated[stays]
+            return _sort_as_matrix(row, item, negated, order, items, best)
+    place = np.full((n_rows, width), len(order.place))
+    place[row, column] = order.place[item]
+    ranked = np.lexsort((place, matrix))[:, :k] + starts_of(size)[:-1, None]
+    row, column = np.nonzero(np.arange(min(k, width)) < size[:, None])
+    ranked = ranked[row, column]
+    items[row, column], best[row, column] = item[ranked], -negated[ranked]
+
+
+def reach(
+    values: np.ndarray, starts: np.ndarray, k: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return (row, place) of the values that reach the k-th highest of their row.
+
+    A partition of each row by itself is faster than any work on all rows at once.
+    """
+    found = []
+    limits, ks = starts.tolist(), k.tolist()
+    for start, stop, most in zip(limits, limits[1:], ks, strict=False):
+        part = values[start:stop]
+        if len(part) > most:
+            ordered = part.copy()
+            ordered.partition(len(part) - most)
+            found.append((part >= ordered[len(part) - most]).nonzero()[0])
+        else:
+            found.append(np.arange(len(part)))
+    if not found:
+        return np.empty(0, dtype=np.intp), np.empty(0, dtype=np.intp)
+    row = np.arange(len(found)).repeat([len(places) for places in found])
+    return row, np.concatenate(found) + starts[row]
 
 
 def score_at(scores: sparse.csr_array, pairs: Pairs) -> np.ndarray:
@@ -85,9 +136,9 @@ def _positive(
 
     As many more are looked at as the row hides, for it may hide the best.
     """
-    place = reach(scores.data, scores.indptr, k + hidden.n_of_row)
-    place = place[scores.data[place] > 0]
-    row = np.searchsorted(scores.indptr, place, side="right") - 1
+    row, place = reach(scores.data, scores.indptr, k + hidden.n_of_row)
+    is_positive = scores.data[place] > 0
+    row, place = row[is_positive], place[is_positive]
     item = scores.indices[place]
     stays = ~hidden.hold(row, item, scores.shape[1])
     return row[stays], item[stays], scores.data[place[stays]]
