@@ -198,11 +198,14 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
             constructor says.
         return_scores : bool, default=False
             Return the scores as well.
-        items : array-like of item ids, default=None
+        items : array-like of item ids or mapping, default=None
             Recommend only these items. Ids that `fit` has not seen are ignored; at
-            least one must be known. None: all of `items_`.
-        exclude : array-like of item ids, default=None
-            Never recommend these items. Unknown ids are ignored.
+            least one must be known. None: all of `items_`. A mapping from user to item
+            ids gives each user candidates of his or her own, such as sampled negatives
+            or what is in stock in a store; each of `users` must be in it.
+        exclude : array-like of item ids or mapping, default=None
+            Never recommend these items. Unknown ids are ignored. A mapping from user to
+            item ids excludes them for that user; for users not in it, nothing.
 
         Returns
         -------
@@ -211,14 +214,16 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
             popularity, then as in `items_`.
         scores : ndarray of shape (n_users, n_items)
             Only with ``return_scores=True``. Where a user has fewer than `n_items`
-            unseen items left, the row is filled up with seen ones, whose score is -inf:
-            not recommended. Without scores to tell them, a warning says so.
+            items left, the row is filled up with seen ones, or with what a mapping rules
+            out for the user, by popularity. Their score is -inf: not recommended.
+            Without scores to tell them, a warning says so.
 
         Raises
         ------
         ValueError
             If an id is missing, `n_items` is not a number of items that may be recommended,
-            none of `items` is known, or the lists need more memory than there is.
+            none of `items` is known, a user is not in a mapping `items`, or the lists need
+            more memory than there is.
         TypeError
             If an id is of a type that none of those in `fit` can equal, so that it could
             never be known.

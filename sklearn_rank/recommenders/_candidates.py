@@ -106,7 +106,7 @@ def _items_of_users(
     missing = [user for user in asked if user not in lists]
     if missing:
         # A mapping whose keys can never equal a user is a mistake.
-        find_ids(recommender.users_, list(lists), name=f"the keys of {name}")
+        find_ids(recommender.users_, list(lists), name=f"keys of {name}")
     if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates for {len(missing)} of {len(asked)} user(s), such "
