@@ -253,6 +253,10 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     def _checked(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))
 
+    def _rough_scorer(self) -> Any:
+        """Return a function from users to `RoughScores` where it is faster, else None."""
+        return None
+
     def _shows_what_is_popular(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""
         return False

@@ -15,7 +15,13 @@ from sklearn_rank.recommenders._most_popular import (
     most_popular,
 )
 from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._top_k import rows_that_fit, top_k_dense
+from sklearn_rank.recommenders._rough import RoughScores
+from sklearn_rank.recommenders._top_k import (
+    has_chunks,
+    rows_that_fit,
+    top_k_dense,
+    top_k_rough,
+)
 from sklearn_rank.recommenders._top_k_stored import (
     best_pairs,
     reach,
@@ -30,6 +36,7 @@ _BESIDE_STORED = 4
 
 ScoreRows = Callable[[np.ndarray], Any]
 SeenOfRows = Callable[[np.ndarray], Pairs]
+ScoreRoughly = Callable[[np.ndarray], RoughScores | None]
 
 
 class ListMaker:
@@ -55,14 +62,27 @@ class ListMaker:
         self.columns = np.empty((n_users, n_items), dtype=np.intp)
         self.best = np.empty((n_users, n_items))
 
-    def by_score(self, rows: np.ndarray, score: ScoreRows, seen: SeenOfRows | None) -> None:
+    def by_score(
+        self,
+        rows: np.ndarray,
+        score: ScoreRows,
+        seen: SeenOfRows | None,
+        score_roughly: ScoreRoughly | None = None,
+    ) -> None:
         """Make the lists of `rows` from their scores for all items."""
+        if not self._order.holds_all or self._candidates.offered is not None:
+            score_roughly = None
         size = rows_that_fit(8 * len(self._popularity))
         while len(rows):
             block, rows = rows[:size], rows[size:]
-            scores = score(block)
             hidden = self._hidden(block, seen)
-            if self._candidates.offered is not None:
+            rough = None
+            if score_roughly and has_chunks(len(self._popularity), self._k, hidden):
+                rough = score_roughly(block)
+            scores = score(block) if rough is None else rough.scores
+            if rough is not None:
+                found = top_k_rough(rough, self._k, self._order, hidden)
+            elif self._candidates.offered is not None:
                 found = self._best_offered(block, hidden, scores_of_pairs(scores))
             elif sparse.issparse(scores):
                 found = top_k_stored(scores, self._k, self._order, hidden)

@@ -15,11 +15,15 @@ from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import apply_weighting, read_item_lists
 from sklearn_rank.recommenders._lists import (
     ListMaker,
+    ScoreRoughly,
     ScoreRows,
     SeenOfRows,
     warn_of_filled_rows,
 )
 from sklearn_rank.recommenders._pairs import Pairs
+
+# Users for whom it is worth a copy of all factors in single precision.
+_MANY_USERS = 100
 
 
 class ListsMixin:
@@ -35,6 +39,7 @@ class ListsMixin:
     score_histories: Any
     _popularity_order: Any
     _checked: Any
+    _rough_scorer: Any
     _shows_what_is_popular: Any
 
     def recommend(
@@ -94,6 +99,7 @@ class ListsMixin:
         """
         check_is_fitted(self)
         codes = find_ids(self.users_, users, name="users")
+        rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
         return self._recommend(
             codes >= 0,
             lambda rows: self.score_users(codes[rows]),
@@ -102,6 +108,7 @@ class ListsMixin:
             read_candidates(self, users, items, exclude),
             exclude_seen,
             return_scores,
+            rough and (lambda rows: rough(codes[rows])),
         )
 
     def recommend_for_items(
@@ -179,6 +186,7 @@ class ListsMixin:
         candidates: Candidates,
         exclude_seen: bool | None,
         return_scores: bool,
+        score_roughly: ScoreRoughly | None = None,
     ):
         order = self._popularity_order
         if candidates.allowed is not None:
@@ -191,7 +199,10 @@ class ListsMixin:
             lists.by_popularity(known, seen_or_none)
         else:
             lists.by_score(
-                known, lambda rows: self._checked(score(rows), rows), seen_or_none
+                known,
+                lambda rows: self._checked(score(rows), rows),
+                seen_or_none,
+                score_roughly,
             )
         lists.by_popularity(unknown, None)
         recommended = self.items_[lists.columns]
