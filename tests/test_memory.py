@@ -9,7 +9,7 @@ from sklearn_rank._memory import available_memory, require_memory
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.rankers import PairwiseRanker
 from sklearn_rank.recommenders import EASERecommender, ItemNeighborsRecommender
-from sklearn_rank.recommenders import _base as base
+from sklearn_rank.recommenders import _lists as lists
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_a_matrix_of_all_items_that_does_not_fit(log):
 def test_lists_that_do_not_fit(log, monkeypatch):
     recommender = ItemNeighborsRecommender(5).fit(log)
     recommender.recommend(recommender.users_, 200)  # not worth the question
-    monkeypatch.setattr(base, "_LARGE", 0)
+    monkeypatch.setattr(lists, "_LARGE", 0)
     with pytest.raises(ValueError, match=r"200 items to 50 users .* part of the users"):
         recommender.recommend(recommender.users_, 200)
     recommender.recommend(recommender.users_[:5], 200)

@@ -1,11 +1,8 @@
 """RecommenderMixin: what every recommender shares."""
 
-import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._callbacks import (
@@ -14,9 +11,6 @@ from sklearn_rank._callbacks import (
     with_callbacks,
 )
 from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._memory import require_memory
-from sklearn_rank._validation import shorten
-from sklearn_rank.recommenders._candidates import allowed_items, check_n_items
 from sklearn_rank.recommenders._decay import decay_of_rows
 from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (
@@ -26,17 +20,17 @@ from sklearn_rank.recommenders._interactions import (
     mark_seen,
     mean_weights,
     newest_of_pairs,
-    read_item_lists,
     read_pairs,
 )
+from sklearn_rank.recommenders._lists import checked_scores, scores_of_pairs
+from sklearn_rank.recommenders._lists_of_users import ListsMixin
 from sklearn_rank.recommenders._long_table import LongTableMixin
-from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
+from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._top_k import batches
 
-# Bytes from which on it is worth asking whether there is so much memory.
-_LARGE = 2**28
 
-
-class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
+class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
 
     A subclass writes two methods; `fit`, `predict`, `recommend` and
@@ -46,7 +40,11 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
     - ``score_histories(histories)`` returns the scores of all items for users given by
       such rows of weights.
 
-    Both matrices are CSR arrays. A model that keeps something per user, such as factors,
+    Both matrices are CSR arrays. Scores may be dense or sparse. In sparse scores an item
+    without an entry scores 0; lists are then made from the entries alone, so that their
+    cost does not grow with the number of items. No entry may be there twice.
+
+    A model that keeps something per user, such as factors,
     also overrides ``score_users(users)``; one that can score a pair without scoring all
     items overrides ``score_pairs(users, items)``.
 
@@ -162,132 +160,6 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
         return scores
 
-    def recommend(
-        self,
-        users,
-        n_items=10,
-        *,
-        exclude_seen=None,
-        return_scores=False,
-        items=None,
-        exclude=None,
-    ):
-        """Recommend items to users.
-
-        Parameters
-        ----------
-        users : array-like of shape (n_users,)
-            User ids; users not in `users_` get the most popular items. So that a mistake
-            does not pass for that, ids must be of a type that one of `users_` is of:
-            numbers, strings, bytes, dates, datetimes, durations, tuples or another.
-        n_items : int, default=10
-            Length of each list. At most the number of items that may be recommended.
-        exclude_seen : bool, default=None
-            Leave out the items the user has in the training data. None: as the
-            constructor says.
-        return_scores : bool, default=False
-            Return the scores as well.
-        items : array-like of item ids, default=None
-            Recommend only these items. Ids that `fit` has not seen are ignored; at
-            least one must be known. None: all of `items_`.
-        exclude : array-like of item ids, default=None
-            Never recommend these items. Unknown ids are ignored.
-
-        Returns
-        -------
-        recommended : ndarray of shape (n_users, n_items)
-            Item ids, best first, in the type of `items_`. Equal scores are ordered by
-            popularity, then as in `items_`.
-        scores : ndarray of shape (n_users, n_items)
-            Only with ``return_scores=True``. Where a user has fewer than `n_items`
-            unseen items left, the row is filled up with seen ones, whose score is -inf:
-            not recommended. Without scores to tell them, a warning says so.
-
-        Raises
-        ------
-        ValueError
-            If an id is missing, `n_items` is not a number of items that may be recommended,
-            none of `items` is known, or the lists need more memory than there is.
-        TypeError
-            If an id is of a type that none of those in `fit` can equal, so that it could
-            never be known.
-        """
-        check_is_fitted(self)
-        codes = find_ids(self.users_, users, name="users")
-        leaves_out_seen = self._leaves_out_seen(exclude_seen)
-
-        def score(batch: slice) -> np.ndarray:
-            scores = self._score_known_or_popular(codes[batch])
-            if leaves_out_seen:
-                known = np.flatnonzero(codes[batch] >= 0)
-                _mask_stored(scores, self.seen_[codes[batch][known]], known)
-            return scores
-
-        return self._recommend(score, len(codes), n_items, items, exclude, return_scores)
-
-    def recommend_for_items(
-        self,
-        item_lists,
-        n_items=10,
-        *,
-        exclude_seen=None,
-        return_scores=False,
-        items=None,
-        exclude=None,
-    ):
-        """Recommend items to users who are given by their items instead of an id.
-
-        Serves users who came after `fit`, without fitting again ("fold-in").
-
-        Parameters
-        ----------
-        item_lists : sequence of sequences or mappings
-            For each user the ids of the items they have, or a mapping from id to
-            weight. An id in a list counts 1 each time. Ids that `fit` has not seen are
-            ignored; a user left without any gets the most popular items.
-        n_items : int, default=10
-            Length of each list, as in `recommend`.
-        exclude_seen : bool, default=None
-            Leave out the items given for the user. None: as the constructor says.
-        return_scores : bool, default=False
-            Return the scores as well.
-        items : array-like of item ids, default=None
-            Recommend only these items, as in `recommend`.
-        exclude : array-like of item ids, default=None
-            Never recommend these items, as in `recommend`.
-
-        Returns
-        -------
-        recommended : ndarray of shape (n_users, n_items)
-            Item ids, best first, as `recommend` returns them.
-        scores : ndarray of shape (n_users, n_items)
-            Only with ``return_scores=True``; -inf as in `recommend`.
-
-        Raises
-        ------
-        ValueError
-            If a weight is negative or not finite, or as in `recommend`.
-        TypeError
-            If `item_lists` holds no lists, or as in `recommend`.
-        """
-        check_is_fitted(self)
-        counted = read_item_lists(item_lists, self.items_)
-        histories = apply_weighting(counted, self.weighting)
-        known_items = np.diff(counted.indptr)
-        leaves_out_seen = self._leaves_out_seen(exclude_seen)
-
-        def score(batch: slice) -> np.ndarray:
-            scores = self._score_or_popular(
-                known_items[batch] > 0,
-                lambda known: self.score_histories(histories[batch][known]),
-            )
-            if leaves_out_seen:
-                _mask_stored(scores, counted[batch], np.arange(len(scores)))
-            return scores
-
-        n_users = counted.shape[0]
-        return self._recommend(score, n_users, n_items, items, exclude, return_scores)
-
     def fit_interactions(self, interactions):
         """Learn the model; a subclass writes this.
 
@@ -346,26 +218,21 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         distinct, first = np.unique(users[order], return_index=True)
         ends = np.append(first, len(users))
         for batch in batches(len(distinct), len(self.items_)):
-            score = self._score_known_or_popular(distinct[batch])
-            start = first[batch][0]
-            rows = order[start : ends[batch.start + len(score)]]
-            scores[rows] = score[np.searchsorted(distinct[batch], users[rows]), items[rows]]
+            block = distinct[batch]
+            rows = order[first[batch.start] : ends[batch.start + len(block)]]
+            pairs = Pairs(np.searchsorted(block, users[rows]), items[rows], len(block))
+            scores[rows] = scores_of_pairs(self._checked(self.score_users(block), block))(
+                pairs
+            )
         return scores
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()  # of BaseEstimator
+        tags.estimator_type = "recommender"
         tags.target_tags.required = False
         tags.target_tags.positive_only = True
         tags.input_tags.string = True
         return tags
-
-    def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
-        wanted = self.exclude_seen if exclude_seen is None else exclude_seen
-        if wanted not in (True, False):
-            raise ValueError(
-                f"`exclude_seen` must be True or False, got {shorten(wanted)}."
-            )
-        return bool(wanted)
 
     def _learn(self, X: Any, y: Any) -> None:
         users, items = read_pairs(self, X, reset=True)
@@ -380,87 +247,20 @@ class RecommenderMixin(LongTableMixin, CallbackSupportMixin):
         self.seen_ = mark_seen(counted)
         self.interactions_ = apply_weighting(counted, self.weighting, newest)
         self.popularity_ = mean_weights(self.interactions_)
+        self._popularity_order = PopularityOrder.of(self.popularity_)
         self.fit_interactions(self.interactions_)
 
-    def _score_known_or_popular(self, codes: np.ndarray) -> np.ndarray:
-        return self._score_or_popular(
-            codes >= 0, lambda known: self.score_users(codes[known])
-        )
+    def _checked(self, scores: Any, rows: np.ndarray) -> Any:
+        return checked_scores(self, scores, (len(rows), len(self.items_)))
 
-    def _score_or_popular(self, known: np.ndarray, score: Any) -> np.ndarray:
-        if known.all():
-            return self._checked(score(known), len(known))
-        scores = np.tile(self.popularity_, (len(known), 1))
-        if known.any():
-            scores[known] = self._checked(score(known), int(known.sum()))
-        return scores
+    def _rough_scorer(self) -> Any:
+        """Return a function from users to `RoughScores` where it is faster, else None."""
+        return None
 
-    def _checked(self, scores: Any, n_rows: int) -> np.ndarray:
-        # A copy, for -inf is written into it.
-        scores = scores.toarray() if sparse.issparse(scores) else np.array(scores)
-        shape = (n_rows, len(self.items_))
-        if scores.shape != shape:
-            raise ValueError(
-                f"{type(self).__name__} must return one row of scores per user and one "
-                f"column per item, shape {shape}, got {scores.shape}."
-            )
-        # The sum is finite unless a score is not, or all but overflow.
-        if not np.isfinite(scores.sum()) and not np.isfinite(scores).all():
-            raise ValueError(f"{type(self).__name__} returned scores that are not finite.")
-        return scores
-
-    def _recommend(
-        self,
-        score: Callable[[slice], np.ndarray],
-        n_users: int,
-        n_items: int,
-        items: Any,
-        exclude: Any,
-        return_scores: bool,
-    ):
-        allowed = allowed_items(self.items_, items, exclude)
-        n_items = check_n_items(n_items, len(allowed), len(self.items_))
-        _require_memory(n_users, n_items)
-        tie_rank = rank_by_popularity(self.popularity_[allowed])
-        columns = np.empty((n_users, n_items), dtype=np.intp)
-        best = np.empty((n_users, n_items))
-        for batch in batches(n_users, len(self.items_)):
-            scores = score(batch)
-            if len(allowed) < len(self.items_):
-                scores = scores[:, allowed]
-            columns[batch], best[batch] = top_k(scores, n_items, tie_rank)
-        recommended = self.items_[allowed[columns]]
-        if return_scores:
-            return recommended, best
-        _warn_of_filled_rows(best)
-        return recommended
+    def _shows_what_is_popular(self) -> bool:
+        """Return whether the scores of all users are `popularity_`."""
+        return False
 
 
 def _missing(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
-
-
-def _require_memory(n_users: int, n_items: int) -> None:
-    n_bytes = 16 * n_users * n_items  # a place and a score
-    if n_bytes > _LARGE:
-        require_memory(
-            n_bytes,
-            f"Recommending {n_items:,} items to {n_users:,} users",
-            "Lower `n_items`, or pass a part of the users at a time.",
-        )
-
-
-def _mask_stored(scores: np.ndarray, stored: sparse.csr_array, rows: np.ndarray) -> None:
-    """Write -inf where row i of `stored` has an entry, into row rows[i] of `scores`."""
-    scores[np.repeat(rows, np.diff(stored.indptr)), stored.indices] = -np.inf
-
-
-def _warn_of_filled_rows(scores: np.ndarray) -> None:
-    filled = np.count_nonzero(np.isneginf(scores[:, -1]))
-    if filled:
-        warnings.warn(
-            f"{filled} of {len(scores)} user(s) have seen so many items that their "
-            "rows are filled up with seen ones. Lower `n_items`, or pass "
-            "return_scores=True and drop what scores -inf.",
-            stacklevel=4,
-        )

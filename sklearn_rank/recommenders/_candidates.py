@@ -1,38 +1,58 @@
-"""Which items may be recommended."""
+"""Which items may be recommended to whom."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from sklearn_rank._validation import check_integer
+from sklearn_rank._labels._encode import as_list
+from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._ids import as_ids, find_ids
+from sklearn_rank.recommenders._pairs import Pairs
 
 
-def allowed_items(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray:
-    """Return the places of the items that may be recommended, ascending.
+@dataclass(frozen=True, eq=False)
+class ItemsOfRows:
+    """Items of each row; rows may share a list, which is kept once."""
+
+    lists: sparse.csr_array  # lists × items, True where an item is in a list
+    list_of_row: np.ndarray
+
+    def of(self, rows: np.ndarray) -> Pairs:
+        return Pairs.of_rows_of(self.lists, self.list_of_row[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What may be recommended: to all users, and to single ones.
+
+    `allowed` are the places of items, ascending; None: all.
+    """
+
+    allowed: np.ndarray | None = None
+    offered: ItemsOfRows | None = None  # a row gets nothing but these
+    excluded: ItemsOfRows | None = None  # a row gets none of these
+
+
+def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:
+    """Return what `items` and `exclude` allow; `users` are None where they have no ids.
 
     Candidates that are not known are left out, as those that are new in a shop; that
     none is known is a mistake.
     """
-    allowed = np.arange(len(all_items))
-    if items is not None:
-        items = as_ids(items, name="items")
-        if len(items) == 0:
-            raise ValueError("`items` is empty: no item may be recommended. None: all.")
-        allowed = _known(all_items, items, name="items")
-        if len(allowed) == 0:
-            raise ValueError(
-                f"None of the {len(items)} item(s) in `items` was in the data of "
-                f"`fit`; ids there look like {all_items[:1].tolist()[0]!r}."
-            )
-    if exclude is not None:
-        allowed = np.setdiff1d(allowed, _known(all_items, exclude, name="exclude"))
-    return allowed
-
-
-def _known(all_items: np.ndarray, ids: Any, *, name: str) -> np.ndarray:
-    codes = find_ids(all_items, ids, name=name)
-    return np.unique(codes[codes >= 0])
+    if items is None and exclude is None:
+        return Candidates()
+    offered = excluded = None
+    if isinstance(items, Mapping):
+        offered = _items_of_users(recommender, users, items, name="items")
+        items = None
+    if isinstance(exclude, Mapping):
+        excluded = _items_of_users(recommender, users, exclude, name="exclude")
+        exclude = None
+    allowed = _allowed_items(recommender.items_, items, exclude)
+    return Candidates(allowed, offered, excluded)
 
 
 def check_n_items(n_items: Any, n_allowed: int, n_all: int) -> int:
@@ -44,3 +64,91 @@ def check_n_items(n_items: Any, n_allowed: int, n_all: int) -> int:
             f"recommended; lower `n_items`."
         )
     return n_items
+
+
+def _allowed_items(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray | None:
+    if items is None and exclude is None:
+        return None
+    allowed = np.arange(len(all_items))
+    if items is not None:
+        items = as_ids(items, name="items")
+        if len(items) == 0:
+            raise ValueError("`items` is empty: no item may be recommended. None: all.")
+        allowed = _known(all_items, items, name="items")
+        _require_known(all_items, len(items), len(allowed))
+    if exclude is not None:
+        allowed = np.setdiff1d(allowed, _known(all_items, exclude, name="exclude"))
+    return allowed
+
+
+def _known(all_items: np.ndarray, ids: Any, *, name: str) -> np.ndarray:
+    codes = find_ids(all_items, ids, name=name)
+    return np.unique(codes[codes >= 0])
+
+
+def _require_known(all_items: np.ndarray, n_asked: int, n_known: int) -> None:
+    if n_known == 0:
+        raise ValueError(
+            f"None of the {n_asked} item(s) in `items` was in the data of "
+            f"`fit`; ids there look like {all_items[:1].tolist()[0]!r}."
+        )
+
+
+def _items_of_users(
+    recommender: Any, users: Any, lists: Mapping, *, name: str
+) -> ItemsOfRows:
+    if users is None:
+        raise TypeError(
+            f"`{name}` must be a list or array of ids here, got a mapping: users who are "
+            "given by their items have no ids."
+        )
+    asked = as_list(as_ids(users, name="users"))
+    missing = [user for user in asked if user not in lists]
+    if missing:
+        # A mapping whose keys can never equal a user is a mistake.
+        find_ids(recommender.users_, list(lists), name=f"keys of {name}")
+    if missing and name == "items":
+        raise ValueError(
+            f"`items` has no candidates for {len(missing)} of {len(asked)} user(s), such "
+            f"as {', '.join(map(shorten, missing[:3]))}; give each user a list, or pass "
+            "one list for all."
+        )
+    # Users of one store share a list, which is read once.
+    nothing: tuple = ()
+    found = [lists.get(user, nothing) for user in asked]
+    distinct = {id(one): one for one in found}
+    number = {key: i for i, key in enumerate(distinct)}
+    matrix = _as_matrix(recommender.items_, list(distinct.values()), name=name)
+    if name == "items" and matrix.shape[0]:
+        _require_known(recommender.items_, sum(map(len, distinct.values())), matrix.nnz)
+    list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
+    return ItemsOfRows(matrix, list_of_row)
+
+
+def _as_matrix(
+    all_items: np.ndarray, lists: Sequence[Any], *, name: str
+) -> sparse.csr_array:
+    """Return a matrix lists × items, True where a known item is in a list."""
+    ids = [as_ids(_as_list_of_ids(one), name=name) for one in lists]
+    shape = len(lists), len(all_items)
+    row = np.arange(len(ids)).repeat([len(one) for one in ids])
+    ids = [one for one in ids if len(one)]
+    if not ids:
+        return sparse.csr_array(shape, dtype=bool)
+    kinds = {one.dtype.kind for one in ids}
+    is_one_kind = len(kinds) == 1 and "O" not in kinds
+    together = (
+        np.concatenate(ids)
+        if is_one_kind
+        else [item for one in ids for item in as_list(one)]
+    )
+    codes = find_ids(all_items, together, name=name)
+    known = codes >= 0
+    counted = sparse.coo_array(
+        (np.ones(np.count_nonzero(known)), (row[known], codes[known])), shape=shape
+    )
+    return counted.tocsr().astype(bool)
+
+
+def _as_list_of_ids(ids: Any) -> Any:
+    return list(ids) if isinstance(ids, set | frozenset) else ids

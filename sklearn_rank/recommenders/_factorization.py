@@ -8,6 +8,7 @@ from sklearn.decomposition import TruncatedSVD
 
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._rough import rough_scorer
 
 _DEFAULT_COMPONENTS = 50
 
@@ -169,6 +170,21 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
         """
         factors = self.user_factors_[users], self.item_factors_[items]
         return np.einsum("ij,ij->i", *factors) + self.item_offset_[items]
+
+    def _rough_scorer(self):
+        kind, own = type(self), MatrixFactorizationRecommender
+        if (
+            kind.score_users is not own.score_users
+            or kind.score_pairs is not own.score_pairs
+        ):
+            return None  # a subclass scores in another way
+        return rough_scorer(
+            self.user_factors_,
+            self.item_factors_,
+            self.item_offset_,
+            self.score_users,
+            self.score_pairs,
+        )
 
     def _decode(self, factors: np.ndarray) -> np.ndarray:
         return factors @ self.item_factors_.T + self.item_offset_

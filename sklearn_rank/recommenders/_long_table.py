@@ -20,13 +20,13 @@ class LongTableMixin:
         users : array-like of shape (n_users,)
             User ids, as in `recommend`.
         n_items : int, default=10
-            Length of each list. Users who have too few unseen items left get fewer.
+            Length of each list. Users who have fewer items left get fewer.
         exclude_seen : bool, default=None
             Leave out the items the user has in the training data. None: as the
             constructor says.
-        items : array-like of item ids, default=None
+        items : array-like of item ids or mapping, default=None
             Recommend only these items, as in `recommend`.
-        exclude : array-like of item ids, default=None
+        exclude : array-like of item ids or mapping, default=None
             Never recommend these items, as in `recommend`.
 
         Returns

@@ -111,3 +111,11 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             Popularity.
         """
         return self.popularity_[items]
+
+    def _shows_what_is_popular(self) -> bool:
+        # Not where a subclass scores in another way.
+        kind = type(self)
+        return (
+            kind.score_users is RecommenderMixin.score_users
+            and kind.score_histories is PopularityRecommender.score_histories
+        )

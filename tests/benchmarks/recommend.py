@@ -1,6 +1,7 @@
-"""Recommending for all users, beside the top-k of `implicit` on the same factors."""
+"""Recommending for many users, beside `implicit`, `skrecsys` and plain loops."""
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,12 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank.datasets import make_interactions
-from sklearn_rank.recommenders import ImplicitRecommender
+from sklearn_rank.recommenders import (
+    ImplicitRecommender,
+    ItemNeighborsRecommender,
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
 from tests.benchmarks.case import Case, Task
 from tests.benchmarks.peers import imported
 
@@ -56,4 +62,117 @@ def _pairs() -> tuple[Any, str]:
     return log[["CustomerID", "StockCode"]], "online_retail"
 
 
-CASES = {"recommend": all_users}
+def _log(n_items: int) -> np.ndarray:
+    n_users = max(10_000, n_items)
+    n_rows = min(30, n_items // 4) * n_users
+    log = make_interactions(n_users, n_items, n_rows, random_state=0)
+    return np.column_stack([log.user, log.item])
+
+
+def _some(users: np.ndarray) -> np.ndarray:
+    return np.random.default_rng(0).permutation(users)[:5_000]
+
+
+def _size(n_items: int) -> str:
+    return f"made-up log of {n_items:,} items, 10 items for each of 5,000 users"
+
+
+def neighbors(n_items: int, scale: int) -> Case:
+    """From histories times similarities, beside another library of estimators."""
+    n_items //= scale
+    pairs = _log(n_items)
+    ours = ItemNeighborsRecommender().fit(pairs)
+    users = _some(ours.users_)
+    library = imported("skrecsys.recommendation")
+    theirs = library and library.ItemKNNRecommender(n_neighbors=50, n_jobs=1).fit(pairs)
+    run = theirs and (lambda: theirs.recommend(users, n_recommendations=10))
+    histories = ours.interactions_[np.searchsorted(ours.users_, users)]
+    peers = [
+        Task("skrecsys's ItemKNNRecommender", run, limit=2.0),
+        Task("the sparse product alone", lambda: histories @ ours.similarity_),
+    ]
+    task = Task("neighbors", lambda: ours.recommend(users, 10))
+    return Case(f"recommend-neighbors-{n_items}", _size(n_items), task, peers)
+
+
+def one_user(n_items: int, scale: int) -> Case:
+    """A call for one user by item neighbors, which must take less than 0.3 ms."""
+    ours = ItemNeighborsRecommender().fit(_log(n_items // scale))
+    user = ours.users_[77:78].tolist()
+    task = Task("one user", lambda: ours.recommend(user, 10), number=200)
+    return Case("recommend-one", f"{n_items // scale:,} items", task, limit_ms=0.3)
+
+
+def popular(n_items: int, half_life: float | None, scale: int) -> Case:
+    """A plain loop over one sorted list, with a set of the items that each user has."""
+    n_items //= scale
+    pairs = _log(n_items)
+    timed = np.column_stack([pairs, np.arange(len(pairs))])
+    share = None if half_life is None else half_life * len(pairs)
+    ours = PopularityRecommender(half_life=share, time=2).fit(timed)
+    users = _some(ours.users_).tolist()
+    seen: dict[int, set[int]] = {}
+    for user, item in pairs.tolist():
+        seen.setdefault(user, set()).add(item)
+    ranked = ours.items_[np.argsort(-ours.popularity_, kind="stable")].tolist()
+
+    def loop() -> list[list[int]]:
+        return [_first_unseen(ranked, seen[user]) for user in users]
+
+    name = "recommend-popular" if half_life is None else "recommend-lately-popular"
+    task = Task("popular items", lambda: ours.recommend(users, 10))
+    peer = Task("a plain loop", loop, limit=1.5)
+    return Case(f"{name}-{n_items}", _size(n_items), task, [peer])
+
+
+def _first_unseen(ranked: list[int], seen: set[int]) -> list[int]:
+    shown = []
+    for item in ranked:
+        if item not in seen:
+            shown.append(item)
+            if len(shown) == 10:
+                break
+    return shown
+
+
+def factors(n_items: int, scale: int) -> Case:
+    """Factors of float32 from `implicit`, beside its own top-k on one thread."""
+    n_items //= scale
+    als, name = imported("implicit.als"), f"recommend-factors-{n_items}"
+    if als is None:
+        return Case(name, _size(n_items), Task("needs implicit", dict), [Task(PEER, None)])
+    model = als.AlternatingLeastSquares(64, iterations=1, random_state=0, num_threads=1)
+    ours = ImplicitRecommender(model).fit(_log(n_items))
+    return _beside_implicit(name, n_items, ours, ours.model_)
+
+
+def decomposition(n_items: int, scale: int) -> Case:
+    """TruncatedSVD's factors of float64, beside implicit's top-k of the same as float32."""
+    n_items //= scale
+    als, name = imported("implicit.als"), f"recommend-svd-{n_items}"
+    if als is None:
+        return Case(name, _size(n_items), Task("needs implicit", dict), [Task(PEER, None)])
+    ours = MatrixFactorizationRecommender().fit(_log(n_items))
+    model = als.AlternatingLeastSquares(ours.user_factors_.shape[1], num_threads=1)
+    model.user_factors = ours.user_factors_.astype(np.float32)
+    model.item_factors = np.ascontiguousarray(ours.item_factors_, dtype=np.float32)
+    return _beside_implicit(name, n_items, ours, model)
+
+
+def _beside_implicit(name: str, n_items: int, ours: Any, model: Any) -> Case:
+    users = _some(np.arange(len(ours.users_)))
+    seen = sparse.csr_matrix(ours.interactions_, dtype=np.float32)[users]
+    task = Task("factors", lambda: ours.recommend(ours.users_[users], 10))
+    peer = Task(PEER, lambda: model.recommend(users, seen, N=10), limit=1.0)
+    return Case(name, _size(n_items), task, [peer], most_repeats=5)
+
+
+SIZES = (5_000, 20_000, 50_000)
+CASES = (
+    {"recommend": all_users, "recommend-one": partial(one_user, 20_000)}
+    | {f"recommend-neighbors-{n}": partial(neighbors, n) for n in SIZES}
+    | {f"recommend-popular-{n}": partial(popular, n, None) for n in SIZES}
+    | {f"recommend-lately-popular-{n}": partial(popular, n, 0.1) for n in SIZES}
+    | {f"recommend-factors-{n}": partial(factors, n) for n in (1_000, *SIZES)}
+    | {f"recommend-svd-{n}": partial(decomposition, n) for n in (1_000, *SIZES)}
+)

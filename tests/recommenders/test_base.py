@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
+from sklearn.utils import get_tags
 
 from sklearn_rank.recommenders import PopularityRecommender, RecommenderMixin
 from sklearn_rank.recommenders import _top_k as top_k_module
@@ -38,6 +40,22 @@ class BoughtTogether(RecommenderMixin, BaseEstimator):
 
     def score_histories(self, histories):
         return histories @ self.together_
+
+
+class SparseTogether(BoughtTogether):
+    """The same scores, some below 0, as stored entries alone."""
+
+    def fit_interactions(self, interactions):
+        together = (interactions.T @ interactions).toarray()
+        self.together_ = sparse.csr_array(together - 2 * (together == 1))
+
+    def score_histories(self, histories):
+        return histories @ self.together_
+
+
+class DenseTogether(SparseTogether):
+    def score_histories(self, histories):
+        return super().score_histories(histories).toarray()
 
 
 logs = st.lists(
@@ -205,8 +223,105 @@ def test_a_row_that_runs_out_is_filled_with_seen_items_never_with_excluded_ones(
     )
     assert ids.tolist() == [["tea", "cake"], ["tea", "cake"]]
     assert np.isneginf(scores).tolist() == [[True, True], [False, False]]
-    with pytest.warns(UserWarning, match=r"1 of 2 user\(s\) have seen so many"):
+    with pytest.warns(UserWarning, match=r"1 of 2 user\(s\) have fewer than 2 items left"):
         recommender.recommend(["bob", "eve"], 2)
+
+
+@pytest.mark.parametrize("exclude_seen", [True, False])
+@pytest.mark.parametrize("mapped", [(), ("items",), ("exclude",), ("items", "exclude")])
+def test_sparse_scores_give_the_lists_of_dense_ones(exclude_seen, mapped):
+    rng = np.random.default_rng(0)
+    log = np.column_stack([rng.integers(0, 60, 300), rng.integers(0, 90, 300)])
+    users = np.append(rng.permutation(80), 3)
+    own = {user: rng.integers(0, 95, 25) for user in range(80)}
+    arguments = dict.fromkeys(mapped, own) or {"exclude": [1, 2, 3]}
+    if len(mapped) == 2:
+        arguments["exclude"] = {user: set(own[user][:9].tolist()) for user in range(70)}
+    arguments |= {"exclude_seen": exclude_seen, "return_scores": True}
+    sparse_lists = SparseTogether().fit(log).recommend(users, 30, **arguments)
+    dense_lists = DenseTogether().fit(log).recommend(users, 30, **arguments)
+    for one, other in zip(sparse_lists, dense_lists, strict=True):
+        assert_array_equal(one, other)
+    assert SparseTogether().fit(log).predict(log).tolist() == (
+        DenseTogether().fit(log).predict(log).tolist()
+    )
+
+
+@pytest.mark.parametrize("model", [BoughtTogether, SparseTogether, PopularityRecommender])
+def test_users_may_have_candidates_of_their_own(model):
+    rng = np.random.default_rng(1)
+    log = np.column_stack([rng.integers(0, 30, 300), rng.integers(0, 40, 300)])
+    recommender = model().fit(log)
+    users = np.append(rng.permutation(40), 5)
+    stock = [rng.choice(50, 20, replace=False) for _ in range(4)]
+    items = {user: stock[user % 4] for user in range(40)}
+    exclude = {user: rng.integers(0, 40, 8).tolist() for user in range(25)}
+    found = recommender.recommend(
+        users, 9, items=items, exclude=exclude, return_scores=True
+    )
+    for user, ids, scores in zip(users.tolist(), *found, strict=True):
+        left = np.setdiff1d(items[user], exclude.get(user, []))
+        left = left[np.isin(left, recommender.items_)]
+        k = min(9, len(left))
+        alone = recommender.recommend([user], k, items=left, return_scores=True)
+        n_shown = np.count_nonzero(np.isfinite(alone[1]))
+        assert_array_equal(ids[:n_shown], alone[0][0, :n_shown])
+        assert_allclose(scores[:n_shown], alone[1][0, :n_shown])
+        assert np.isneginf(scores[n_shown:]).all()
+        assert len(set(ids.tolist())) == 9
+
+
+def test_rank_leaves_out_what_fills_up_rows():
+    recommender = BoughtTogether().fit(LOG)
+    table = recommender.rank(["eve", "new"], 3, items={"eve": ["tea"], "new": []})
+    assert {name: values.tolist() for name, values in table.items()} == {
+        "query": ["eve"],
+        "item": ["tea"],
+        "rank": [1],
+        "score": [2.0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"items": {"ann": ["tea"]}}, ValueError, "2 of 3 user.*such as 'bob', 'new';"),
+        ({"items": {1: ["tea"]}}, TypeError, "`keys of items` are of another type"),
+        ({"exclude": {1: ["tea"]}}, TypeError, "`keys of exclude` are of another"),
+        ({"exclude": {"ann": "tea"}}, TypeError, "`exclude` must be a list"),
+        ({"exclude": {"ann": [3]}}, TypeError, "`exclude` are of another type"),
+        ({"items": {user: ["x"] for user in ("ann", "bob", "new")}}, ValueError, "None of"),
+        ({"exclude": {"ann": [None]}}, ValueError, "`exclude` has 1 missing"),
+    ],
+)
+def test_bad_mappings_are_named(arguments, error, message):
+    recommender = BoughtTogether().fit(LOG)
+    with pytest.raises(error, match=message):
+        recommender.recommend(["ann", "bob", "new"], 1, **arguments)
+
+
+def test_lists_of_items_have_no_ids_that_a_mapping_could_name():
+    with pytest.raises(TypeError, match="users who are given by their items have no ids"):
+        BoughtTogether().fit(LOG).recommend_for_items([["tea"]], 1, exclude={"ann": []})
+
+
+def test_memory_of_sparse_scores_is_bounded():
+    rng = np.random.default_rng(0)
+    n_users, n_items = 10_000, 4_000
+    log = np.column_stack(
+        [rng.integers(0, n_users, 40_000), rng.integers(0, n_items, 40_000)]
+    )
+    recommender = SparseTogether().fit(log)
+    dense = 8 * len(recommender.users_) * len(recommender.items_)
+    tracemalloc.start()
+    recommender.recommend(recommender.users_, 10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < dense / 5
+
+
+def test_they_say_what_they_are():
+    assert get_tags(BoughtTogether()).estimator_type == "recommender"
 
 
 def test_a_list_of_items_stands_for_a_user():

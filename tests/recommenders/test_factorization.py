@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.decomposition import (
     NMF,
     PCA,
@@ -114,3 +114,46 @@ def test_a_decomposition_of_dense_data_only_says_so(log):
 def test_an_estimator_that_is_no_decomposition_is_named(log):
     with pytest.raises(TypeError, match=r"got Ridge\(\)"):
         MatrixFactorizationRecommender(Ridge()).fit(log)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e-20, 1.0, 1e14, 1e150])
+@pytest.mark.parametrize("spread", [0.0, 1e-9, 1e-5, 1.0])
+@pytest.mark.parametrize("offset", [0.0, 1.0])
+def test_lists_of_many_users_are_those_of_exact_scores(scale, spread, offset):
+    rng = np.random.default_rng(0)
+    n_users, n_items, k = 120, 1500, 4
+    log = np.column_stack([np.arange(3000) % n_users, np.arange(3000) % n_items])
+    recommender = MatrixFactorizationRecommender(weighting="binary").fit(log)
+    # Items alike but for digits that single precision does not hold, some the same.
+    factors = rng.normal(size=(n_items, 5)) * spread + 1
+    factors[700:1400:2] = factors[701:1400:2]
+    recommender.item_factors_ = factors * scale
+    recommender.user_factors_ = rng.normal(size=(n_users, 5)) * scale
+    recommender.item_offset_ = rng.normal(size=n_items) * offset * scale**2
+    pairs = (code.ravel() for code in np.indices((n_users, n_items)))
+    exact = recommender.score_pairs(*pairs).reshape(n_users, n_items)
+    exact[recommender.seen_.toarray()] = -np.inf
+    popularity = np.broadcast_to(recommender.popularity_, exact.shape)
+    expected = np.lexsort((-popularity, -exact))[:, :k]
+    items, scores = recommender.recommend(recommender.users_, k, return_scores=True)
+    # Products of matrices round other than single products: near ties may change places.
+    close = {"rtol": 0, "atol": 1e-13 * scale**2}
+    assert_allclose(scores, np.take_along_axis(exact, expected, axis=1), **close)
+    assert_allclose(scores, np.take_along_axis(exact, items, axis=1), **close)
+    assert all(len(set(row)) == k for row in items.tolist())
+    if spread == scale == 1.0:
+        assert_array_equal(items, expected)
+
+
+def test_a_subclass_of_many_users_may_score_in_its_own_way():
+    class Reversed(MatrixFactorizationRecommender):
+        def score_users(self, users):
+            return -super().score_users(users)
+
+    log = np.column_stack([np.arange(3000) % 120, np.arange(3000) % 1500])
+    recommender = Reversed().fit(log)
+    scores = recommender.score_users(np.arange(120))
+    _, best = recommender.recommend(
+        recommender.users_, 1, exclude_seen=False, return_scores=True
+    )
+    assert_allclose(best[:, 0], scores.max(axis=1))

@@ -122,3 +122,14 @@ def test_a_missing_time_is_named():
     log = LOG.assign(when=[date(2024, 1, 1), None, date(2024, 1, 2), date(2024, 1, 3)])
     with pytest.raises(ValueError, match="missing value"):
         PopularityRecommender(half_life="7D", **COLUMNS).fit(log)
+
+
+def test_a_subclass_may_score_in_its_own_way():
+    class LeastPopular(PopularityRecommender):
+        def score_histories(self, histories):
+            return -super().score_histories(histories)
+
+    recommender = LeastPopular(**COLUMNS).fit(LOG)
+    assert recommender.recommend(["ann"], 2).tolist() == [["cake", "milk"]]
+    recommender.fit(LOG, [1, 2, 4, 8])
+    assert recommender.recommend(["ann"], 2).tolist() == [["milk", "cake"]]

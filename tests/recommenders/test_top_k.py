@@ -1,11 +1,20 @@
 """The k best columns, against sorting each row whole."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import sparse
 
-from sklearn_rank.recommenders._top_k import batches, top_k
+from sklearn_rank.recommenders._most_popular import (
+    PopularityOrder,
+    fill_up,
+    most_popular,
+)
+from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._top_k import batches, top_k, top_k_dense
+from sklearn_rank.recommenders._top_k_stored import score_at, top_k_stored
 
 # Few distinct values, so that most rows have ties and many straddle the cut.
 tied_scores = hnp.arrays(
@@ -36,3 +45,101 @@ def test_batches_cover_each_row_once(n_rows, n_columns):
 def test_a_batch_holds_a_few_megabytes_of_scores():
     for batch in batches(10**5, 5000):
         assert (batch.stop - batch.start) * 5000 * 8 <= 2**23
+
+
+def plain_lists(scores, k, popularity, allowed, hidden):
+    """Sort all allowed items of each row; hidden ones score -inf."""
+    items, best = [], []
+    for row in range(len(scores)):
+        score = {c: -np.inf if (row, c) in hidden else scores[row, c] for c in allowed}
+        ranked = sorted(allowed, key=lambda c: (-score[c], -popularity[c], c))[:k]
+        items.append(ranked)
+        best.append([score[c] for c in ranked])
+    return items, best
+
+
+def as_pairs(hidden, n_rows):
+    row, item = np.array(sorted(hidden), dtype=int).reshape(-1, 2).T
+    return Pairs(row, item, n_rows)
+
+
+@st.composite
+def requests(draw):
+    scores = draw(tied_scores.filter(lambda s: np.isfinite(s).all()) | finite_scores)
+    n_rows, n_items = scores.shape
+    items = st.sampled_from(range(n_items))
+    popularity = draw(
+        st.lists(st.integers(0, 2), min_size=n_items, max_size=n_items).map(np.array)
+    )
+    allowed = sorted(draw(st.sets(items, min_size=1) | st.just(set(range(n_items)))))
+    hidden = draw(st.sets(st.tuples(st.sampled_from(range(n_rows)), items)))
+    return scores, draw(st.integers(1, len(allowed))), popularity, allowed, hidden
+
+
+finite_scores = hnp.arrays(
+    np.float64,
+    hnp.array_shapes(min_dims=2, max_dims=2, max_side=8),
+    elements=st.sampled_from([-1.0, -0.5, 0.0, 0.0, 0.0, 1.0, 2.0]),
+)
+
+
+@given(requests())
+def test_each_road_gives_the_head_of_the_sorted_row(request):
+    scores, k, popularity, allowed, hidden = request
+    order = PopularityOrder.of(popularity).only(np.array(allowed))
+    expected_items, expected_best = plain_lists(scores, k, popularity, allowed, hidden)
+    pairs = as_pairs(hidden, len(scores))
+    dense = top_k_dense(scores, k, order, pairs)
+    stored = top_k_stored(sparse.csr_array(scores), k, order, pairs)
+    for items, best in (dense, stored):
+        fill_up(items, order)
+        assert items.tolist() == expected_items
+        assert best.tolist() == expected_best
+
+
+@given(requests())
+def test_a_walk_gives_the_most_popular(request):
+    scores, k, popularity, allowed, hidden = request
+    order = PopularityOrder.of(popularity).only(np.array(allowed))
+    all_alike = np.tile(popularity, (len(scores), 1))
+    expected, best = plain_lists(all_alike, k, popularity, allowed, hidden)
+    pairs = as_pairs(hidden, len(scores))
+    twice = Pairs.union([pairs, pairs], len(scores))
+    found = most_popular(order, k, twice)
+    assert (found < 0).tolist() == np.isneginf(best).tolist()
+    fill_up(found, order)
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("n_values", [2, 30, 100_000])
+@pytest.mark.parametrize("is_restricted", [False, True])
+def test_long_rows_with_ties(n_values, is_restricted):
+    rng = np.random.default_rng(n_values)
+    n_rows, n_items, k = 12, 1003, 7
+    scores = rng.integers(-1, n_values, (n_rows, n_items)).astype(np.float32)
+    scores[rng.random(scores.shape) < np.linspace(0, 1, n_rows)[:, None]] = 0
+    scores[3] = -1
+    popularity = rng.integers(0, 9, n_items)
+    row, item = np.nonzero(rng.random(scores.shape) < 0.05)
+    row, item = np.append(row, np.full(n_items - 3, 5)), np.append(item, np.arange(1000))
+    hidden = set(zip(row.tolist(), item.tolist(), strict=True))
+    allowed = np.arange(0, n_items, 2 if is_restricted else 1)
+    order = PopularityOrder.of(popularity).only(allowed)
+    expected = plain_lists(scores, k, popularity, allowed.tolist(), hidden)
+    pairs = Pairs(row, item, n_rows)
+    shuffled = sparse.csr_array(scores)
+    for start, stop in zip(shuffled.indptr, shuffled.indptr[1:], strict=False):
+        mixed = start + rng.permutation(stop - start)
+        shuffled.indices[start:stop] = shuffled.indices[mixed]
+        shuffled.data[start:stop] = shuffled.data[mixed]
+    before = scores.copy()
+    for found, best in (
+        top_k_dense(scores, k, order, pairs),
+        top_k_stored(shuffled, k, order, pairs),
+    ):
+        fill_up(found, order)
+        assert found.tolist() == expected[0]
+        assert best.tolist() == expected[1]
+    assert (scores == before).all()
+    asked = Pairs(rng.integers(0, n_rows, 50), rng.integers(0, n_items, 50), n_rows)
+    assert (score_at(shuffled, asked) == scores[asked.row, asked.item]).all()

@@ -1,0 +1,193 @@
+"""Lists of recommendations, made in blocks of users."""
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._memory import require_memory
+from sklearn_rank.recommenders._candidates import Candidates
+from sklearn_rank.recommenders._most_popular import (
+    PopularityOrder,
+    fill_up,
+    most_popular,
+)
+from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._rough import RoughScores
+from sklearn_rank.recommenders._top_k import (
+    has_chunks,
+    rows_that_fit,
+    top_k_dense,
+    top_k_rough,
+)
+from sklearn_rank.recommenders._top_k_stored import (
+    best_pairs,
+    reach,
+    score_at,
+    top_k_stored,
+)
+
+# Bytes from which on it is worth asking whether there is so much memory.
+_LARGE = 2**28
+# What is worked on beside the stored entries of a block is a few times their size.
+_BESIDE_STORED = 4
+
+ScoreRows = Callable[[np.ndarray], Any]
+SeenOfRows = Callable[[np.ndarray], Pairs]
+ScoreRoughly = Callable[[np.ndarray], RoughScores | None]
+
+
+class ListMaker:
+    """Find the best items of users from their scores, or those that are most popular.
+
+    Each block of users takes one of three roads: the best of dense scores, the best of the
+    stored scores of a sparse matrix, or a walk down the list of popular items.
+    """
+
+    def __init__(
+        self,
+        n_users: int,
+        n_items: int,
+        popularity: np.ndarray,
+        order: PopularityOrder,
+        candidates: Candidates,
+    ):
+        self._k = n_items
+        self._popularity = popularity
+        self._order = order
+        self._candidates = candidates
+        _require_memory(n_users, n_items)
+        self.columns = np.empty((n_users, n_items), dtype=np.intp)
+        self.best = np.empty((n_users, n_items))
+
+    def by_score(
+        self,
+        rows: np.ndarray,
+        score: ScoreRows,
+        seen: SeenOfRows | None,
+        score_roughly: ScoreRoughly | None = None,
+    ) -> None:
+        """Make the lists of `rows` from their scores for all items."""
+        if not self._order.holds_all or self._candidates.offered is not None:
+            score_roughly = None
+        size = rows_that_fit(8 * len(self._popularity))
+        while len(rows):
+            block, rows = rows[:size], rows[size:]
+            hidden = self._hidden(block, seen)
+            rough = None
+            if score_roughly and has_chunks(len(self._popularity), self._k, hidden):
+                rough = score_roughly(block)
+            scores = score(block) if rough is None else rough.scores
+            if rough is not None:
+                found = top_k_rough(rough, self._k, self._order, hidden)
+            elif self._candidates.offered is not None:
+                found = self._best_offered(block, hidden, scores_of_pairs(scores))
+            elif sparse.issparse(scores):
+                found = top_k_stored(scores, self._k, self._order, hidden)
+            else:
+                found = top_k_dense(scores, self._k, self._order, hidden)
+            self._write(block, *found)
+            size = rows_that_fit(_bytes_of(scores) / len(block))
+
+    def by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
+        """Make the lists of `rows` of the most popular items."""
+        for block in self._blocks_of_popular(rows):
+            hidden = self._hidden(block, seen)
+            if self._candidates.offered is not None:
+                found = self._best_offered(
+                    block, hidden, lambda pairs: self._popularity[pairs.item]
+                )
+            else:
+                items = most_popular(self._order, self._k, hidden)
+                found = items, np.where(items >= 0, self._popularity[items], -np.inf)
+            self._write(block, *found)
+
+    def _write(self, rows: np.ndarray, items: np.ndarray, best: np.ndarray) -> None:
+        fill_up(items, self._order)
+        self.columns[rows], self.best[rows] = items, best
+
+    def _blocks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+        n_cells = max(self._k, 64)
+        if self._candidates.offered is not None or self._candidates.excluded is not None:
+            n_cells = len(self._popularity)
+        size = rows_that_fit(_BESIDE_STORED * 8 * n_cells)
+        yield from (rows[first : first + size] for first in range(0, len(rows), size))
+
+    def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
+        parts = [] if seen is None else [seen(rows)]
+        if self._candidates.excluded is not None:
+            parts.append(self._candidates.excluded.of(rows))
+        return Pairs.union(parts, len(rows))
+
+    def _best_offered(
+        self, rows: np.ndarray, hidden: Pairs, score: Callable[[Pairs], np.ndarray]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the best of the items that each row is offered by itself."""
+        assert self._candidates.offered is not None
+        offered = self._candidates.offered.of(rows)
+        stays = ~hidden.hold(offered.row, offered.item, len(self._popularity))
+        stays &= self._order.holds(offered.item)
+        pairs = Pairs(offered.row[stays], offered.item[stays], len(rows))
+        scores = score(pairs)
+        starts = np.append(0, pairs.n_of_row.cumsum())
+        row, place = reach(scores, starts, np.full(len(rows), self._k))
+        best = Pairs(row, pairs.item[place], len(rows))
+        return best_pairs(best, scores[place], self._k, self._order)
+
+
+def scores_of_pairs(scores: Any) -> Callable[[Pairs], np.ndarray]:
+    """Return a function from pairs to their scores."""
+    if sparse.issparse(scores):
+        return lambda pairs: score_at(scores, pairs)
+    return lambda pairs: scores[pairs.row, pairs.item]
+
+
+def checked_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any:
+    """Return scores as an array or a CSR array of floats; raise unless all are finite."""
+    name = type(recommender).__name__
+    if sparse.issparse(scores):
+        scores = scores.tocsr()
+    else:
+        scores = np.asarray(scores)
+    if scores.shape != shape:
+        raise ValueError(
+            f"{name} must return one row of scores per user and one column per item, "
+            f"shape {shape}, got {scores.shape}."
+        )
+    if scores.dtype not in (np.float32, np.float64):
+        scores = scores.astype(np.float64)
+    values = scores.data if sparse.issparse(scores) else scores
+    # The sum is finite unless a score is not, or all but overflow.
+    if not np.isfinite(values.sum()) and not np.isfinite(values).all():
+        raise ValueError(f"{name} returned scores that are not finite.")
+    return scores
+
+
+def warn_of_filled_rows(scores: np.ndarray) -> None:
+    n_users, n_items = scores.shape
+    n_filled = np.count_nonzero(np.isneginf(scores[:, -1]))
+    if n_filled:
+        warnings.warn(
+            f"{n_filled} of {n_users} user(s) have fewer than {n_items} items left, such "
+            "as unseen ones: their rows are filled up with others. Lower `n_items`, or "
+            "pass return_scores=True and drop what scores -inf.",
+            stacklevel=4,
+        )
+
+
+def _bytes_of(scores: Any) -> int:
+    if not sparse.issparse(scores):
+        return scores.nbytes
+    return _BESIDE_STORED * (scores.data.nbytes + scores.indices.nbytes)
+
+
+def _require_memory(n_users: int, n_items: int) -> None:
+    n_bytes = 16 * n_users * n_items  # a place and a score
+    if n_bytes > _LARGE:
+        require_memory(
+            n_bytes,
+            f"Recommending {n_items:,} items to {n_users:,} users",
+            "Lower `n_items`, or pass a part of the users at a time.",
+        )

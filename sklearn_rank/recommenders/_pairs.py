@@ -1,0 +1,63 @@
+"""Pairs of a row and an item, such as what users have seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._runs import ranges, sizes_of
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Pairs of a row and an item, in any order; a pair may be there twice."""
+
+    row: np.ndarray
+    item: np.ndarray
+    n_rows: int
+
+    @classmethod
+    def stored(cls, matrix: sparse.csr_array) -> "Pairs":
+        """Return the pairs that the matrix stores, zeros included."""
+        n_rows = matrix.shape[0]
+        row = np.arange(n_rows).repeat(sizes_of(matrix.indptr))
+        return cls(row, matrix.indices, n_rows)
+
+    @classmethod
+    def of_rows_of(cls, matrix: sparse.csr_array, rows: np.ndarray) -> "Pairs":
+        """Return the stored pairs of some rows, which are numbered anew."""
+        # SciPy would copy the values as well, and check its copies.
+        start = matrix.indptr[rows]
+        size = matrix.indptr[rows + 1] - start
+        item = matrix.indices[ranges(start, size)]
+        return cls(np.arange(len(rows)).repeat(size), item, len(rows))
+
+    @classmethod
+    def union(cls, parts: Sequence["Pairs"], n_rows: int) -> "Pairs":
+        if len(parts) == 1:
+            return parts[0]
+        none = np.empty(0, dtype=np.int32)
+        row = np.concatenate([none, *(part.row for part in parts)])
+        return cls(row, np.concatenate([none, *(part.item for part in parts)]), n_rows)
+
+    @cached_property
+    def n_of_row(self) -> np.ndarray:
+        return np.bincount(self.row, minlength=self.n_rows)
+
+    def of_rows(self, wanted: np.ndarray) -> "Pairs":
+        """Return the pairs of some rows, which are numbered anew."""
+        number = np.full(self.n_rows, -1)
+        number[wanted] = np.arange(len(wanted))
+        row = number[self.row]
+        return Pairs(row[row >= 0], self.item[row >= 0], len(wanted))
+
+    def hold(self, row: np.ndarray, item: np.ndarray, n_items: int) -> np.ndarray:
+        """Return which of other pairs are among these."""
+        if not len(self.row) or not len(row):
+            return np.zeros(len(row), dtype=bool)
+        keys = self.row * n_items + self.item
+        keys.sort(kind="stable")  # fast for what is mostly in order
+        key = row * n_items + item
+        return keys[np.minimum(keys.searchsorted(key), len(keys) - 1)] == key
