@@ -8,6 +8,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    UserNeighborsRecommender,
 )
 from tests.estimator_checks import every_check, run_check
 
@@ -17,6 +18,11 @@ RECOMMENDERS = [
     ItemNeighborsRecommender(),
     ItemNeighborsRecommender(similarity="jaccard"),
     ItemNeighborsRecommender(similarity="tfidf"),
+    ItemNeighborsRecommender(similarity="bm25"),
+    UserNeighborsRecommender(),
+    UserNeighborsRecommender(similarity="jaccard"),
+    UserNeighborsRecommender(similarity="tfidf"),
+    UserNeighborsRecommender(similarity="bm25"),
     EASERecommender(),
     MatrixFactorizationRecommender(),
     MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),

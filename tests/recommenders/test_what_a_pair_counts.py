@@ -9,6 +9,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    UserNeighborsRecommender,
 )
 
 CLASSES = (
@@ -16,6 +17,7 @@ CLASSES = (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    UserNeighborsRecommender,
 )
 COLUMNS = {"user": "who", "item": "what", "time": "when"}
 # Ages of 4, 2 and 0 weeks; a pair of ann's has two rows.
