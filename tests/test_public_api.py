@@ -65,7 +65,7 @@ PROMISED = {
         Last LastShare Random""",
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
-        EASERecommender ImplicitRecommender UserNeighborsRecommender""",
+        EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender""",
     "sklearn_rank.rankers": """
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",
     "sklearn_rank.distributed": "QueryScorer as_per_query_scores summarize",

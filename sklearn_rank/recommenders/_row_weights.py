@@ -14,9 +14,6 @@ from sklearn.preprocessing import normalize
 from sklearn_rank._runs import sizes_of
 from sklearn_rank._validation import check_option, check_real
 
-# `b` may be 0 and 1, and nothing beyond.
-_BELOW_0, _ABOVE_1 = np.nextafter(0.0, -1.0), np.nextafter(1.0, 2.0)
-
 
 class Cosine:
     """Rows of length 1."""
@@ -101,7 +98,8 @@ def row_weights(similarity: str, k1: float, b: float) -> Any:
     check_option("similarity", similarity, SIMILARITIES)
     if similarity != "bm25":
         return {"cosine": Cosine, "jaccard": Jaccard, "tfidf": Tfidf}[similarity]()
+    zero_to_one = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}
     return BM25(
         check_real("k1", k1, "a number > 0", above=0),
-        check_real("b", b, "a number from 0 to 1", above=_BELOW_0, below=_ABOVE_1),
+        check_real("b", b, "a number from 0 to 1", **zero_to_one),
     )

@@ -49,7 +49,7 @@ class SimilarRows:
         parts = [
             self._nearest(weighted[first:last], k, place[first:last])
             for first, last in cut_runs(
-                starts_of(_n_products(weighted, self.columns)), PRODUCTS
+                starts_of(n_products(weighted, self.columns)), PRODUCTS
             )
         ]
         found = sparse.vstack(parts, format="csr")
@@ -76,7 +76,7 @@ def _inverse(order: np.ndarray) -> np.ndarray:
     return place
 
 
-def _n_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndarray:
+def n_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndarray:
     """Return the number of multiplications that the products of each row take."""
     before = starts_of(sizes_of(columns.indptr)[rows.indices])
     return sizes_of(before[rows.indptr])

@@ -8,6 +8,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    SLIMRecommender,
     UserNeighborsRecommender,
 )
 from tests.estimator_checks import every_check, run_check
@@ -24,6 +25,7 @@ RECOMMENDERS = [
     UserNeighborsRecommender(similarity="tfidf"),
     UserNeighborsRecommender(similarity="bm25"),
     EASERecommender(),
+    SLIMRecommender(),
     MatrixFactorizationRecommender(),
     MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),
 ]

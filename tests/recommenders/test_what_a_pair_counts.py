@@ -9,6 +9,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    SLIMRecommender,
     UserNeighborsRecommender,
 )
 
@@ -17,6 +18,7 @@ CLASSES = (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    SLIMRecommender,
     UserNeighborsRecommender,
 )
 COLUMNS = {"user": "who", "item": "what", "time": "when"}
