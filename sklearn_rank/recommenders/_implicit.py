@@ -10,9 +10,10 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 
 
-class ImplicitRecommender(RecommenderMixin, BaseEstimator):
+class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a model of the library `implicit`.
 
     Takes AlternatingLeastSquares, BayesianPersonalizedRanking and
@@ -224,6 +225,23 @@ class ImplicitRecommender(RecommenderMixin, BaseEstimator):
         user_factors = _as_array(self.model_.user_factors)[users]
         item_factors = _as_array(self.model_.item_factors)[items]
         return np.einsum("ij,ij->i", user_factors, item_factors)
+
+    def score_similar_items(self, items):
+        """Return how similar all items are to each given one.
+
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
+
+        Returns
+        -------
+        scores : {ndarray, csr_array} of shape (n_given, n_items)
+            Similarities of an item-item model, or cosines of the factors of items.
+        """
+        if not _has_factors(self.model_):
+            return self.model_.similarity[items]
+        return cosines(_as_array(self.model_.item_factors), items)
 
 
 def _parameters(model: Any) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._top_k import rank_by_popularity
 
 
-class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
+class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend the nearest neighbors of the items a user has.
 
     Items are similar when the same users have them. The score of an item is the sum,
@@ -150,3 +151,18 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
             At least 0.
         """
         return histories @ self.similarity_
+
+    def score_similar_items(self, items):
+        """Return the similarities of some items to their nearest neighbors.
+
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_given, n_items)
+            Rows of `similarity_`; 0 for other items.
+        """
+        return self.similarity_[items]

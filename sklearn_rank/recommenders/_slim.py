@@ -9,6 +9,7 @@ from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram
 from sklearn_rank.recommenders._row_weights import Cosine
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._top_k import rank_by_popularity
 
@@ -16,7 +17,7 @@ from sklearn_rank.recommenders._top_k import rank_by_popularity
 _LARGEST_WEIGHT = 1e100
 
 
-class SLIMRecommender(RecommenderMixin, BaseEstimator):
+class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by an elastic net of every item on its nearest items (SLIM).
 
     The score of an item is a weighted sum over the items the user has, as in
@@ -175,6 +176,21 @@ class SLIMRecommender(RecommenderMixin, BaseEstimator):
             Predicted weights, at least 0.
         """
         return histories @ self.item_weights_
+
+    def score_similar_items(self, items):
+        """Return what some items say for all items.
+
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_given, n_items)
+            Rows of `item_weights_`.
+        """
+        return self.item_weights_[items]
 
     def _nearest(self, item_users: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
         n_items = item_users.shape[0]
