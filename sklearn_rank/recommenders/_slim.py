@@ -42,7 +42,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
 
     Parameters
     ----------
-    alpha : float, default=0.01
+    alpha : float, default=0.05
         Strength of both penalties, > 0. Try 0.001 to 0.1 in factors of about 3.
     l1_ratio : float, default=0.01
         Above 0 and at most 1, how much of it is the penalty that makes weights 0. An item
@@ -105,7 +105,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
 
     def __init__(
         self,
-        alpha=0.01,
+        alpha=0.05,
         l1_ratio=0.01,
         *,
         n_neighbors=100,

@@ -22,7 +22,9 @@ def as_log(weights):
 def weights():
     rng = np.random.default_rng(0)
     tastes = rng.dirichlet(np.full(3, 0.2), 60) @ rng.dirichlet(np.full(9, 0.3), 3)
-    return rng.poisson(4 * tastes)
+    weights = rng.poisson(4 * tastes)
+    weights[0] += 1  # every item has a user
+    return weights
 
 
 @pytest.mark.parametrize(("alpha", "l1_ratio"), [(0.02, 0.1), (0.1, 0.5), (0.05, 1.0)])
