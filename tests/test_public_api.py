@@ -66,7 +66,7 @@ PROMISED = {
         Last LastShare Random""",
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
-        ImplicitRecommender""",
+        EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender""",
     "sklearn_rank.rankers": """
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",
     "sklearn_rank.distributed": "QueryScorer as_per_query_scores summarize",

@@ -6,6 +6,8 @@ from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommen
 from sklearn_rank.recommenders._implicit import ImplicitRecommender
 from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
 from sklearn_rank.recommenders._popularity import PopularityRecommender
+from sklearn_rank.recommenders._slim import SLIMRecommender
+from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
 
 __all__ = [
     "EASERecommender",
@@ -14,4 +16,6 @@ __all__ = [
     "MatrixFactorizationRecommender",
     "PopularityRecommender",
     "RecommenderMixin",
+    "SLIMRecommender",
+    "UserNeighborsRecommender",
 ]

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 
 # The matrix as float64, and beside it the weights as float32; more where users have many
 # items in common.
@@ -16,7 +17,7 @@ _BYTES_A_PAIR = 12
 _LARGEST_WEIGHT = 1e30
 
 
-class EASERecommender(RecommenderMixin, BaseEstimator):
+class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a ridge regression of every item on all other items (EASE).
 
     The score of an item is a weighted sum over the items the user has. The weights
@@ -135,6 +136,21 @@ class EASERecommender(RecommenderMixin, BaseEstimator):
             Predicted weights.
         """
         return histories.astype(np.float32) @ self.item_weights_
+
+    def score_similar_items(self, items):
+        """Return what some items say for all items.
+
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_given, n_items)
+            Rows of `item_weights_`.
+        """
+        return self.item_weights_[items]
 
 
 def _check_size(interactions: sparse.csr_array) -> None:

@@ -9,11 +9,12 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._rough import rough_scorer
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
 
 _DEFAULT_COMPONENTS = 50
 
 
-class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
+class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a scikit-learn decomposition of the matrix users × items.
 
     The estimator factorizes the matrix of weights, pairs without interaction counting
@@ -170,6 +171,21 @@ class MatrixFactorizationRecommender(RecommenderMixin, BaseEstimator):
         """
         factors = self.user_factors_[users], self.item_factors_[items]
         return np.einsum("ij,ij->i", *factors) + self.item_offset_[items]
+
+    def score_similar_items(self, items):
+        """Return the cosines of the factors of some items and of all.
+
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_given, n_items)
+            From -1 to 1; 0 where an item has no factors but 0.
+        """
+        return cosines(self.item_factors_, items)
 
     def _rough_scorer(self):
         kind, own = type(self), MatrixFactorizationRecommender

@@ -1,26 +1,18 @@
 """ItemNeighborsRecommender: items similar to the items a user has."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.preprocessing import normalize
 
-from sklearn_rank._blocks import PRODUCTS
 from sklearn_rank._memory import require_memory
-from sklearn_rank._runs import cut_runs, sizes_of, starts_of
-from sklearn_rank._validation import check_integer, check_option
+from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._row_weights import row_weights
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
+from sklearn_rank.recommenders._similarity import SimilarRows
 from sklearn_rank.recommenders._top_k import rank_by_popularity
 
-# From the similarities' numerators of some items, and the first of these items.
-Finish = Callable[[sparse.csr_array, int], sparse.csr_array]
 
-
-class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
+class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     """Recommend the nearest neighbors of the items a user has.
 
     Items are similar when the same users have them. The score of an item is the sum,
@@ -34,11 +26,15 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
     ----------
     n_neighbors : int, default=50
         Neighbors kept for each item; all other items where the catalogue is smaller.
-    similarity : {"cosine", "jaccard", "tfidf"}, default="cosine"
+    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
         ``"cosine"`` of the weights users give two items; ``"jaccard"``, the users who
         have both among those who have either, whatever the weights; ``"tfidf"``, the
         cosine after scikit-learn's TfidfTransformer, to which an item is a document and
-        a user a word: users with many items count less.
+        a user a word: users with many items count less; ``"bm25"``, the product of the
+        Okapi BM25 weights [2]_ of such documents, which is not normalized (see Notes).
+    k1, b : float, default=1.2 and 0.75
+        Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
+        how much the weights of an item with many users count less, from 0 to 1.
     weighting : {"sum", "log", "binary"}, default="sum"
         How much a pair of several rows counts: the sum of its weights, the logarithm of
         1 + sum, or 1.
@@ -67,10 +63,21 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
 
+    Notes
+    -----
+    The BM25 weight of a pair of weight `w` is::
+
+        w * (k1 + 1) / (w + k1 * (1 - b + b * L / mean L)) * log(n_items / (1 + n))
+
+    with `L` the sum of the weights of the item and `n` the number of items of the user.
+    This is `bm25_weight` of the library `implicit`.
+
     References
     ----------
     .. [1] M. Deshpande, G. Karypis: Item-based top-N recommendation algorithms, ACM
        Transactions on Information Systems 22, 2004.
+    .. [2] S. Robertson, H. Zaragoza: The probabilistic relevance framework: BM25 and
+       beyond, Foundations and Trends in Information Retrieval 3, 2009.
 
     Examples
     --------
@@ -87,6 +94,8 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
         n_neighbors=50,
         *,
         similarity="cosine",
+        k1=1.2,
+        b=0.75,
         weighting="sum",
         half_life=None,
         time=None,
@@ -96,6 +105,8 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
     ):
         self.n_neighbors = n_neighbors
         self.similarity = similarity
+        self.k1 = k1
+        self.b = b
         self.weighting = weighting
         self.half_life = half_life
         self.time = time
@@ -112,12 +123,19 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
             Weights of the pairs.
         """
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
-        check_option("similarity", self.similarity, _SIMILARITIES)
+        weights = row_weights(self.similarity, self.k1, self.b)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
-        item_users, finish = _SIMILARITIES[self.similarity](item_users)
         tie_rank = rank_by_popularity(self.popularity_)
-        self.similarity_ = _nearest(item_users, finish, n_neighbors, tie_rank)
+        items = SimilarRows(item_users, weights, tie_rank)
+        n_items = len(self.items_)
+        k = min(n_neighbors, n_items - 1)
+        require_memory(
+            16 * n_items * k,
+            f"Keeping {k:,} neighbors of each of {n_items:,} items",
+            "Lower `n_neighbors`.",
+        )
+        self.similarity_ = items.nearest(item_users, k, own=np.arange(n_items))
 
     def score_histories(self, histories):
         """Return the summed similarities to the items each user has.
@@ -134,102 +152,17 @@ class ItemNeighborsRecommender(RecommenderMixin, BaseEstimator):
         """
         return histories @ self.similarity_
 
+    def score_similar_items(self, items):
+        """Return the similarities of some items to their nearest neighbors.
 
-def _nearest(
-    item_users: Any, finish: Finish, n_neighbors: int, tie_rank: np.ndarray
-) -> sparse.csr_array:
-    """Return the similarities of each item to its nearest neighbors.
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
 
-    Only items that share a user are looked at, so that the cost follows these pairs.
-    """
-    n_items = item_users.shape[0]
-    k = min(n_neighbors, n_items - 1)
-    require_memory(
-        16 * n_items * k,
-        f"Keeping {k:,} neighbors of each of {n_items:,} items",
-        "Lower `n_neighbors`.",
-    )
-    user_items = item_users.T.tocsr()
-    parts = [
-        _best_of_rows(
-            finish(item_users[first:last] @ user_items, first), first, k, tie_rank
-        )
-        for first, last in cut_runs(starts_of(_n_products(item_users)), PRODUCTS)
-    ]
-    return sparse.vstack(parts, format="csr")
-
-
-def _n_products(item_users: sparse.csr_array) -> np.ndarray:
-    """Return the number of multiplications that the products of each row take."""
-    n_items_of_user = np.bincount(item_users.indices, minlength=item_users.shape[1])
-    before = starts_of(n_items_of_user[item_users.indices])
-    return sizes_of(before[item_users.indptr])
-
-
-def _best_of_rows(
-    similarity: sparse.csr_array, first: int, k: int, tie_rank: np.ndarray
-) -> sparse.csr_array:
-    """Return the k highest stored entries of each row, without an item's own.
-
-    `first` is the item of the first row.
-    """
-    row = np.arange(similarity.shape[0]).repeat(sizes_of(similarity.indptr))
-    column, value = similarity.indices, similarity.data
-    keeps = (column != row + first) & (value > 0)
-    row, column, value = row[keeps], column[keeps], value[keeps]
-    starts = starts_of(np.bincount(row, minlength=similarity.shape[0]))
-    is_best = np.ones(len(row), dtype=bool)
-    for one in np.flatnonzero(sizes_of(starts) > k).tolist():
-        part = slice(starts[one], starts[one + 1])
-        is_best[part] = _are_best(value[part], tie_rank[column[part]], k)
-    entries = value[is_best], (row[is_best], column[is_best])
-    return sparse.coo_array(entries, shape=similarity.shape).tocsr()
-
-
-def _are_best(values: np.ndarray, tie_rank: np.ndarray, k: int) -> np.ndarray:
-    """Return which values are the k highest; of equal ones those of the lowest rank."""
-    last = np.partition(values, len(values) - k)[len(values) - k]
-    is_best = values > last
-    tied = np.flatnonzero(values == last)
-    vacant = k - np.count_nonzero(is_best)
-    is_best[tied[np.argsort(tie_rank[tied])[:vacant]]] = True
-    return is_best
-
-
-def _cosine(item_users: sparse.csr_array) -> tuple[Any, Finish]:
-    return normalize(_scaled(item_users)), _as_it_is
-
-
-def _tfidf(item_users: sparse.csr_array) -> tuple[Any, Finish]:
-    return TfidfTransformer().fit_transform(_scaled(item_users)), _as_it_is
-
-
-def _scaled(item_users: sparse.csr_array) -> sparse.csr_array:
-    """Return the rows divided by powers of 2, which changes neither cosines nor digits.
-
-    The squares of weights such as 1e200 are no floats, those of 1e-200 are 0.
-    """
-    largest = item_users.max(axis=1).toarray().ravel()
-    exponent = np.repeat(np.frexp(largest)[1], np.diff(item_users.indptr))
-    data = np.ldexp(item_users.data, -exponent)
-    shared = data, item_users.indices, item_users.indptr
-    return sparse.csr_array(shared, shape=item_users.shape)
-
-
-def _as_it_is(products: sparse.csr_array, first: int) -> sparse.csr_array:
-    return products
-
-
-def _jaccard(item_users: sparse.csr_array) -> tuple[Any, Finish]:
-    n_users = np.diff(item_users.indptr)
-    item_users.data = np.ones_like(item_users.data)
-
-    def shared_of_either(shared: sparse.csr_array, first: int) -> sparse.csr_array:
-        row = np.arange(shared.shape[0]).repeat(sizes_of(shared.indptr)) + first
-        shared.data /= n_users[row] + n_users[shared.indices] - shared.data
-        return shared
-
-    return item_users, shared_of_either
-
-
-_SIMILARITIES = {"cosine": _cosine, "jaccard": _jaccard, "tfidf": _tfidf}
+        Returns
+        -------
+        scores : csr_array of shape (n_given, n_items)
+            Rows of `similarity_`; 0 for other items.
+        """
+        return self.similarity_[items]

@@ -8,6 +8,8 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    SLIMRecommender,
+    UserNeighborsRecommender,
 )
 from tests.estimator_checks import every_check, run_check
 
@@ -17,7 +19,13 @@ RECOMMENDERS = [
     ItemNeighborsRecommender(),
     ItemNeighborsRecommender(similarity="jaccard"),
     ItemNeighborsRecommender(similarity="tfidf"),
+    ItemNeighborsRecommender(similarity="bm25"),
+    UserNeighborsRecommender(),
+    UserNeighborsRecommender(similarity="jaccard"),
+    UserNeighborsRecommender(similarity="tfidf"),
+    UserNeighborsRecommender(similarity="bm25"),
     EASERecommender(),
+    SLIMRecommender(),
     MatrixFactorizationRecommender(),
     MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),
 ]

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank.recommenders import ItemNeighborsRecommender
-from sklearn_rank.recommenders import _top_k as top_k_module
+from sklearn_rank.recommenders import _similarity as similarity_module
 
 weights = hnp.arrays(np.int64, (6, 5), elements=st.integers(0, 3))
 
@@ -88,6 +89,48 @@ def test_tfidf_is_the_cosine_after_tfidf():
     assert_allclose(recommender.similarity_.toarray(), expected)
 
 
+@pytest.mark.parametrize(("k1", "b"), [(1.2, 0.75), (100.0, 0.8), (0.5, 0.0), (3.0, 1.0)])
+def test_bm25_multiplies_weights_that_loops_find(k1, b):
+    rng = np.random.default_rng(0)
+    weights = rng.poisson(1.0, (12, 6))
+    recommender = ItemNeighborsRecommender(9, similarity="bm25", k1=k1, b=b)
+    found = recommender.fit(*as_log(weights)).similarity_.toarray()
+    length = weights.sum(axis=0)
+    document = np.zeros((6, 12))
+    for user, item in np.argwhere(weights > 0):
+        idf = math.log(6 / (1 + np.count_nonzero(weights[user])))
+        norm = 1 - b + b * length[item] / length.mean()
+        weight = weights[user, item]
+        document[item, user] = weight * (k1 + 1) / (k1 * norm + weight) * idf
+    expected = document @ document.T
+    np.fill_diagonal(expected, 0.0)
+    assert_allclose(found, np.maximum(expected, 0), rtol=1e-12, atol=1e-15)
+
+
+def test_bm25_equals_implicit():
+    neighbours = pytest.importorskip("implicit.nearest_neighbours")
+    rng = np.random.default_rng(0)
+    log = np.column_stack([rng.integers(0, 50, 2000), rng.integers(0, 300, 2000)])
+    ours = ItemNeighborsRecommender(300, similarity="bm25").fit(log)
+    item_users = sparse.csr_matrix(ours.interactions_.T)
+    theirs = neighbours.bm25_weight(item_users, K1=1.2, B=0.75).tocsr()
+    expected = (theirs @ theirs.T).toarray()
+    np.fill_diagonal(expected, 0.0)
+    assert_allclose(ours.similarity_.toarray(), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e-320, 1e-200, 1e200, 1.7e308])
+def test_bm25_of_extreme_weights_is_finite(weight):
+    X = [("ann", "tea"), ("bob", "tea"), ("ann", "milk"), ("bob", "milk"), ("eve", "cake")]
+    X += [("eve", "jam"), ("eve", "tea")]
+    recommender = ItemNeighborsRecommender(similarity="bm25")
+    similarity = recommender.fit(X, [weight, 1, 1, 1, 1, 1, 1]).similarity_
+    assert np.isfinite(similarity.data).all()
+    assert similarity.nnz > 0
+    recommender.fit(X, np.full(7, min(weight, 1e307)))
+    assert np.isfinite(recommender.similarity_.data).all()
+
+
 def test_scores_are_sums_of_weight_times_similarity():
     rng = np.random.default_rng(0)
     weights = rng.poisson(1.0, (12, 6))
@@ -102,13 +145,25 @@ def test_scores_are_sums_of_weight_times_similarity():
     )
 
 
-def test_small_batches_change_nothing(monkeypatch):
-    rng = np.random.default_rng(0)
-    log = np.column_stack([rng.integers(0, 50, 400), rng.integers(0, 30, 400)])
-    whole = ItemNeighborsRecommender(4, similarity="jaccard").fit(log).similarity_
-    monkeypatch.setattr(top_k_module, "SCORE_BYTES", 30 * 8 * 7)
-    parts = ItemNeighborsRecommender(4, similarity="jaccard").fit(log).similarity_
-    assert (whole != parts).nnz == 0
+@pytest.mark.parametrize("similarity", ["jaccard", "bm25"])
+@given(weights=weights, k=st.integers(1, 5), block=st.integers(1, 20))
+def test_blocks_of_any_size_give_the_same_neighbors(similarity, weights, k, block):
+    whole = ItemNeighborsRecommender(k, similarity=similarity).fit(*as_log(weights))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(similarity_module, "PRODUCTS", block)
+        parts = ItemNeighborsRecommender(k, similarity=similarity).fit(*as_log(weights))
+    assert (whole.similarity_ != parts.similarity_).nnz == 0
+
+
+def test_of_equally_similar_items_the_most_popular_stay():
+    # Items 2, 4, 5 and 6 have one user each, who has tea too; 1 and 3 have others as well.
+    log = [(user, "tea") for user in range(3)]
+    log += [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6), (7, 1), (8, 1), (7, 3), (9, 3)]
+    log = [(user, str(item)) for user, item in log]
+    cosines = ItemNeighborsRecommender(6).fit(log)
+    assert cosines.similarity_[[6]].nnz == 6  # tea
+    lone = ItemNeighborsRecommender(2).fit(log).similarity_[[6]].indices
+    assert cosines.items_[lone].tolist() == ["2", "4"]  # of 2, 4, 5, 6; not 1 and 3
 
 
 def test_a_catalog_of_one_item_has_no_neighbors():
@@ -123,6 +178,8 @@ def test_a_catalog_of_one_item_has_no_neighbors():
         ({"n_neighbors": 0}, ValueError, "`n_neighbors` must be an integer >= 1"),
         ({"n_neighbors": None}, TypeError, "`n_neighbors` must be an integer >= 1"),
         ({"n_neighbors": np.timedelta64(9)}, TypeError, "`n_neighbors` must be an integer"),
+        ({"similarity": "bm25", "k1": 0}, ValueError, "`k1` must be a number > 0"),
+        ({"similarity": "bm25", "b": 1.1}, ValueError, "`b` must be a number from 0 to 1"),
         ({"similarity": "cosin"}, ValueError, "Did you mean 'cosine'"),
     ],
 )

@@ -9,6 +9,8 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    SLIMRecommender,
+    UserNeighborsRecommender,
 )
 
 CLASSES = (
@@ -16,6 +18,8 @@ CLASSES = (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    SLIMRecommender,
+    UserNeighborsRecommender,
 )
 COLUMNS = {"user": "who", "item": "what", "time": "when"}
 # Ages of 4, 2 and 0 weeks; a pair of ann's has two rows.

@@ -1,0 +1,119 @@
+"""An elastic net of each item on a few others, from the products of their columns."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import enet_path
+from sklearn.utils.parallel import Parallel, delayed
+
+from sklearn_rank._blocks import PRODUCTS
+from sklearn_rank._runs import cut_runs, starts_of
+from sklearn_rank.recommenders._similarity import n_products
+
+# Items that a process solves before it asks for more: some tenths of a second of work.
+_ITEMS = 200
+
+
+def needed_gram(
+    item_users: sparse.csr_array, nearest: sparse.csr_array
+) -> sparse.csr_array:
+    """Return the products of those items that appear in one regression together.
+
+    A regression has an item and its nearest ones. The products of all pairs of items that
+    share a user would be far more.
+    """
+    user_items = item_users.T.tocsr()
+    together = (nearest + sparse.eye_array(nearest.shape[0])).astype(bool)
+    together = together.astype(np.float32).tocsr()
+    of_item = together.T.tocsr()
+    work = n_products(item_users, user_items) + n_products(of_item, together)
+    parts = []
+    for first, last in cut_runs(starts_of(work), PRODUCTS):
+        is_needed = (of_item[first:last] @ together).astype(bool)
+        parts.append((item_users[first:last] @ user_items).multiply(is_needed))
+    gram = sparse.vstack(parts, format="csr")
+    gram.sort_indices()
+    return gram
+
+
+class ElasticNets(NamedTuple):
+    """The penalties, not divided by a number of samples, and when to stop."""
+
+    l1: float
+    l2: float
+    max_iter: int
+    tol: float
+
+    def solve(
+        self, gram: sparse.csr_array, nearest: sparse.csr_array, n_jobs: int | None
+    ) -> sparse.csr_array:
+        """Return the weights of each item's nearest ones, a column an item."""
+        n_items = gram.shape[0]
+        starts = range(0, n_items, _ITEMS)
+        solved = Parallel(n_jobs=n_jobs)(
+            delayed(_solve_some)(self, gram, nearest, start, min(start + _ITEMS, n_items))
+            for start in starts
+        )
+        n_open = sum(n_open for _, n_open in solved)
+        if n_open:
+            warnings.warn(
+                f"The weights of {n_open} of {n_items} item(s) have not converged after "
+                f"max_iter={self.max_iter} rounds; raise `max_iter` or `alpha`.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        weights = np.concatenate([weights for weights, _ in solved])
+        rows = sparse.csr_array((weights, nearest.indices, nearest.indptr), gram.shape)
+        columns = rows.T.tocsr()
+        columns.eliminate_zeros()
+        return columns
+
+
+def _solve_some(
+    nets: ElasticNets,
+    gram: sparse.csr_array,
+    nearest: sparse.csr_array,
+    first: int,
+    last: int,
+) -> tuple[np.ndarray, int]:
+    """Return the weights of some items, and how many items have not converged."""
+    weights = np.empty(nearest.indptr[last] - nearest.indptr[first])
+    done = n_open = 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # they are counted instead
+        for item in range(first, last):
+            near = nearest.indices[nearest.indptr[item] : nearest.indptr[item + 1]]
+            if len(near):
+                found, has_converged = _solve(nets, gram, item, near)
+                weights[done : done + len(near)] = found
+                n_open += not has_converged
+            done += len(near)
+    return weights, n_open
+
+
+def _solve(
+    nets: ElasticNets, gram: sparse.csr_array, item: int, near: np.ndarray
+) -> tuple[np.ndarray, bool]:
+    """Return the weights of the items that are near to one, and whether they are final."""
+    together = np.append(near, item)
+    products = gram[np.ix_(together, together)].toarray()
+    squares = products[-1, -1]
+    # With these products nothing is read from X but its number of rows, by which the
+    # penalties are multiplied, and from y but its length.
+    _, weights, gaps, _ = enet_path(
+        np.zeros((1, len(near)), order="F"),
+        np.sqrt([squares]),
+        precompute=np.ascontiguousarray(products[:-1, :-1]),
+        Xy=products[:-1, -1].copy(),
+        alphas=[nets.l1 + nets.l2],
+        l1_ratio=nets.l1 / (nets.l1 + nets.l2),
+        max_iter=nets.max_iter,
+        tol=nets.tol,
+        positive=True,
+        check_input=False,
+        return_n_iter=True,
+    )
+    return weights[:, 0], bool(gaps[0] <= nets.tol * squares)

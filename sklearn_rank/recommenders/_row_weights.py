@@ -1,0 +1,105 @@
+"""What the entries of a row count before rows are multiplied with each other.
+
+A row is an item with its users, or a user with their items. Each class learns from all
+rows, and then transforms these or others.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.preprocessing import normalize
+
+from sklearn_rank._runs import sizes_of
+from sklearn_rank._validation import check_option, check_real
+
+
+class Cosine:
+    """Rows of length 1."""
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Learn nothing."""
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return each row divided by its Euclidean length."""
+        return normalize(_scaled(rows))
+
+
+class Jaccard:
+    """Rows of ones: products count the columns that two rows share."""
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Learn nothing."""
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return 1 for each stored entry."""
+        return _with_data(rows, np.ones(rows.nnz))
+
+
+class Tfidf:
+    """Rows of length 1 whose columns count less the more rows have them."""
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Count the rows of each column."""
+        self.tfidf_ = TfidfTransformer().fit(rows)
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return the rows as scikit-learn weighs documents of words."""
+        return self.tfidf_.transform(_scaled(rows))
+
+
+class BM25:
+    """Okapi BM25 of rows as documents and columns as words, as in `implicit`."""
+
+    def __init__(self, k1: float, b: float):
+        self.k1 = k1
+        self.b = b
+
+    def fit(self, rows: sparse.csr_array) -> Self:
+        """Count the rows of each column, and measure the mean length of a row."""
+        n_rows_with = np.bincount(rows.indices, minlength=rows.shape[1])
+        self.idf_ = np.log(rows.shape[0]) - np.log1p(n_rows_with)
+        # Not the sum of all over n: it may be more than floats hold.
+        self.mean_length_ = (rows.sum(axis=1) / rows.shape[0]).sum() or 1.0
+        return self
+
+    def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
+        """Return the weight of each word in its document."""
+        with np.errstate(over="ignore"):  # beside weights near 0; 1 / inf is 0
+            length = rows.sum(axis=1) / self.mean_length_
+            norm = self.k1 * (1 - self.b + self.b * length)
+            share = 1 / (1 + norm.repeat(sizes_of(rows.indptr)) / rows.data)
+        return _with_data(rows, share * (self.k1 + 1) * self.idf_[rows.indices])
+
+
+def _scaled(rows: sparse.csr_array) -> sparse.csr_array:
+    """Return the rows divided by powers of 2, which changes neither cosines nor digits.
+
+    The squares of weights such as 1e200 are no floats, those of 1e-200 are 0.
+    """
+    largest = rows.max(axis=1).toarray().ravel()
+    exponent = np.repeat(np.frexp(largest)[1], np.diff(rows.indptr))
+    return _with_data(rows, np.ldexp(rows.data, -exponent))
+
+
+def _with_data(rows: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
+    return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+
+
+SIMILARITIES = ("cosine", "jaccard", "tfidf", "bm25")
+
+
+def row_weights(similarity: str, k1: float, b: float) -> Any:
+    """Return what a similarity makes of the rows."""
+    check_option("similarity", similarity, SIMILARITIES)
+    if similarity != "bm25":
+        return {"cosine": Cosine, "jaccard": Jaccard, "tfidf": Tfidf}[similarity]()
+    zero_to_one = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}
+    return BM25(
+        check_real("k1", k1, "a number > 0", above=0),
+        check_real("b", b, "a number from 0 to 1", **zero_to_one),
+    )

@@ -1,0 +1,103 @@
+"""`similar_items`, for models that know which items go together."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.preprocessing import normalize
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.recommenders._ids import as_ids, find_ids
+from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
+
+# Unknown ids that an error names.
+_NAMED = 5
+
+
+class SimilarItemsMixin:
+    """Adds `similar_items` to a recommender that has `score_similar_items`."""
+
+    items_: np.ndarray
+    popularity_: np.ndarray
+
+    def similar_items(self, items, n_items=10, *, return_scores=False):
+        """Return the items most similar to each of some items.
+
+        Parameters
+        ----------
+        items : array-like of item ids, shape (n_given,)
+            Items in `items_`.
+        n_items : int, default=10
+            Length of each list, less than the number of items in `items_`.
+        return_scores : bool, default=False
+            Return the scores as well.
+
+        Returns
+        -------
+        similar : ndarray of shape (n_given, n_items)
+            Item ids, best first, in the type of `items_`; never the given item. Equal
+            scores are ordered by popularity, then as in `items_`.
+        scores : ndarray of shape (n_given, n_items)
+            Only with ``return_scores=True``; 0 for an item of which the model knows
+            nothing in common with the given one. See `score_similar_items`.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing or not in `items_`, or there are not so many other items.
+        TypeError
+            If an id is of a type that none of those in `fit` can equal.
+        """
+        check_is_fitted(self)
+        codes = _known(self.items_, items)
+        n_items = _check_n_items(n_items, len(self.items_))
+        tie_rank = rank_by_popularity(self.popularity_)
+        columns = np.empty((len(codes), n_items), dtype=np.intp)
+        best = np.empty((len(codes), n_items))
+        for batch in batches(len(codes), len(self.items_)):
+            scores = _as_dense(self.score_similar_items(codes[batch]))
+            scores[np.arange(len(scores)), codes[batch]] = -np.inf
+            columns[batch], best[batch] = top_k(scores, n_items, tie_rank)
+        similar = self.items_[columns]
+        return (similar, best) if return_scores else similar
+
+    def score_similar_items(self, items: np.ndarray) -> Any:
+        """Return how similar all items are to each given one; each model has its own."""
+        raise NotImplementedError
+
+
+def cosines(factors: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return the cosines of some rows with all rows; those of a row of zeros are 0."""
+    largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
+    unit = normalize(factors / np.where(largest > 0, largest, 1.0))
+    return unit[rows] @ unit.T
+
+
+def _known(all_items: np.ndarray, items: Any) -> np.ndarray:
+    items = as_ids(items, name="items")
+    codes = find_ids(all_items, items, name="items")
+    unknown = items[codes < 0].tolist()
+    if unknown:
+        named = ", ".join(map(shorten, unknown[:_NAMED]))
+        more = f" and {len(unknown) - _NAMED} more" if len(unknown) > _NAMED else ""
+        raise ValueError(
+            f"{len(unknown)} of {len(items)} id(s) in `items` were not in the data of "
+            f"`fit`: {named}{more}."
+        )
+    return codes
+
+
+def _check_n_items(n_items: Any, n_all: int) -> int:
+    n_items = check_integer("n_items", n_items)
+    if n_items >= n_all:
+        raise ValueError(
+            f"`n_items` is {n_items}, but an item has only {n_all - 1} other(s) beside "
+            "it; lower `n_items`."
+        )
+    return n_items
+
+
+def _as_dense(scores: Any) -> np.ndarray:
+    # A copy of floats, for -inf is written into it.
+    return scores.toarray() if sparse.issparse(scores) else np.array(scores, dtype=float)

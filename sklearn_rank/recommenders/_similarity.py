@@ -1,0 +1,129 @@
+"""Rows of a sparse matrix that are nearest to others: of items, or of users.
+
+Only rows that have a column in common are looked at, so that the cost follows these pairs.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._blocks import PRODUCTS
+from sklearn_rank._runs import cut_runs, ranges, sizes_of, starts_of
+from sklearn_rank.recommenders._row_weights import Jaccard
+
+
+class SimilarRows:
+    """Finds the rows nearest to others.
+
+    Parameters
+    ----------
+    rows : csr_array of shape (n_rows, n_columns)
+        Rows to find; values above 0.
+    weights : object
+        What `row_weights` returns.
+    tie_rank : ndarray of shape (n_rows,)
+        Place of each row among equally similar ones.
+    """
+
+    def __init__(self, rows: sparse.csr_array, weights: Any, tie_rank: np.ndarray):
+        self.weights = weights.fit(rows)
+        # In the order of ties: the most popular rows, which most products hit, lie together
+        # in the processor's cache, and the first of equal ones is the one to keep.
+        self.order = np.argsort(tie_rank)
+        ordered = self.weights.transform(rows)[self.order]
+        self.n_stored = sizes_of(ordered.indptr)
+        self.columns = ordered.T.tocsr()  # of all rows
+
+    def nearest(
+        self, rows: sparse.csr_array, k: int, own: np.ndarray | None = None
+    ) -> sparse.csr_array:
+        """Return the similarities of each row to its `k` nearest ones, where above 0.
+
+        `own` are the places of these rows among those to find: none is near to itself.
+        """
+        weighted = self.weights.transform(rows)
+        place = np.full(rows.shape[0], -1)
+        if own is not None:
+            place = _inverse(self.order)[own]
+        parts = [
+            self._nearest(weighted[first:last], k, place[first:last])
+            for first, last in cut_runs(
+                starts_of(n_products(weighted, self.columns)), PRODUCTS
+            )
+        ]
+        found = sparse.vstack(parts, format="csr")
+        columns = self.order[found.indices].astype(found.indices.dtype)
+        in_order_of_ids = sparse.csr_array(
+            (found.data, columns, found.indptr), shape=found.shape
+        )
+        in_order_of_ids.sort_indices()
+        return in_order_of_ids
+
+    def _nearest(
+        self, weighted: sparse.csr_array, k: int, own: np.ndarray
+    ) -> sparse.csr_array:
+        products = weighted @ self.columns
+        if isinstance(self.weights, Jaccard):
+            sizes = sizes_of(weighted.indptr).repeat(sizes_of(products.indptr))
+            products.data /= sizes + self.n_stored[products.indices] - products.data
+        return _best_of_rows(products, k, own)
+
+
+def _inverse(order: np.ndarray) -> np.ndarray:
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return place
+
+
+def n_products(rows: sparse.csr_array, columns: sparse.csr_array) -> np.ndarray:
+    """Return the number of multiplications that the products of each row take."""
+    before = starts_of(sizes_of(columns.indptr)[rows.indices])
+    return sizes_of(before[rows.indptr])
+
+
+def _best_of_rows(
+    similarity: sparse.csr_array, k: int, own: np.ndarray
+) -> sparse.csr_array:
+    """Return the k highest entries of each row above 0, without its column `own`.
+
+    Of equal ones the first columns stay.
+    """
+    place, last = _high_entries(similarity, k + 1)  # one of them may be its own
+    row = np.arange(len(own)).repeat(sizes_of(place.searchsorted(similarity.indptr)))
+    column, value = similarity.indices[place], similarity.data[place]
+    keeps = (column != own[row]) & (value > 0)
+    row, column, value = row[keeps], column[keeps], value[keeps]
+    stays = np.ones(len(row), dtype=bool)
+    stays[_beyond(row, column, value, last, k)] = False
+    row, column, value = row[stays], column[stays], value[stays]
+    starts = starts_of(np.bincount(row, minlength=len(own)))
+    return sparse.csr_array((value, column, starts), shape=similarity.shape)
+
+
+def _high_entries(matrix: sparse.csr_array, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the places of the k highest entries of each row, with all that are tied.
+
+    Also the k-th highest of each row, -inf where there are fewer.
+    """
+    is_high = np.ones(matrix.nnz, dtype=bool)
+    last = np.full(matrix.shape[0], -np.inf)
+    starts = matrix.indptr
+    for row in np.flatnonzero(sizes_of(starts) >= k).tolist():
+        entries = slice(starts[row], starts[row + 1])
+        values = matrix.data[entries]
+        last[row] = np.partition(values, len(values) - k)[len(values) - k]
+        np.greater_equal(values, last[row], out=is_high[entries])
+    return np.flatnonzero(is_high), last
+
+
+def _beyond(
+    row: np.ndarray, column: np.ndarray, value: np.ndarray, last: np.ndarray, k: int
+) -> np.ndarray:
+    """Return the entries beyond k of a row, from those not below its `last`."""
+    is_too_long = np.bincount(row, minlength=len(last)) > k
+    tied = np.flatnonzero(is_too_long[row] & (value == last[row]))
+    n_tied = np.bincount(row[tied], minlength=len(last))
+    n_higher = np.bincount(row, minlength=len(last)) - n_tied
+    tied = tied[np.lexsort((column[tied], row[tied]))]
+    return tied[ranges(0, n_tied) >= (k - n_higher)[row[tied]]]

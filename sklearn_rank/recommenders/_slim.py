@@ -1,0 +1,213 @@
+"""SLIMRecommender: a sparse linear item-item model."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from sklearn_rank._memory import require_memory
+from sklearn_rank._validation import check_integer, check_real
+from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram
+from sklearn_rank.recommenders._row_weights import Cosine
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
+from sklearn_rank.recommenders._similarity import SimilarRows
+from sklearn_rank.recommenders._top_k import rank_by_popularity
+
+# The products of weights up to here are floats, and so are their sums.
+_LARGEST_WEIGHT = 1e100
+
+
+class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
+    """Recommend by an elastic net of every item on its nearest items (SLIM).
+
+    The score of an item is a weighted sum over the items the user has, as in
+    `EASERecommender`. Weights are positive, and most are 0 [1]_. Only the `n_neighbors`
+    items nearest by cosine may have any, which the paper calls fsSLIM; nothing dense of
+    all pairs of items is kept, so that the model serves catalogues that are too large for
+    `EASERecommender`.
+
+    The weights `w` that speak for an item minimize::
+
+        1 / (2 * n_users) * ||x - X w||² + alpha * l1_ratio * sum(w)
+        + alpha * (1 - l1_ratio) / 2 * ||w||²
+
+    with `x` the weights that users give the item and `X` those they give its nearest
+    items. This is the objective of scikit-learn's ElasticNet, which divides by the number
+    of samples, here of users. So a good `alpha` is far below 1, and the more users,
+    the lower: the ridge penalty of `EASERecommender` would be
+    ``alpha * (1 - l1_ratio) * n_users``.
+
+    Each item is solved from the products of the columns, once they are there, in a time
+    that does not depend on the number of users.
+
+    Parameters
+    ----------
+    alpha : float, default=0.05
+        Strength of both penalties, > 0. Try 0.001 to 0.1 in factors of about 3.
+    l1_ratio : float, default=0.01
+        Above 0 and at most 1, how much of it is the penalty that makes weights 0. An item
+        has no weights at all where its mean product with each other item is at most
+        ``alpha * l1_ratio``.
+    n_neighbors : int, default=100
+        Items that may speak for an item; all others where the catalogue is smaller.
+    max_iter : int, default=1000
+        Rounds over the weights of an item after which to give up. A warning counts the
+        items.
+    tol : float, default=1e-4
+        Duality gap at which weights are good enough, relative to ``||x||²``, > 0.
+    n_jobs : int, default=None
+        Processes of joblib that solve items. None: 1, unless in a
+        `joblib.parallel_config`; -1: all processors.
+    weighting : {"sum", "log", "binary"}, default="sum"
+        How much a pair of several rows counts: the sum of its weights, the logarithm of
+        1 + sum, or 1, as in the paper.
+    half_life : float, timedelta or str, default=None
+        Age at which an interaction counts half, as in `PopularityRecommender`; what users
+        did lately then counts more. With ``weighting="binary"`` a pair counts as its
+        newest interaction does. None: all count alike.
+    time : int or str, default=None
+        Column of X with the time of each interaction, by position or name. Needed where
+        `half_life` is given.
+    exclude_seen : bool, default=True
+        Whether `recommend` leaves out what the user has in the training data. False
+        serves repeat purchases.
+    user, item : int or str, default=0 and 1
+        Columns of X with the ids of users and items, by position or name.
+
+    Attributes
+    ----------
+    item_weights_ : csr_array of shape (n_items, n_items)
+        Row: the item a user has; column: the item it speaks for. Stored are weights > 0,
+        none of which is on the diagonal.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+
+    References
+    ----------
+    .. [1] X. Ning, G. Karypis: SLIM: sparse linear methods for top-N recommender systems,
+       ICDM 2011.
+
+    Examples
+    --------
+    >>> from sklearn_rank.recommenders import SLIMRecommender
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
+    >>> recommender = SLIMRecommender().fit(X)
+    >>> recommender.recommend(["kim"], n_items=1).tolist()
+    [['chips']]
+    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    [['milk']]
+    """
+
+    def __init__(
+        self,
+        alpha=0.05,
+        l1_ratio=0.01,
+        *,
+        n_neighbors=100,
+        max_iter=1000,
+        tol=1e-4,
+        n_jobs=None,
+        weighting="sum",
+        half_life=None,
+        time=None,
+        exclude_seen=True,
+        user=0,
+        item=1,
+    ):
+        self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.weighting = weighting
+        self.half_life = half_life
+        self.time = time
+        self.exclude_seen = exclude_seen
+        self.user = user
+        self.item = item
+
+    def fit_interactions(self, interactions):
+        """Solve for the item weights.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+        alpha = check_real("alpha", self.alpha, "a number > 0", above=0)
+        share = check_real(
+            "l1_ratio",
+            self.l1_ratio,
+            "a number > 0 and at most 1",
+            above=0,
+            below=np.nextafter(1, 2),
+        )
+        n_neighbors = check_integer("n_neighbors", self.n_neighbors)
+        nets = ElasticNets(
+            l1=alpha * share * interactions.shape[0],
+            l2=alpha * (1 - share) * interactions.shape[0],
+            max_iter=check_integer("max_iter", self.max_iter),
+            tol=check_real("tol", self.tol, "a number > 0", above=0),
+        )
+        _check_size(interactions)
+        item_users = interactions.T.tocsr()
+        item_users.eliminate_zeros()
+        nearest = self._nearest(item_users, n_neighbors)
+        gram = needed_gram(item_users, nearest)
+        self.item_weights_ = nets.solve(gram, nearest, self.n_jobs)
+
+    def score_histories(self, histories):
+        """Return the sums of the item weights of users given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_histories, n_items)
+            Predicted weights, at least 0.
+        """
+        return histories @ self.item_weights_
+
+    def score_similar_items(self, items):
+        """Return what some items say for all items.
+
+        Parameters
+        ----------
+        items : ndarray of int, shape (n_given,)
+            Positions in `items_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_given, n_items)
+            Rows of `item_weights_`.
+        """
+        return self.item_weights_[items]
+
+    def _nearest(self, item_users: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
+        n_items = item_users.shape[0]
+        k = min(n_neighbors, n_items - 1)
+        require_memory(
+            32 * n_items * k,  # nearest items, and products with them at least
+            f"Keeping the products of {n_items:,} items with {k:,} neighbors each",
+            "Lower `n_neighbors`.",
+        )
+        items = SimilarRows(item_users, Cosine(), rank_by_popularity(self.popularity_))
+        return items.nearest(item_users, k, own=np.arange(n_items))
+
+
+def _check_size(interactions: sparse.csr_array) -> None:
+    largest = interactions.data.max()
+    if largest > _LARGEST_WEIGHT:
+        raise ValueError(
+            f"SLIMRecommender works with weights up to {_LARGEST_WEIGHT:g}, but `y` has "
+            f"{largest:g}; divide the weights, or use weighting='log' or 'binary'."
+        )

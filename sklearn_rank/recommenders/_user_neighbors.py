@@ -1,0 +1,170 @@
+"""UserNeighborsRecommender: what similar users have."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+
+from sklearn_rank._runs import sizes_of
+from sklearn_rank._validation import check_integer
+from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._row_weights import row_weights
+from sklearn_rank.recommenders._similarity import SimilarRows
+from sklearn_rank.recommenders._top_k import rank_by_popularity
+
+
+class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
+    """Recommend what the nearest neighbors of a user have.
+
+    Users are similar when they have the same items. The score of an item is the sum, over
+    the `n_neighbors` users nearest to a user, of their similarity times the weight they
+    give the item [1]_. Nobody is a neighbor of their own.
+
+    `fit` only weighs the rows of the users. Neighbors are found when lists are asked for,
+    in a time that follows the users who share an item, and none are kept. A user given by
+    items, in `recommend_for_items`, may be near to any user of the training data.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=50
+        Users to sum over; all others where there are fewer.
+    similarity : {"cosine", "jaccard", "tfidf", "bm25"}, default="cosine"
+        ``"cosine"`` of the weights two users give items; ``"jaccard"``, the items both
+        have among those either has, whatever the weights; ``"tfidf"``, the cosine after
+        scikit-learn's TfidfTransformer, to which a user is a document and an item a
+        word: items with many users count less; ``"bm25"``, the product of the Okapi BM25
+        weights of such documents, as in `ItemNeighborsRecommender`.
+    k1, b : float, default=1.2 and 0.75
+        Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
+        how much the weights of a user with many items count less, from 0 to 1.
+    weighting : {"sum", "log", "binary"}, default="sum"
+        How much a pair of several rows counts: the sum of its weights, the logarithm of
+        1 + sum, or 1.
+    half_life : float, timedelta or str, default=None
+        Age at which an interaction counts half, as in `PopularityRecommender`; what users
+        did lately then counts more. With ``weighting="binary"`` a pair counts as its
+        newest interaction does. None: all count alike.
+    time : int or str, default=None
+        Column of X with the time of each interaction, by position or name. Needed where
+        `half_life` is given.
+    exclude_seen : bool, default=True
+        Whether `recommend` leaves out what the user has in the training data. False
+        serves repeat purchases.
+    user, item : int or str, default=0 and 1
+        Columns of X with the ids of users and items, by position or name.
+
+    Attributes
+    ----------
+    interactions_ : csr_array of shape (n_users, n_items)
+        Weights of the pairs, which neighbors give to items.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+
+    Notes
+    -----
+    Of equally similar users the one with more items is the nearer, then the first in
+    `users_`.
+
+    References
+    ----------
+    .. [1] J. L. Herlocker, J. A. Konstan, A. Borchers, J. Riedl: An algorithmic framework
+       for performing collaborative filtering, SIGIR 1999.
+
+    Examples
+    --------
+    >>> from sklearn_rank.recommenders import UserNeighborsRecommender
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
+    >>> recommender = UserNeighborsRecommender(similarity="jaccard").fit(X)
+    >>> recommender.recommend(["kim"], n_items=1, return_scores=True)
+    (array([['chips']], dtype=...), array([[0.5]]))
+    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    [['milk']]
+    """
+
+    def __init__(
+        self,
+        n_neighbors=50,
+        *,
+        similarity="cosine",
+        k1=1.2,
+        b=0.75,
+        weighting="sum",
+        half_life=None,
+        time=None,
+        exclude_seen=True,
+        user=0,
+        item=1,
+    ):
+        self.n_neighbors = n_neighbors
+        self.similarity = similarity
+        self.k1 = k1
+        self.b = b
+        self.weighting = weighting
+        self.half_life = half_life
+        self.time = time
+        self.exclude_seen = exclude_seen
+        self.user = user
+        self.item = item
+
+    def fit_interactions(self, interactions):
+        """Weigh the rows of the users.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+        n_neighbors = check_integer("n_neighbors", self.n_neighbors)
+        weights = row_weights(self.similarity, self.k1, self.b)
+        users = _positive(interactions)
+        tie_rank = rank_by_popularity(sizes_of(users.indptr))
+        self._users = SimilarRows(users, weights, tie_rank)
+        self._n_neighbors = min(n_neighbors, len(self.users_))
+
+    def score_histories(self, histories):
+        """Return what the users nearest to each history have, by similarity.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_histories, n_items)
+            At least 0.
+        """
+        return self._nearest(histories, None) @ self.interactions_
+
+    def score_users(self, users):
+        """Return what the users nearest to known ones have, by similarity.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_users, n_items)
+            At least 0.
+        """
+        return self._nearest(self.interactions_[users], users) @ self.interactions_
+
+    def _nearest(
+        self, histories: sparse.csr_array, own: np.ndarray | None
+    ) -> sparse.csr_array:
+        return self._users.nearest(_positive(histories), self._n_neighbors, own)
+
+
+def _positive(histories: sparse.csr_array) -> sparse.csr_array:
+    """Return the stored weights above 0, which alone make users similar."""
+    if histories.data.all():
+        return histories
+    positive = histories.copy()
+    positive.eliminate_zeros()
+    return positive
