@@ -10,7 +10,7 @@ from sklearn_rank._validation import as_floats, shorten
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank.distributed._frames import column_of, is_table, library_of
 from sklearn_rank.distributed._layout import BY, GROUP, ROWS, STATE, WEIGHT
-from sklearn_rank.distributed._repeats import check_once
+from sklearn_rank.distributed._repeats import in_order
 from sklearn_rank.distributed._states import summary_of
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
@@ -91,8 +91,7 @@ def read_values(table: Any, by: Any = None) -> Values:
                 f"`values` has no column {name!r}, but {shorten(names)}; give what a "
                 f"QueryScorer{made} returned."
             )
-    order = check_once(column_of(table, GROUP))
-    labels = as_vector(column_of(table, GROUP), name="group")[order]
+    labels, order = in_order(column_of(table, GROUP))
     metrics, scores, weights, of_all = {}, {}, {}, {}
     for name in names:
         if name in (GROUP, ROWS) or str(name).startswith((BY, WEIGHT)):

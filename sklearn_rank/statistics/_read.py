@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._codes import ascends_strictly
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
 from sklearn_rank.distributed import as_per_query_scores
@@ -132,8 +133,11 @@ def _from_results(
     first = models[names[0]]
     aligned = [first]
     for name in names[1:]:
-        _check_same_labels(names[0], first, name, models[name])
-        aligned.append(first.align(models[name]))
+        try:
+            aligned.append(first.align(models[name]))
+        except ValueError:
+            _check_same_labels(names[0], first, name, models[name])  # says more
+            raise
     for metric in wanted:
         check_arithmetic(metric, first)
         _check_alike(metric, models)
@@ -308,7 +312,7 @@ def values_of(values: Any, name: str) -> np.ndarray:
 def cluster_codes(clusters: Any, labels: np.ndarray | None, n_queries: int) -> np.ndarray:
     """Return the cluster of each query as a code: what is given, else the label."""
     if clusters is None:
-        if labels is None:
+        if labels is None or ascends_strictly(labels):
             return np.arange(n_queries)
         return encode_labels(labels, name="groups")[1]
     if isinstance(clusters, Mapping):
