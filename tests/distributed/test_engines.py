@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from sklearn_rank.distributed import QueryScorer, summarize
+from tests.distributed.conftest import COLUMNS
 
 pytest.importorskip("pandas", reason="tables are made with it")
 pytest.importorskip("pyarrow", reason="files are read with it")
@@ -72,6 +73,10 @@ def test_dask(rows):
     values = ddf.shuffle("user").map_partitions(score, meta=score.meta(ddf)).compute()
     # end dask
     rows.check(values)
+    lazy = ddf.shuffle("user").map_partitions(score, meta=score.meta(ddf))
+    assert summarize(lazy, n_rows=len(rows.frame), digits=13) == summarize(
+        values, digits=13
+    )
     assert values.dtypes.tolist() == score.meta(ddf).dtypes.tolist()
     for wrong in (ddf, ddf.shuffle("item")):  # not by query
         cut = wrong.map_partitions(score, meta=score.meta(ddf)).compute()
@@ -79,8 +84,6 @@ def test_dask(rows):
             summarize(cut)
     with pytest.raises(TypeError, match=r"got DataFrame; map it over .*map_partitions"):
         score(ddf)
-    with pytest.raises(TypeError, match=r"call its compute\(\)"):
-        summarize(ddf)
 
 
 def test_dask_of_two_tables():
@@ -141,8 +144,9 @@ def spark(tmp_path, monkeypatch):
 def test_spark(every_rows, spark):  # in one test, as a session takes long to start
     for rows in every_rows:
         whole = check_spark(rows, spark)
-    found = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole)).toArrow()
-    rows.check(found)
+        mapped = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole))
+        rows.check(mapped.toArrow())
+    check_sums_on_spark(rows, mapped)
     check_spark_without_its_shuffle(every_rows[0], spark)
 
 
@@ -157,16 +161,43 @@ def check_spark(rows, spark):
     return whole
 
 
+def check_sums_on_spark(rows, lazy):
+    found = summarize(lazy, n_rows=len(rows.frame), digits=13)
+    assert found == summarize(lazy.toPandas(), digits=13)
+    assert not lazy.is_cached
+
+
 def check_spark_without_its_shuffle(rows, spark):
     score = rows.scorer
     sdf = spark.read.parquet(str(rows.path)).repartition(3)
     values = sdf.mapInPandas(score.iterate, score.schema(sdf)).toPandas()
-    with pytest.raises(ValueError, match=r"more than once, such as .* frame\.repartition"):
-        summarize(values)
+    lazy = sdf.mapInArrow(score.iterate, score.schema(sdf)).cache()
+    for of_parts in (values, lazy):
+        message = r"more than once, such as .* frame\.repartition"
+        with pytest.raises(ValueError, match=message):
+            summarize(of_parts)
+    assert lazy.is_cached
+    with pytest.raises(ValueError, match="no column 'group'"):
+        summarize(sdf)
+    check_more_sums_on_spark(rows.frame, sdf.repartition(3, "user"))
     with pytest.raises(TypeError, match=r"got DataFrame; map it over .*mapInPandas"):
         score(sdf)
     with pytest.raises(ValueError, match="`query='usr'` is not a column"):
         QueryScorer("mrr", query="usr", y_true="grade", y_score="score").schema(sdf)
+
+
+def check_more_sums_on_spark(frame, whole):
+    """Compare segments, weights, sums of a whole system, and a partition without rows."""
+    kept = {**COLUMNS, "by": "country", "sample_weight": "weight"}
+    with_segments = QueryScorer(["mrr", "f1@3"], **kept)
+    of_system = QueryScorer(["mrr", "coverage(n_items=60)@3"], **COLUMNS, items="item")
+    for score, by in ((with_segments, "country"), (of_system, None)):
+        rows = frame if by else frame.drop_duplicates(["user", "item"])
+        few = whole if by else whole.dropDuplicates(["user", "item"]).repartition(3, "user")
+        lazy = few.mapInPandas(score.iterate, score.schema(few))
+        lazy = lazy.union(lazy.limit(0))
+        expected = summarize(score(rows), by=by, digits=13)
+        assert summarize(lazy, by=by, n_rows=len(rows), digits=13) == expected
 
 
 @pytest.fixture
