@@ -70,6 +70,16 @@ class SeenLabels:
 
     def add(self, labels: Any) -> None:
         """Add the labels of a table, each once there; raise where one was seen before."""
+        numbers = self.check(labels)
+        numbers.sort()
+        while self._seen and len(self._seen[-1]) <= len(numbers):
+            numbers = np.concatenate([self._seen.pop(), numbers])
+            numbers.sort()
+        if len(numbers):
+            self._seen.append(numbers)
+
+    def check(self, labels: Any) -> np.ndarray:
+        """Raise where a label was seen before; return their numbers."""
         vector = as_vector(labels, name="group")
         if vector.dtype.kind in "iub":
             numbers = vector.astype(np.int64)
@@ -81,9 +91,4 @@ class SeenLabels:
             is_again |= seen[place] == numbers
         if is_again.any():
             raise cut(vector[is_again.argmax()], int(is_again.sum()))
-        numbers.sort()
-        while self._seen and len(self._seen[-1]) <= len(numbers):
-            numbers = np.concatenate([self._seen.pop(), numbers])
-            numbers.sort()
-        if len(numbers):
-            self._seen.append(numbers)
+        return numbers

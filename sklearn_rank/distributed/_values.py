@@ -92,6 +92,12 @@ _ELSEWHERE = {
 }
 
 
+def is_elsewhere(values: Any) -> bool:
+    """Return whether this is a table that is not in memory."""
+    is_known = package_of(values) in _ELSEWHERE and hasattr(values, "columns")
+    return is_known and not is_table(values)
+
+
 def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
     """Return tables one after the other, which are never together in memory."""
     package = package_of(values)
@@ -114,6 +120,11 @@ def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
 def is_values(table: Any) -> bool:
     """Return whether this is a table of values per query."""
     return is_table(table) and GROUP in library_of(table).names(table)
+
+
+def is_sequence_of_values(found: Any) -> bool:
+    """Return whether this is a list of tables of values in memory."""
+    return isinstance(found, list | tuple) and len(found) > 0 and is_values(found[0])
 
 
 def read_values(table: Any, by: Any = None) -> Values:
