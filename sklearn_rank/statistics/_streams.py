@@ -13,7 +13,7 @@ from sklearn_rank.distributed._repeats import SeenLabels, cut
 from sklearn_rank.distributed._values import is_elsewhere, tables_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._join_labels import join_labels
-from sklearn_rank.metrics._core._per_query import joined
+from sklearn_rank.metrics._core._per_query import joined, stand_alike
 
 Block = dict[Hashable, PerQueryScores]
 
@@ -96,6 +96,10 @@ class _Side:
 def _common(sides: Sequence[_Side]) -> Block:
     """Take out the queries that all models have shown, and return them."""
     parts = [side._held for side in sides]
+    if all(stand_alike(parts[0], part) for part in parts[1:]):
+        for side in sides:
+            side.held = None
+        return {side.name: part for side, part in zip(sides, parts, strict=True)}
     labels = join_labels([part.groups for part in parts], name="groups")
     distinct, codes = encode_labels(labels, name="groups")
     of_sides = np.split(codes, np.cumsum([len(part) for part in parts])[:-1])

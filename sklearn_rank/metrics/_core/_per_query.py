@@ -204,7 +204,7 @@ class PerQueryScores:
             If the two have different queries, or a query stands in one of them twice.
         """
         _check_other(other)
-        if _stand_alike(self, other):
+        if stand_alike(self, other):
             return other
         codes, others = self._codes_with(other)
         n_codes = max(codes.max(initial=-1), others.max(initial=-1)) + 1
@@ -330,7 +330,7 @@ def _check_other(other: Any) -> None:
         )
 
 
-def _stand_alike(one: PerQueryScores, other: PerQueryScores) -> bool:
+def stand_alike(one: PerQueryScores, other: PerQueryScores) -> bool:
     """Return whether both have the same labels, each once and in order, and no folds."""
     if one.fold is not None and other.fold is not None:
         return False
