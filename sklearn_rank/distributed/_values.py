@@ -94,7 +94,7 @@ _ELSEWHERE = {
 
 def is_elsewhere(values: Any) -> bool:
     """Return whether this is a table that is not in memory."""
-    is_known = package_of(values) in _ELSEWHERE and hasattr(values, "columns")
+    is_known = package_of(values) in _ELSEWHERE and hasattr(type(values), "columns")
     return is_known and not is_table(values)
 
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sklearn_rank.distributed import as_per_query_scores
+from sklearn_rank.distributed import as_per_query_scores, summarize
 from sklearn_rank.statistics import compare_models, confidence_interval
 
 pd = pytest.importorskip("pandas", reason="tables are made with it")
@@ -221,6 +221,24 @@ def test_tables_on_an_engine():
     with pytest.raises(TypeError, match=r"call its compute\(\), or .* as Parquet"):
         compare_models({"a": lazy, "b": lazy})
     assert_alike(confidence_interval(lazy), confidence_interval(one))
+
+
+def test_tables_that_are_not_in_memory():
+    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
+    one = tables_of()["old"]
+    relation = duckdb.from_df(one)
+    for lazy, advice in (
+        (pl.from_pandas(one).lazy(), r"LazyFrame: call its collect\(\)"),
+        (relation, r"Relation: give its to_arrow_reader\(\)"),
+    ):
+        with pytest.raises(TypeError, match=advice):
+            compare_models({"a": lazy, "b": lazy})
+        with pytest.raises(TypeError, match=advice):
+            confidence_interval(lazy)
+        with pytest.raises(TypeError, match=advice):
+            summarize(lazy)
+    reader = relation.to_arrow_reader(100)
+    assert_alike(confidence_interval(reader), confidence_interval(one))
 
 
 def assert_alike(found, expected):
