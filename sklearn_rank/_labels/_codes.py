@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from itertools import count
+from operator import lt
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,16 @@ def begins_label(vector: np.ndarray) -> np.ndarray:
     except (TypeError, ValueError):
         # Comparing pandas.NA gives no truth value: take each row as a run of its own.
         return np.ones(len(vector), dtype=bool)
+
+
+def ascends_strictly(vector: np.ndarray) -> bool:
+    """Return whether integers or strings are in order, each once; False for all else."""
+    if vector.dtype.kind != "O":
+        return vector.dtype.kind in "iuUS" and bool((vector[1:] > vector[:-1]).all())
+    labels = vector.tolist()
+    if not labels or not isinstance(labels[0], str) or set(map(type, labels)) != {str}:
+        return False
+    return all(map(lt, labels, labels[1:]))
 
 
 def codes_of(
@@ -86,6 +97,8 @@ def _codes_of_strings(vector: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _codes_of_objects(
     vector: np.ndarray, *, name: str, whole: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
+    if ascends_strictly(vector):
+        return vector, np.arange(len(vector))
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
     try:
         codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))

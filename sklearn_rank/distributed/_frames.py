@@ -262,6 +262,25 @@ def column_of(frame: Any, name: Any) -> Any:
     return frame.column(name) if is_batch else frame[name]
 
 
+def arrow_strings(column: Any) -> Any:
+    """Return a column of strings, none missing, as an array of Arrow; None for others."""
+    package = package_of(column)
+    if package == "pandas":
+        if getattr(column.dtype, "storage", None) != "pyarrow":
+            return None
+    elif package != "pyarrow":
+        return None
+    import pyarrow as pa
+
+    found = pa.array(column) if package == "pandas" else column
+    if found.null_count or not (
+        pa.types.is_string(found.type) or pa.types.is_large_string(found.type)
+    ):
+        return None
+    found = found.cast(pa.large_string())  # of which more than 2 GB are one array
+    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+
+
 def n_rows_of(frame: Any) -> int:
     """Return the number of rows."""
     return frame.num_rows if package_of(frame) == "pyarrow" else len(frame)

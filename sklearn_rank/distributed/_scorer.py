@@ -21,7 +21,7 @@ from sklearn_rank.distributed._frames import (
 )
 from sklearn_rank.distributed._layout import GROUP
 from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
-from sklearn_rank.distributed._repeats import check_once
+from sklearn_rank.distributed._repeats import in_order
 from sklearn_rank.distributed._sources import Source
 from sklearn_rank.distributed._table_scorer import TableScorer
 from sklearn_rank.metrics._core._columns import check_columns as check_keywords
@@ -331,7 +331,7 @@ class QueryScorer:
             )
         values = self._joined(found, read.first)
         if sorted_by is not None:
-            check_once(
+            in_order(
                 column_of(values, GROUP),
                 f"the rows are not sorted by {query!r}: use `partitions` or `spill`.",
             )

@@ -1,5 +1,6 @@
 """Tables of values per query, as engines return them, read again."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,9 +9,14 @@ import numpy as np
 from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._validation import as_floats, shorten
 from sklearn_rank._values._missing import plain_array
-from sklearn_rank.distributed._frames import column_of, is_table, library_of
+from sklearn_rank.distributed._frames import (
+    column_of,
+    is_table,
+    library_of,
+    package_of,
+)
 from sklearn_rank.distributed._layout import BY, GROUP, ROWS, STATE, WEIGHT
-from sklearn_rank.distributed._repeats import check_once
+from sklearn_rank.distributed._repeats import in_order
 from sklearn_rank.distributed._states import summary_of
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
@@ -76,9 +82,49 @@ def joined(values: Any) -> Any:
     return library.concatenate(values) if len(values) > 1 else values[0]
 
 
+# What a table elsewhere is asked for.
+_ELSEWHERE = {
+    "dask": "call its compute()",
+    "pyspark": "call its toPandas() or toArrow()",
+    "ray": "give its iter_batches(batch_format='pyarrow', batch_size=None)",
+    "duckdb": "give its to_arrow_reader()",
+    "polars": "call its collect()",
+}
+
+
+def is_elsewhere(values: Any) -> bool:
+    """Return whether this is a table that is not in memory."""
+    is_known = package_of(values) in _ELSEWHERE and hasattr(type(values), "columns")
+    return is_known and not is_table(values)
+
+
+def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
+    """Return tables one after the other, which are never together in memory."""
+    package = package_of(values)
+    if package in _ELSEWHERE and not isinstance(values, Iterator):
+        raise TypeError(
+            f"`{name}` must be in memory, or one table after the other, got a "
+            f"{type(values).__name__}: {_ELSEWHERE[package]}, or if they do not fit into "
+            "memory write them as Parquet and give pyarrow.dataset.dataset(path)."
+        )
+    if hasattr(values, "to_batches"):
+        return iter(values.to_batches())
+    if not isinstance(values, Iterable) or isinstance(values, str | dict | np.ndarray):
+        raise TypeError(
+            f"`{name}` must be a table, as a QueryScorer returns it, or an iterable of "
+            f"tables, got {shorten(values)}."
+        )
+    return iter(values)
+
+
 def is_values(table: Any) -> bool:
     """Return whether this is a table of values per query."""
     return is_table(table) and GROUP in library_of(table).names(table)
+
+
+def is_sequence_of_values(found: Any) -> bool:
+    """Return whether this is a list of tables of values in memory."""
+    return isinstance(found, list | tuple) and len(found) > 0 and is_values(found[0])
 
 
 def read_values(table: Any, by: Any = None) -> Values:
@@ -91,8 +137,7 @@ def read_values(table: Any, by: Any = None) -> Values:
                 f"`values` has no column {name!r}, but {shorten(names)}; give what a "
                 f"QueryScorer{made} returned."
             )
-    order = check_once(column_of(table, GROUP))
-    labels = as_vector(column_of(table, GROUP), name="group")[order]
+    labels, order = in_order(column_of(table, GROUP))
     metrics, scores, weights, of_all = {}, {}, {}, {}
     for name in names:
         if name in (GROUP, ROWS) or str(name).startswith((BY, WEIGHT)):

@@ -15,7 +15,7 @@ from sklearn_rank.online._columns import clusters_of, read_clicks, read_labels, 
 from sklearn_rank.online._interleaving_result import InterleavingResult
 from sklearn_rank.online._team_draft import NOBODY
 from sklearn_rank.statistics._corrections import corrected
-from sklearn_rank.statistics._metric import FEW_CLUSTERS
+from sklearn_rank.statistics._metric_rows import FEW_CLUSTERS
 from sklearn_rank.statistics._options import TESTS, Options
 from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
 from sklearn_rank.statistics._t import t_interval, t_test

@@ -1,6 +1,7 @@
 """Compare models on the same queries: differences, intervals, tests."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,12 @@ from sklearn.utils import check_random_state
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.statistics._corrections import corrected
 from sklearn_rank.statistics._metric import MetricComparison
+from sklearn_rank.statistics._metric_rows import Pairs
 from sklearn_rank.statistics._options import Options
-from sklearn_rank.statistics._read import cluster_codes, read_scores
+from sklearn_rank.statistics._read import cluster_codes, models_of, read_scores
 from sklearn_rank.statistics._result import ModelComparison
+from sklearn_rank.statistics._streams import are_streams
+from sklearn_rank.statistics._sums import MetricSums, check_sums_suffice, summed
 
 
 def compare_models(
@@ -54,9 +58,10 @@ def compare_models(
         :func:`~sklearn_rank.metrics.per_query_scores` or
         :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
         and by fold where there are folds; or a table of values that a
-        :class:`~sklearn_rank.distributed.QueryScorer` returned, matched by label; or an
-        array of shape (n_queries,), or a dict from metric to array, matched by place. A
-        DataFrame has a column a model.
+        :class:`~sklearn_rank.distributed.QueryScorer` returned, or a list of these, matched
+        by label; or such tables one after the other, an iterator or a pyarrow Dataset, of
+        which sums are kept; or an array of shape (n_queries,), or a dict from metric to
+        array, matched by place. A DataFrame has a column a model.
     baseline : str, default=None
         Name of the model that each other one is compared with. None: all pairs.
     metrics : str or sequence of str, default=None
@@ -127,6 +132,11 @@ def compare_models(
     p-value is the share of flips whose sum is at least as large, that of the data
     included, so that it is never 0.
 
+    Tables that are read one after the other may be larger than memory. Of each query 8
+    bytes are kept, and all of those that only some models have shown so far: let each model
+    have its queries in about the same order, such as files by the same partitions. Digits
+    after the 14th may differ. Flips, clusters and ``movers()`` need all values in memory.
+
     Where the values come from cross-validation, intervals speak of these fitted models and
     not of the training procedure. No test mends a choice that was made on the same queries:
     compare the winner of a search on queries that were held out.
@@ -181,26 +191,50 @@ def compare_models(
         n_resamples,
         check_random_state(random_state),
     )
+    if are_streams(scores):
+        check_sums_suffice(options, groups, clusters, sample_weight)
+        by_model = models_of(scores)
+        pairs = _pairs(list(by_model), baseline, options)
+        return _compared(
+            summed(by_model, metrics, pairs, options), pairs, options, baseline
+        )
     read = read_scores(scores, metrics, groups, sample_weight)
     pairs = _pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
     found = [MetricComparison(name, read, codes, options) for name in read.values]
-    rows = [metric.rows(pairs) for metric in found]
-    _correct(rows, found, pairs, options)
-    for message in dict.fromkeys(text for metric in found for text in metric.messages):
-        warnings.warn(message, UserWarning, stacklevel=2)
-    means = [metric.means() for metric in found]
-    return ModelComparison(
-        [row for of_metric in rows for row in of_metric],
-        means={name: [v for one in means for v in one[name]] for name in means[0]},
-        n_undefined={metric.name: metric.n_undefined for metric in found},
-        lower_is_better=read.lower_is_better & set(read.values),
-        settings=options.settings() | {"baseline": baseline},
+    return _compared(
+        found,
+        pairs,
+        options,
+        baseline,
         labels=np.arange(read.n_queries) if read.labels is None else read.labels,
         values={
             metric: dict(zip(read.models, values.T, strict=True))
             for metric, values in read.values.items()
         },
+    )
+
+
+def _compared(
+    found: Sequence[MetricComparison | MetricSums],
+    pairs: Pairs,
+    options: Options,
+    baseline: Any,
+    **of_queries: Any,
+) -> ModelComparison:
+    """Return the result with corrected p-values, and with what is known of queries."""
+    rows = [metric.rows(pairs) for metric in found]
+    _correct(rows, found, pairs, options)
+    for message in dict.fromkeys(text for metric in found for text in metric.messages):
+        warnings.warn(message, UserWarning, stacklevel=3)
+    means = [metric.means() for metric in found]
+    return ModelComparison(
+        [row for of_metric in rows for row in of_metric],
+        means={name: [v for one in means for v in one[name]] for name in means[0]},
+        n_undefined={metric.name: metric.n_undefined for metric in found},
+        lower_is_better={metric.name for metric in found if metric.lower_is_better},
+        settings=options.settings() | {"baseline": baseline},
+        **of_queries,
     )
 
 
@@ -228,7 +262,10 @@ def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int
 
 
 def _correct(
-    rows: list[list[dict]], found: list[MetricComparison], pairs: Any, options: Options
+    rows: list[list[dict]],
+    found: Sequence[MetricComparison | MetricSums],
+    pairs: Pairs,
+    options: Options,
 ) -> None:
     """Set the corrected p-values."""
     if options.correction == "max_t":
@@ -237,6 +274,7 @@ def _correct(
                 "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
             )
         for metric, of_metric in zip(found, rows, strict=True):
+            assert isinstance(metric, MetricComparison)
             _set(of_metric, metric.flips(pairs).max_t(options.random_state))
     else:
         is_one = options.family == "all"

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,8 +10,12 @@ from scipy import stats
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
+from sklearn_rank.distributed import as_per_query_scores
+from sklearn_rank.distributed._total import total_of
+from sklearn_rank.distributed._values import is_sequence_of_values, is_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters, is_constant
+from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.statistics._bootstrap import (
     acceleration,
     bca_interval,
@@ -20,13 +24,17 @@ from sklearn_rank.statistics._bootstrap import (
 from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._read import (
     check_arithmetic,
+    check_kind,
     cluster_codes,
     labels_of,
     values_of,
 )
+from sklearn_rank.statistics._streams import is_stream
+from sklearn_rank.statistics._sums import error_of, needs_all_values
 from sklearn_rank.statistics._t import t_interval
 
 METHODS = ("t", "bca", "exact")
+_TOO_FEW = "`{}` has {} values in {} cluster(s); an interval needs two clusters."
 
 
 def confidence_interval(
@@ -48,8 +56,11 @@ def confidence_interval(
 
     Parameters
     ----------
-    values : array-like of shape (n_queries,) or PerQueryScores
-        A value for each query, NaN where the metric is undefined.
+    values : array-like of shape (n_queries,), PerQueryScores or tables of values
+        A value for each query, NaN where the metric is undefined. Or what a
+        :class:`~sklearn_rank.distributed.QueryScorer` returned: a table or a list of them;
+        for method "t" also tables one after the other, a pyarrow Dataset, or a DataFrame of
+        Dask or Spark, which are added up and not kept.
     groups : array-like of shape (n_queries,), default=None
         Labels of the queries of an array; rows of one label are one cluster.
     clusters : array-like of shape (n_queries,) or dict, default=None
@@ -71,7 +82,7 @@ def confidence_interval(
     -------
     interval : Bunch or dict of str to Bunch
         `mean`, `standard_error`, `low`, `high`, `n_queries` (with a value) and
-        `n_undefined`; for a PerQueryScores one for each metric.
+        `n_undefined`; for a PerQueryScores or tables one for each metric.
 
     Raises
     ------
@@ -125,6 +136,17 @@ def confidence_interval(
     check_integer("n_resamples", n_resamples)
     random_state = check_random_state(random_state)
     make = _of_method(method, level, n_resamples, random_state)
+    if is_values(values) or is_sequence_of_values(values):
+        values = as_per_query_scores(values)
+    if is_stream(values):
+        given = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+        wanted = [f"`{name}`" for name, value in given.items() if value is not None]
+        wanted += [] if method == "t" else [f"`method={method!r}`"]
+        if wanted:
+            raise ValueError(needs_all_values(wanted[0], "method='t'"))
+        intervals, messages = _of_sums(total_of(values).summaries, level)
+        _warn(messages)
+        return intervals
     if not isinstance(values, PerQueryScores):
         found = values_of(values, "values")
         labels = None if groups is None else labels_of(groups, len(found))
@@ -215,10 +237,7 @@ def _interval(
         weight = weight[is_used] / weight[is_used].max(initial=1e-300)
     n_clusters = len(np.unique(codes[is_used]))
     if n_clusters < 2:
-        raise ValueError(
-            f"`{name}` has {int(is_used.sum())} values in {n_clusters} cluster(s); an "
-            "interval needs two clusters."
-        )
+        raise ValueError(_TOO_FEW.format(name, int(is_used.sum()), n_clusters))
     used, clusters = values[is_used], Clusters.of(codes[is_used], weight)
     low, high = make(used, clusters)
     interval = Bunch(
@@ -229,14 +248,44 @@ def _interval(
         n_queries=len(used),
         n_undefined=n_undefined,
     )
-    if math.isnan(low):
-        return interval, [
+    return interval, _told(name, interval)
+
+
+def _of_sums(
+    summaries: Mapping[str, Summary], level: float
+) -> tuple[dict[str, Bunch], list[str]]:
+    """Return the intervals of metrics of which sums are known, and what to warn of."""
+    intervals, messages = {}, []
+    for name, found in summaries.items():
+        if not isinstance(found, Mean):
+            continue  # of a whole system, and no mean over queries
+        check_kind(name, found)
+        if found.n < 2:
+            raise ValueError(_TOO_FEW.format(name, found.n, found.n))
+        mean, error = found.result(), error_of(found)
+        low, high = t_interval(mean, error, found.n - 1, level)
+        intervals[name] = Bunch(
+            mean=mean,
+            standard_error=error,
+            low=low,
+            high=high,
+            n_queries=found.n,
+            n_undefined=found.undefined,
+        )
+        messages += _told(name, intervals[name])
+    return intervals, messages
+
+
+def _told(name: str, interval: Bunch) -> list[str]:
+    """Return what to warn of an interval."""
+    if math.isnan(interval.low):
+        return [
             f"All resamples of `{name}` have a mean on one side of that of the data, so "
             "that there is no interval; increase n_resamples, or use method='t'."
         ]
-    if low == high:
-        return interval, [
+    if interval.low == interval.high:
+        return [
             f"All values of `{name}` are {interval.mean:g}, so that the interval has no "
             "width; other queries may differ. method='exact' has one for values 0 and 1."
         ]
-    return interval, []
+    return []

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._codes import ascends_strictly
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
 from sklearn_rank.distributed import as_per_query_scores
-from sklearn_rank.distributed._values import is_values
+from sklearn_rank.distributed._values import is_sequence_of_values, is_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._summaries import Summary
 
 # The metric of values that were given without a name.
 UNNAMED = "score"
@@ -54,8 +56,10 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
 def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
     models = {
-        name: as_per_query_scores(found) if is_values(found) else found
-        for name, found in _by_model(scores).items()
+        name: as_per_query_scores(found)
+        if is_values(found) or is_sequence_of_values(found)
+        else found
+        for name, found in models_of(scores).items()
     }
     are_results = {isinstance(found, PerQueryScores) for found in models.values()}
     if are_results == {True, False}:
@@ -72,7 +76,7 @@ def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Sco
     return _from_results(models, metrics, has_weight=has_weight)
 
 
-def _by_model(scores: Any) -> dict[Hashable, Any]:
+def models_of(scores: Any) -> dict[Hashable, Any]:
     """Return what there is of each model by its name."""
     if hasattr(scores, "columns") and not isinstance(scores, Mapping):
         names = list(scores.columns)
@@ -132,8 +136,11 @@ def _from_results(
     first = models[names[0]]
     aligned = [first]
     for name in names[1:]:
-        _check_same_labels(names[0], first, name, models[name])
-        aligned.append(first.align(models[name]))
+        try:
+            aligned.append(first.align(models[name]))
+        except ValueError:
+            _check_same_labels(names[0], first, name, models[name])  # says more
+            raise
     for metric in wanted:
         check_arithmetic(metric, first)
         _check_alike(metric, models)
@@ -179,7 +186,13 @@ def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
 
 
 def check_arithmetic(metric: str, found: PerQueryScores) -> None:
-    kind = getattr(found.summaries()[metric], "kind", "arithmetic")
+    """Raise where what is reported is another mean of the values."""
+    check_kind(metric, found.summaries()[metric])
+
+
+def check_kind(metric: str, summary: Summary) -> None:
+    """Raise where a summary is of another mean."""
+    kind = getattr(summary, "kind", "arithmetic")
     if kind != "arithmetic":
         raise ValueError(
             f"{metric!r} is a {kind} mean over queries, and what is compared here are "
@@ -308,7 +321,7 @@ def values_of(values: Any, name: str) -> np.ndarray:
 def cluster_codes(clusters: Any, labels: np.ndarray | None, n_queries: int) -> np.ndarray:
     """Return the cluster of each query as a code: what is given, else the label."""
     if clusters is None:
-        if labels is None:
+        if labels is None or ascends_strictly(labels):
             return np.arange(n_queries)
         return encode_labels(labels, name="groups")[1]
     if isinstance(clusters, Mapping):

@@ -164,7 +164,8 @@ class ModelComparison(RowsOfResult):
         row = self.row(model, baseline, metric=metric)
         if self.labels is None:
             raise ValueError(
-                "Values of queries are not known, only those of folds; use compare_models."
+                "Values of queries are not known, only sums over them or values of folds; "
+                "use compare_models with values in memory."
             )
         one, other = (self.values[row.metric][name] for name in (row.model, row.baseline))
         difference = np.nan_to_num(differences(one, other))

@@ -1,5 +1,10 @@
 """Rows in files, sorted by query and in no order, with integer and string ids."""
 
+import os
+import re
+import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +16,7 @@ from sklearn_rank.distributed import QueryScorer, as_per_query_scores
 from sklearn_rank.metrics import per_query_scores
 
 METRICS = ["ndcg@10", "map@5", "recall@3", "err(max_grade=4)@10"]
+JAVA = "Spark needs Java 17 or newer: apt-get install default-jre-headless"
 COLUMNS = {"query": "user", "y_true": "grade", "y_score": "score"}
 
 
@@ -107,3 +113,36 @@ def in_order(frame, order, folder):
 @pytest.fixture
 def frame():
     return make_frame("integers")
+
+
+def java_version():
+    """Return the number of the Java that Spark would start, 0 where there is none."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
+    if java is None:
+        return 0
+    told = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
+    found = re.search(r'version "(\d+)', told)
+    return int(found[1]) if found else 0
+
+
+@pytest.fixture
+def spark(tmp_path, monkeypatch):
+    sql = pytest.importorskip("pyspark.sql", reason='pip install "sklearn-rank[spark]"')
+    if java_version() < 17:
+        pytest.skip(JAVA)
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.sql.shuffle.partitions": "3",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "500",  # which cuts queries
+        "spark.sql.warehouse.dir": str(tmp_path),
+        "spark.local.dir": str(tmp_path),
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "512m",
+    }
+    builder = sql.SparkSession.builder.master("local[2]").appName("tests")
+    session = builder.config(map=settings).getOrCreate()
+    yield session
+    session.stop()

@@ -3,16 +3,13 @@
 What users copy stands between the marks; the guide shows these lines.
 """
 
-import os
-import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from sklearn_rank.distributed import QueryScorer, summarize
+from tests.distributed.conftest import COLUMNS, Rows
 
 pytest.importorskip("pandas", reason="tables are made with it")
 pytest.importorskip("pyarrow", reason="files are read with it")
@@ -23,7 +20,6 @@ pytestmark = [
     pytest.mark.filterwarnings(r"ignore::DeprecationWarning:(pyspark|ray)\..*"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning"),
 ]
-JAVA = "Spark needs Java 17 or newer: apt-get install default-jre-headless"
 
 
 def files_of(rows):
@@ -72,6 +68,10 @@ def test_dask(rows):
     values = ddf.shuffle("user").map_partitions(score, meta=score.meta(ddf)).compute()
     # end dask
     rows.check(values)
+    lazy = ddf.shuffle("user").map_partitions(score, meta=score.meta(ddf))
+    assert summarize(lazy, n_rows=len(rows.frame), digits=13) == summarize(
+        values, digits=13
+    )
     assert values.dtypes.tolist() == score.meta(ddf).dtypes.tolist()
     for wrong in (ddf, ddf.shuffle("item")):  # not by query
         cut = wrong.map_partitions(score, meta=score.meta(ddf)).compute()
@@ -79,8 +79,6 @@ def test_dask(rows):
             summarize(cut)
     with pytest.raises(TypeError, match=r"got DataFrame; map it over .*map_partitions"):
         score(ddf)
-    with pytest.raises(TypeError, match=r"call its compute\(\)"):
-        summarize(ddf)
 
 
 def test_dask_of_two_tables():
@@ -105,45 +103,25 @@ def test_dask_of_two_tables():
     }
 
 
-def java_version():
-    """Return the number of the Java that Spark would start, 0 where there is none."""
-    home = os.environ.get("JAVA_HOME")
-    java = str(Path(home) / "bin" / "java") if home else shutil.which("java")
-    if java is None:
-        return 0
-    told = subprocess.run([java, "-version"], capture_output=True, text=True).stderr
-    found = re.search(r'version "(\d+)', told)
-    return int(found[1]) if found else 0
-
-
-@pytest.fixture
-def spark(tmp_path, monkeypatch):
-    sql = pytest.importorskip("pyspark.sql", reason='pip install "sklearn-rank[spark]"')
-    if java_version() < 17:
-        pytest.skip(JAVA)
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "3",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "500",  # which cuts queries
-        "spark.sql.warehouse.dir": str(tmp_path),
-        "spark.local.dir": str(tmp_path),
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "512m",
-    }
-    builder = sql.SparkSession.builder.master("local[2]").appName("tests")
-    session = builder.config(map=settings).getOrCreate()
-    yield session
-    session.stop()
-
-
 def test_spark(every_rows, spark):  # in one test, as a session takes long to start
     for rows in every_rows:
         whole = check_spark(rows, spark)
-    found = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole)).toArrow()
-    rows.check(found)
+        mapped = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole))
+        rows.check(mapped.toArrow())
+    check_sums_on_spark(rows, mapped)
+    missing = with_a_null(rows)
+    with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
+        check_spark(missing, spark)
     check_spark_without_its_shuffle(every_rows[0], spark)
+
+
+def with_a_null(rows):
+    """Return the same rows, of which one has no label."""
+    frame = rows.frame.copy()
+    frame.loc[3, "user"] = None
+    folder = rows.folder / "missing"
+    folder.mkdir()
+    return Rows(frame, folder, rows.is_sorted)
 
 
 def check_spark(rows, spark):
@@ -157,16 +135,43 @@ def check_spark(rows, spark):
     return whole
 
 
+def check_sums_on_spark(rows, lazy):
+    found = summarize(lazy, n_rows=len(rows.frame), digits=13)
+    assert found == summarize(lazy.toPandas(), digits=13)
+    assert not lazy.is_cached
+
+
 def check_spark_without_its_shuffle(rows, spark):
     score = rows.scorer
     sdf = spark.read.parquet(str(rows.path)).repartition(3)
     values = sdf.mapInPandas(score.iterate, score.schema(sdf)).toPandas()
-    with pytest.raises(ValueError, match=r"more than once, such as .* frame\.repartition"):
-        summarize(values)
+    lazy = sdf.mapInArrow(score.iterate, score.schema(sdf)).cache()
+    for of_parts in (values, lazy):
+        message = r"more than once, such as .* frame\.repartition"
+        with pytest.raises(ValueError, match=message):
+            summarize(of_parts)
+    assert lazy.is_cached
+    with pytest.raises(ValueError, match="no column 'group'"):
+        summarize(sdf)
+    check_more_sums_on_spark(rows.frame, sdf.repartition(3, "user"))
     with pytest.raises(TypeError, match=r"got DataFrame; map it over .*mapInPandas"):
         score(sdf)
     with pytest.raises(ValueError, match="`query='usr'` is not a column"):
         QueryScorer("mrr", query="usr", y_true="grade", y_score="score").schema(sdf)
+
+
+def check_more_sums_on_spark(frame, whole):
+    """Compare segments, weights, sums of a whole system, and a partition without rows."""
+    kept = {**COLUMNS, "by": "country", "sample_weight": "weight"}
+    with_segments = QueryScorer(["mrr", "f1@3"], **kept)
+    of_system = QueryScorer(["mrr", "coverage(n_items=60)@3"], **COLUMNS, items="item")
+    for score, by in ((with_segments, "country"), (of_system, None)):
+        rows = frame if by else frame.drop_duplicates(["user", "item"])
+        few = whole if by else whole.dropDuplicates(["user", "item"]).repartition(3, "user")
+        lazy = few.mapInPandas(score.iterate, score.schema(few))
+        lazy = lazy.union(lazy.limit(0))
+        expected = summarize(score(rows), by=by, digits=13)
+        assert summarize(lazy, by=by, n_rows=len(rows), digits=13) == expected
 
 
 @pytest.fixture
@@ -181,8 +186,11 @@ def cluster(monkeypatch):
 
 
 def test_ray(every_rows, cluster):
-    for rows in every_rows[::3]:  # each takes long: sorted integers, strings in no order
+    for rows in every_rows:
         check_ray(rows, cluster)
+    missing = with_a_null(every_rows[-1])
+    with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
+        check_ray(missing, cluster)
 
 
 def check_ray(rows, ray):
@@ -209,3 +217,10 @@ def test_spilling_without_pyarrow(frame, tmp_path, monkeypatch):
     score = QueryScorer("mrr", query="user", y_true="grade", y_score="score")
     with pytest.raises(ImportError, match=r"`spill` needs pyarrow.*sklearn-rank\[arrow\]"):
         score.stream([frame], spill=tmp_path)
+
+
+def test_meta_without_pandas(frame, monkeypatch):
+    score = QueryScorer("mrr", query="user", y_true="grade", y_score="score")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"pandas.*sklearn-rank\[frames\]"):
+        score.meta(frame)

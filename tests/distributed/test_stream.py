@@ -171,3 +171,20 @@ def test_files_with_unlike_columns(frame, tmp_path):
         scorer.stream(dataset.dataset(tmp_path), sorted_by="user")
     with pytest.raises(ValueError, match="`y_true='grade'` is not a column"):
         scorer.stream(dataset.dataset(tmp_path / "1.parquet"), sorted_by="user")
+
+
+def test_files_with_unlike_types(frame, tmp_path):
+    """A Dataset has the types of its first file, and reads the others as these."""
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    half = frame["user"] < 60
+    frame[half].to_parquet(tmp_path / "0.parquet")
+    frame[~half].astype({"user": str}).to_parquet(tmp_path / "1.parquet")
+    values = scorer.stream(dataset.dataset(tmp_path), partitions=2)
+    pd.testing.assert_frame_equal(
+        values.to_pandas().sort_values("group", ignore_index=True),
+        scorer(frame),
+        check_exact=True,
+    )
+    frame[~half].assign(user="a").to_parquet(tmp_path / "1.parquet")
+    with pytest.raises(ValueError, match="'a' as a scalar of type int64"):
+        scorer.stream(dataset.dataset(tmp_path), partitions=2)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
-from sklearn_rank.distributed._repeats import SeenLabels
+from sklearn_rank.distributed._repeats import SeenLabels, in_order
 from sklearn_rank.distributed._states import bytes_of, summary_of
 from sklearn_rank.metrics import ranking_report
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean
@@ -197,3 +197,30 @@ def test_a_summary_as_bytes():
         bytes_of(empty.add((1, query, item, amount)).labeled(np.array([{1}, {2}])), empty)
     with pytest.raises(TypeError, match="field 'of' is no number"):
         bytes_of(ItemCounts(max), empty)
+
+
+@pytest.mark.parametrize("n_labels", [1, 2, 500])
+@pytest.mark.parametrize("start", ["", "ü", "\U0001f600"])
+def test_labels_in_order(n_labels, start):
+    rng = np.random.default_rng(n_labels)
+    labels = [f"{start}{chr(0xE000 + one % 7)}{one}" for one in rng.permutation(n_labels)]
+    expected = sorted(labels)
+    for column in (
+        labels,
+        pd.Series(labels),
+        pd.Series(labels, dtype="object"),
+        pl.Series(labels),
+        pa.array(labels),
+        pa.chunked_array([labels[:1], labels[1:]], type=pa.string()),
+        pa.array(labels, pa.large_string()),
+        pa.array(labels).dictionary_encode(),
+    ):
+        found, order = in_order(column)
+        assert found.tolist() == expected
+        assert np.array(labels, dtype=object)[order].tolist() == expected
+    again = [*labels, expected[0], expected[-1]]
+    several = "1 query stands" if n_labels == 1 else "2 queries stand"
+    message = f"{several} .* such as {re.escape(repr(expected[0]))}:"
+    for column in (again, pa.array(again), pd.Series(again), pl.Series(again)):
+        with pytest.raises(ValueError, match=message):
+            in_order(column)

@@ -1,4 +1,7 @@
-"""A booster that trains on a cluster, and its predictions as rows to score."""
+"""Boosters that train on a cluster, and their predictions as rows to score.
+
+What users copy stands between the marks; the guide shows these lines.
+"""
 
 import numpy as np
 import pytest
@@ -8,19 +11,47 @@ from sklearn_rank.distributed import QueryScorer, summarize
 from sklearn_rank.metrics import ranking_report
 
 pd = pytest.importorskip("pandas", reason="tables are made with it")
-dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
-distributed = pytest.importorskip("distributed", reason='pip install "sklearn-rank[dask]"')
-xgboost = pytest.importorskip("xgboost", reason='pip install "sklearn-rank[rankers]"')
 
 pytestmark = [
     # The libraries call what newer versions of pandas and of each other will not have.
     pytest.mark.filterwarnings(r"ignore::DeprecationWarning:(dask|distributed)\..*"),
+    pytest.mark.filterwarnings(r"ignore::DeprecationWarning:pyspark\..*"),
+    pytest.mark.filterwarnings("ignore:Parameter n_jobs will be ignored:UserWarning"),
     pytest.mark.filterwarnings(r"ignore::FutureWarning:xgboost\..*"),
+    pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning"),
 ]
+DASK = 'pip install "sklearn-rank[dask]"'
+RANKERS = 'pip install "sklearn-rank[rankers]"'
+FEATURES = [f"x{column}" for column in range(5)]
 
 
 @pytest.fixture
-def client():
+def frame():
+    X, y, query = make_ranking(n_queries=60, n_features=5, shuffle=True, random_state=0)
+    return pd.DataFrame(X, columns=FEATURES).assign(grade=y, query=query)
+
+
+def check_scored(rows, values, frame, score):
+    """Raise unless values are those of the scored rows, and better than by chance."""
+    assert len(rows) == len(frame)
+    assert summarize(values, n_rows=len(frame)) == ranking_report(
+        rows["grade"], rows[score], groups=rows["query"], metrics="ndcg@10"
+    )
+    untrained = np.random.default_rng(0).random(len(rows))
+    by_chance = ranking_report(
+        rows["grade"],
+        untrained,
+        groups=rows["query"],
+        metrics="ndcg@10",
+        output_dict=True,
+    )
+    assert values["ndcg@10"].mean() > by_chance["ndcg@10"]["mean"] + 0.1
+
+
+@pytest.fixture
+def whole(frame):
+    dd = pytest.importorskip("dask.dataframe", reason=DASK)
+    distributed = pytest.importorskip("distributed", reason=DASK)
     with (
         distributed.LocalCluster(
             n_workers=2,
@@ -28,32 +59,68 @@ def client():
             host="127.0.0.1",
             dashboard_address="127.0.0.1:0",
         ) as cluster,
-        distributed.Client(cluster) as client,
+        distributed.Client(cluster),
     ):
-        yield client
+        ddf = dd.from_pandas(frame, npartitions=4)
+        # begin whole queries
+        whole = ddf.shuffle("query", npartitions=2)
+        whole = whole.map_partitions(lambda part: part.sort_values("query")).persist()
+        # end whole queries
+        yield whole
 
 
-def test_xgboost_on_dask(client):
+def test_xgboost_on_dask(whole, frame):
+    pytest.importorskip("xgboost", reason=RANKERS)
     from xgboost.dask import DaskXGBRanker
 
-    X, y, query = make_ranking(n_queries=60, n_features=5, shuffle=True, random_state=0)
-    features = [f"x{column}" for column in range(5)]
-    frame = pd.DataFrame(X, columns=features).assign(grade=y, query=query)
-    ddf = dd.from_pandas(frame, npartitions=4)
-    # begin training
-    whole = ddf.shuffle("query", npartitions=2)
-    whole = whole.map_partitions(lambda part: part.sort_values("query")).persist()
+    features = FEATURES
+    # begin xgboost on dask
     ranker = DaskXGBRanker(n_estimators=20, max_depth=3)
     ranker.fit(whole[features], whole["grade"], qid=whole["query"])
     scored = whole.assign(score=ranker.predict(whole[features]))
 
     score = QueryScorer(["ndcg@10"], query="query", y_true="grade", y_score="score")
     values = scored.map_partitions(score, meta=score.meta(scored)).compute()
-    # end training
-    found = summarize(values, n_rows=len(frame))
-    rows = scored.compute()
-    assert found == ranking_report(
-        rows["grade"], rows["score"], groups=rows["query"], metrics="ndcg@10"
+    # end xgboost on dask
+    check_scored(scored.compute(), values, frame, "score")
+
+
+def test_lightgbm_on_dask(whole, frame):
+    lightgbm = pytest.importorskip("lightgbm", reason=RANKERS)
+    features = FEATURES
+    # begin lightgbm on dask
+    ranker = lightgbm.DaskLGBMRanker(n_estimators=20, num_leaves=8)
+    sizes = whole.map_partitions(
+        lambda part: part.groupby("query").size(), meta=("size", "int64")
     )
-    untrained = frame.assign(score=np.random.default_rng(0).random(len(frame)))
-    assert values["ndcg@10"].mean() > score(untrained)["ndcg@10"].mean() + 0.1
+    ranker.fit(whole[features], whole["grade"], group=sizes)
+    scored = whole.assign(score=ranker.predict(whole[features]))
+    # end lightgbm on dask
+    score = QueryScorer(["ndcg@10"], query="query", y_true="grade", y_score="score")
+    values = scored.map_partitions(score, meta=score.meta(scored)).compute()
+    check_scored(scored.compute(), values, frame, "score")
+
+
+def test_xgboost_on_spark(spark, frame):
+    pytest.importorskip("xgboost", reason=RANKERS)
+    from xgboost.spark import SparkXGBRanker
+
+    features = FEATURES
+    sdf = spark.createDataFrame(frame).repartition(2)  # as many parts as workers
+    # begin xgboost on spark
+    ranker = SparkXGBRanker(
+        features_col=features,
+        label_col="grade",
+        qid_col="query",
+        num_workers=2,
+        force_repartition=True,
+        n_estimators=20,
+        max_depth=3,
+    )
+    scored = ranker.fit(sdf).transform(sdf)
+
+    score = QueryScorer(["ndcg@10"], query="query", y_true="grade", y_score="prediction")
+    whole = scored.repartition("query")
+    values = whole.mapInPandas(score.iterate, score.schema(scored)).toPandas()
+    # end xgboost on spark
+    check_scored(scored.toPandas(), values, frame, "prediction")

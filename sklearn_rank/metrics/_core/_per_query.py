@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._codes import ascends_strictly
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_floats, require, shorten
 from sklearn_rank.metrics._core._join_labels import join_labels
@@ -203,13 +204,16 @@ class PerQueryScores:
             If the two have different queries, or a query stands in one of them twice.
         """
         _check_other(other)
+        if stand_alike(self, other):
+            return other
         codes, others = self._codes_with(other)
+        n_codes = max(codes.max(initial=-1), others.max(initial=-1)) + 1
         for found in (codes, others):
-            self._check_once(found)
-        order = np.argsort(others)
-        place = np.minimum(np.searchsorted(others, codes, sorter=order), len(others) - 1)
-        place = order[place] if len(others) else place
-        is_met = others[place] == codes if len(others) else np.zeros(len(codes), dtype=bool)
+            self._check_once(found, n_codes)
+        place = np.full(n_codes, -1)
+        place[others] = np.arange(len(others))
+        place = place[codes]
+        is_met = place >= 0
         missing, extra = int(np.sum(~is_met)), len(others) - int(np.sum(is_met))
         if missing or extra:
             raise ValueError(
@@ -288,16 +292,17 @@ class PerQueryScores:
         return joined([self, other], fold)
 
     def _codes_with(self, other: "PerQueryScores") -> tuple[np.ndarray, np.ndarray]:
-        """Return codes of the queries of both: equal where label and fold are."""
+        """Return codes of the queries of both, from 0: equal where label and fold are."""
         labels = join_labels([self.groups, other.groups], name="groups")
         codes = encode_labels(labels, name="groups")[1]
         if self.fold is not None and other.fold is not None:
             fold = np.concatenate([self.fold, other.fold])
             codes = codes * (int(fold.max(initial=0)) + 1) + fold
+            codes = encode_labels(codes, name="fold")[1]
         return codes[: len(self)], codes[len(self) :]
 
-    def _check_once(self, codes: np.ndarray) -> None:
-        if len(np.unique(codes)) < len(codes):
+    def _check_once(self, codes: np.ndarray, n_codes: int) -> None:
+        if np.bincount(codes, minlength=n_codes).max(initial=0) > 1:
             raise ValueError(
                 "A query stands in a result more than once, so that queries cannot be "
                 "matched; give results in which each query, or query and fold, is once."
@@ -323,6 +328,15 @@ def _check_other(other: Any) -> None:
             "`other` must be a PerQueryScores, as per_query_scores returns it, got "
             f"{shorten(other)}."
         )
+
+
+def stand_alike(one: PerQueryScores, other: PerQueryScores) -> bool:
+    """Return whether both have the same labels, each once and in order, and no folds."""
+    if one.fold is not None and other.fold is not None:
+        return False
+    if len(one) != len(other) or one.groups.dtype.kind != other.groups.dtype.kind:
+        return False
+    return ascends_strictly(one.groups) and bool(np.all(one.groups == other.groups))
 
 
 def _check_mergeable(one: PerQueryScores, other: PerQueryScores) -> None:

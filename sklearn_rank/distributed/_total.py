@@ -1,0 +1,130 @@
+"""Total: sums of values per query, of one table or of many that are not kept."""
+
+import pickle
+from collections.abc import Iterator
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._encode import as_list, encode_labels
+from sklearn_rank.distributed._engines import is_on_engine, states_of
+from sklearn_rank.distributed._frames import column_of, is_table
+from sklearn_rank.distributed._layout import GROUP
+from sklearn_rank.distributed._repeats import SeenLabels
+from sklearn_rank.distributed._values import Values, joined, read_values, tables_of
+from sklearn_rank.metrics._core._per_query import PerQueryScores, import_pandas
+from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._core._undefined import filled
+
+Summaries = dict[str, Summary]
+
+
+class Total:
+    """Summaries of all queries, and of each segment of them."""
+
+    def __init__(
+        self, summaries: Summaries, segments: dict[Any, Summaries], n_rows: int | None
+    ):
+        self.summaries = summaries
+        self.segments = segments
+        self.n_rows = n_rows
+
+    @classmethod
+    def of(cls, values: Values, fill: Any) -> "Total":
+        """Return those of one table."""
+        scores = _filled(values.scores, fill)
+        segments = {}
+        if values.segment is not None:
+            _check_per_query(values)
+            labels, codes = encode_labels(values.segment, name="by")
+            segments = {
+                label: scores.of(codes == code).summaries()
+                for code, label in enumerate(as_list(labels))
+            }
+        found: Summaries = {**scores.summaries(), **values.of_all}
+        return cls({name: found[name] for name in values.names}, segments, values.n_rows)
+
+    def merge(self, other: "Total") -> "Total":
+        """Return those of two tables."""
+        if list(self.summaries) != list(other.summaries):
+            raise ValueError(
+                f"The tables of `values` have different metrics: {list(self.summaries)} "
+                f"and {list(other.summaries)}; give tables of one scorer."
+            )
+        segments = dict(self.segments)
+        for label, summaries in other.segments.items():
+            mine = segments.get(label)
+            segments[label] = summaries if mine is None else _merged(mine, summaries)
+        is_known = self.n_rows is not None and other.n_rows is not None
+        return Total(
+            _merged(self.summaries, other.summaries),
+            segments,
+            self.n_rows + other.n_rows if is_known else None,  # type: ignore[operator]
+        )
+
+    def in_order(self) -> "Total":
+        """Return the same with the segments in the order of their labels."""
+        labels = list(self.segments)
+        labels = as_list(encode_labels(labels, name="by")[0]) if labels else []
+        segments = {label: self.segments[label] for label in labels}
+        return Total(self.summaries, segments, self.n_rows)
+
+
+def _merged(one: Summaries, other: Summaries) -> Summaries:
+    return {name: summary.merge(other[name]) for name, summary in one.items()}
+
+
+def _filled(scores: PerQueryScores, fill: Any) -> PerQueryScores:
+    for name, values in scores.scores.items():
+        scores.scores[name] = filled(values, fill)
+    return scores
+
+
+def total_of(values: Any, by: Any = None, fill: Any = np.nan) -> Total:
+    """Return the sums of values: in one table or several, or where an engine has them."""
+    if is_table(values) or isinstance(values, list | tuple):
+        return Total.of(read_values(joined(values), by), fill)
+    if is_on_engine(values):
+        return _on_engine(values, by, fill)
+    return _added(tables_of(values), by, fill)
+
+
+def _on_engine(values: Any, by: Any, fill: Any) -> Total:
+    """Return the sums of a table that stays where it is."""
+    columns = {name: np.empty(0) for name in values.columns}
+    # Checks the columns, and is what a table without partitions adds up to.
+    total = Total.of(read_values(import_pandas("summarize").DataFrame(columns), by), fill)
+    for state in states_of(values, partial(_state_of, by=by, fill=fill)):
+        total = total.merge(pickle.loads(state))
+    return total.in_order()
+
+
+def _state_of(tables: Iterator[Any], by: Any, fill: Any) -> bytes | None:
+    """Return the sums of the tables of a partition, None if there are no tables.
+
+    They are pickled, as all is that engines send to workers and back.
+    """
+    totals = (Total.of(read_values(table, by), fill) for table in tables)
+    total = next(totals, None)
+    return None if total is None else pickle.dumps(reduce(Total.merge, totals, total))
+
+
+def _added(tables: Iterator[Any], by: Any, fill: Any) -> Total:
+    """Return the sums of tables that are not kept."""
+    total, seen = None, SeenLabels()
+    for table in tables:
+        one = Total.of(read_values(table, by), fill)
+        total = one if total is None else total.merge(one)
+        seen.add(column_of(table, GROUP))
+    if total is None:
+        raise ValueError("`values` has no tables; give at least one.")
+    return total.in_order()
+
+
+def _check_per_query(values: Values) -> None:
+    for name in values.of_all:
+        raise ValueError(
+            f"Metric {name!r} has one value for all queries, not one for each, and so none "
+            "of a segment; leave `by` out, or the column of this metric."
+        )

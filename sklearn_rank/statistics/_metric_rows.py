@@ -1,0 +1,172 @@
+"""What comparisons of one metric share: rows, and what is told of few clusters."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._range import ANY, Range
+from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._randomization import told_of_few_flips
+from sklearn_rank.statistics._t import t_interval, t_test
+from sklearn_rank.statistics._verdict import verdict_of
+
+# With fewer clusters Student's t relies on the shape of the differences.
+FEW_CLUSTERS = 10
+
+Pairs = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Paired:
+    """What is known of the differences of two models."""
+
+    mean: float  # of the first model
+    mean_baseline: float
+    difference: float
+    error: float  # of the difference, robust to clusters
+    deviation: float  # of the differences, without weights
+    n_up: int
+    n_down: int
+    n_different: int  # clusters
+
+
+class MetricRows:
+    """The rows of one metric, made of estimates of any origin."""
+
+    def __init__(self, name: str, models: Sequence[Any], options: Options):
+        self.name = name
+        self.models = models
+        self.options = options
+        self.lower_is_better = False
+        self.range: Range = ANY
+        self.messages: list[str] = []
+        self.n_undefined = 0
+        # Those that count and for which all models have a value:
+        self.n_queries = 0
+        self.n_clusters = 0
+        self.are_plain = True  # each query is a cluster, and all count alike
+
+    def warn_of_unlike(self, n_missing: np.ndarray) -> None:
+        """Keep a warning of queries for which only some models are undefined."""
+        counts = dict(zip(self.models, n_missing.tolist(), strict=True))
+        self.messages.append(
+            f"Models are undefined for different queries in {self.name!r} "
+            f"({shorten(counts)}); all {self.n_undefined} are left out for all models. "
+            "Pass replace_undefined_by=0 to per_query_scores if they should count as 0."
+        )
+
+    def check_clusters(self) -> None:
+        """Raise for fewer than two clusters, and keep a warning for few."""
+        if self.n_clusters < 2:
+            raise ValueError(
+                f"{self.name!r} has {self.n_queries} queries in {self.n_clusters} "
+                "cluster(s) that count and for which all models have a value; a "
+                "comparison needs two clusters."
+            )
+        if self.n_clusters < FEW_CLUSTERS:
+            is_t = self.options.test == "t"
+            advice = 'use test="randomization", and more queries' if is_t else "take more"
+            self.messages.append(
+                f"{self.name!r} has {self.n_clusters} clusters of queries; intervals by "
+                f"Student's t are rough below {FEW_CLUSTERS}: {advice}."
+            )
+
+    def warn_of_few_flips(self, n_comparisons: int) -> None:
+        """Keep a warning if random flips are too few for any p to be small enough."""
+        self.messages += told_of_few_flips(self.options, self.n_clusters, n_comparisons)
+
+    def warn_of_constant(self, row: dict[str, Any]) -> None:
+        """Keep a warning where Student's t has nothing to go by."""
+        if not math.isinf(row["statistic"]) or self.options.test != "t":
+            return
+        self.messages.append(
+            f"All differences of {row['model']} to {row['baseline']} in {self.name!r} are "
+            f"{row['difference']:g}, so that their error is 0 and p is by the formula "
+            f"{row['p_value']:g}; the honest one is that of all sign flips, "
+            f"{row['smallest_p']:.2g}."
+        )
+
+    def means_of(self, estimates: Sequence[tuple[float, float]]) -> dict[str, list]:
+        """Return means and their errors, one of each model, with intervals, as columns."""
+        columns: dict[str, list] = {
+            name: []
+            for name in ("metric", "model", "mean", "standard_error", "low", "high")
+        }
+        for model, (mean, error) in zip(self.models, estimates, strict=True):
+            interval = t_interval(
+                mean, error, self.n_clusters - 1, self.options.confidence_level
+            )
+            row = (self.name, model, mean, error, *map(float, self.range.clip(interval)))
+            for column, value in zip(columns.values(), row, strict=True):
+                column.append(value)
+        return columns
+
+    def row_of(self, first: int, second: int, paired: Paired) -> dict[str, Any]:
+        """Return the row of a pair by Student's t, without the corrected p-value."""
+        row = {
+            "metric": self.name,
+            "model": self.models[first],
+            "baseline": self.models[second],
+            "n_queries": self.n_queries,
+            "n_clusters": self.n_clusters,
+            "mean": paired.mean,
+            "mean_baseline": paired.mean_baseline,
+        }
+        row |= self._estimated(paired)
+        row |= self._counted(paired)
+        row["verdict"] = verdict_of(
+            row["low"],
+            row["high"],
+            self.options.margin,
+            lower_is_better=self.lower_is_better,
+        )
+        return row
+
+    def _estimated(self, paired: Paired) -> dict[str, float]:
+        """Return the difference of the means, its interval and its t test."""
+        options, mean, error = self.options, paired.difference, paired.error
+        df, baseline = self.n_clusters - 1, paired.mean_baseline
+        low, high = t_interval(
+            mean, error, df, options.confidence_level, options.alternative
+        )
+        statistic, p_value = t_test(mean, error, df, options.alternative)
+        return {
+            "difference": mean,
+            "relative_difference": mean / baseline if baseline else math.nan,
+            "sd": paired.deviation,
+            "standard_error": error,
+            "low": low,
+            "high": high,
+            "effect_size": self._effect_size(mean, paired.deviation),
+            "statistic": statistic,
+            "p_value": p_value,
+            "p_adjusted": math.nan,
+        }
+
+    def _counted(self, paired: Paired) -> dict[str, float]:
+        """Return how many queries and clusters differ, and what flips of them can find."""
+        up, down = paired.n_up, paired.n_down
+        return {
+            "better": down if self.lower_is_better else up,
+            "equal": self.n_queries - up - down,
+            "worse": up if self.lower_is_better else down,
+            "n_different": paired.n_different,
+            "smallest_p": _smallest_p(paired.n_different, self.options.alternative),
+        }
+
+    def _effect_size(self, mean: float, deviation: float) -> float:
+        if not self.are_plain:
+            return math.nan
+        if deviation == 0:
+            return math.copysign(math.inf, mean) if mean else math.nan
+        return mean / deviation
+
+
+def _smallest_p(n_different: int, alternative: str) -> float:
+    """Return the smallest p that flips of so many differing clusters can have."""
+    both = 1 if alternative == "two-sided" else 0
+    return min(1.0, 2.0 ** (both - n_different))

@@ -1,0 +1,133 @@
+"""Tables of values of several models, read one after the other and matched by label."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._validation import shorten
+from sklearn_rank.distributed import as_per_query_scores
+from sklearn_rank.distributed._frames import is_table
+from sklearn_rank.distributed._repeats import SeenLabels, cut
+from sklearn_rank.distributed._values import is_elsewhere, tables_of
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._join_labels import join_labels
+from sklearn_rank.metrics._core._per_query import joined, stand_alike
+
+Block = dict[Hashable, PerQueryScores]
+
+
+def is_stream(found: Any) -> bool:
+    """Return whether these are tables that are read one after the other."""
+    if is_table(found) or isinstance(found, PerQueryScores | str):
+        return False
+    if hasattr(found, "to_batches") or is_elsewhere(found):  # a Dataset has no length
+        return True
+    return isinstance(found, Iterable) and not hasattr(found, "__len__")
+
+
+def are_streams(scores: Any) -> bool:
+    """Return whether the scores of some model are read table by table."""
+    return isinstance(scores, Mapping) and any(map(is_stream, scores.values()))
+
+
+def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
+    """Yield values of the same queries of all models, some queries at a time.
+
+    What only some models have shown so far is held: little, if the tables of all models
+    have the same queries in about the same order.
+    """
+    sides = [_Side(name, found) for name, found in scores.items()]
+    seen = SeenLabels()
+    n_tried = 0
+    while True:
+        waiting = [side for side in sides if not side.is_done]
+        if waiting:
+            min(waiting, key=lambda side: side.n_read).read()
+        # Held queries are looked at again if enough came since, and in the end.
+        n_read = sum(side.n_read for side in sides)
+        n_held = sum(side.n_held for side in sides)
+        is_time = not waiting or n_read - n_tried >= n_held / 2
+        if is_time and all(side.n_held for side in sides):
+            n_tried = n_read
+            block = _common(sides)
+            if block:
+                seen.add(block[sides[0].name].groups)
+                yield block
+        if not waiting:
+            break
+    _check_nothing_left(sides, seen)
+
+
+class _Side:
+    """The tables of one model, and what of them the other models have not shown yet."""
+
+    def __init__(self, name: Hashable, found: Any):
+        self.name = name
+        several = isinstance(found, list | tuple)
+        parts = [found] if is_table(found) else found
+        self.tables = iter(parts) if several else tables_of(parts, "scores")
+        self.held: PerQueryScores | None = None
+        self.n_read = 0
+        self.is_done = False
+
+    @property
+    def n_held(self) -> int:
+        """The number of queries that wait for the other models."""
+        return 0 if self.held is None else len(self.held)
+
+    def read(self) -> None:
+        """Read a table that has rows, if there is another."""
+        for table in self.tables:
+            part = as_per_query_scores(table)
+            if len(part):
+                self.n_read += len(part)
+                self.held = part if not self.n_held else joined([self._held, part], None)
+                return
+        self.is_done = True
+
+    @property
+    def _held(self) -> PerQueryScores:
+        assert self.held is not None
+        return self.held
+
+
+def _common(sides: Sequence[_Side]) -> Block:
+    """Take out the queries that all models have shown, and return them."""
+    parts = [side._held for side in sides]
+    if all(stand_alike(parts[0], part) for part in parts[1:]):
+        for side in sides:
+            side.held = None
+        return {side.name: part for side, part in zip(sides, parts, strict=True)}
+    labels = join_labels([part.groups for part in parts], name="groups")
+    distinct, codes = encode_labels(labels, name="groups")
+    of_sides = np.split(codes, np.cumsum([len(part) for part in parts])[:-1])
+    is_common = np.ones(len(distinct), dtype=bool)
+    for of_side in of_sides:
+        counts = np.bincount(of_side, minlength=len(distinct))
+        if counts.max() > 1:
+            raise cut(distinct[np.argmax(counts > 1)], int(np.sum(counts > 1)))
+        is_common &= counts > 0
+    block = {}
+    for side, part, of_side in zip(sides, parts, of_sides, strict=True):
+        is_taken = is_common[of_side]
+        block[side.name] = part if is_taken.all() else part.of(is_taken)
+        side.held = None if is_taken.all() else part.of(~is_taken)
+    return block if is_common.any() else {}
+
+
+def _check_nothing_left(sides: Sequence[_Side], seen: SeenLabels) -> None:
+    """Raise where a query is of some models only."""
+    left = {side.name: side.held.groups for side in sides if side.held is not None}
+    for labels in left.values():
+        seen.check(labels)  # a query that was cut is left over as well
+    if left:
+        shown = {name: len(labels) for name, labels in left.items()}
+        name, labels = next(iter(left.items()))
+        label = labels[:1].tolist()[0]
+        raise ValueError(
+            f"The models have different queries: of {shorten(shown)} queries some other "
+            f"model has no values, such as {shorten(label)} of {shorten(name)}. Compare "
+            "models on the same queries, with labels of one type."
+        )

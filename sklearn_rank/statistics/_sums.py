@@ -1,0 +1,145 @@
+"""Comparisons of values that are added up and not kept."""
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._clusters import ROUNDING, differences
+from sklearn_rank.metrics._core._summaries import Mean
+from sklearn_rank.statistics._metric import are_unlike, used_and_missing
+from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
+from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._read import Scores, read_scores
+from sklearn_rank.statistics._streams import blocks_of
+
+
+def summed(
+    scores: Mapping[Hashable, Any], metrics: Any, pairs: Pairs, options: Options
+) -> list["MetricSums"]:
+    """Return the sums of each metric over all queries."""
+    found: dict[str, MetricSums] = {}
+    for block in blocks_of(scores):
+        read = read_scores(block, metrics, None, None)
+        if not found:
+            found = {name: MetricSums(name, read, pairs, options) for name in read.values}
+        for sums in found.values():
+            sums.add(read)
+    if not found:
+        raise ValueError("`scores` has tables without rows only; give values of queries.")
+    for sums in found.values():
+        sums.finish()
+    return list(found.values())
+
+
+def check_sums_suffice(
+    options: Options, groups: Any, clusters: Any, sample_weight: Any
+) -> None:
+    """Raise where a comparison needs the values of all queries at once."""
+    wanted = []
+    if options.test != "t":
+        wanted.append(f"`test={shorten(options.test)}`")
+    if options.correction == "max_t":
+        wanted.append("`correction='max_t'`")
+    given = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+    wanted += [f"`{name}`" for name, value in given.items() if value is not None]
+    if wanted:
+        raise ValueError(needs_all_values(wanted[0], "test='t'"))
+
+
+def needs_all_values(what: str, instead: str) -> str:
+    """Return the error for what sums of values do not give."""
+    return (
+        f"{what} needs the values of all queries at once, and tables that are read one "
+        f"after the other are not kept; use {instead} with the labels and weights in the "
+        "tables, or give tables in memory, 8 bytes a query, metric and model."
+    )
+
+
+@dataclass
+class _PairSums:
+    """Sums of the differences of two models."""
+
+    weighted: Mean = Mean()  # noqa: RUF009 - it is frozen
+    plain: Mean = Mean()  # noqa: RUF009
+    n_up: int = 0
+    n_down: int = 0
+
+    def add(self, difference: np.ndarray, weight: np.ndarray | None) -> None:
+        self.plain = self.plain.add(difference)
+        self.weighted = (
+            self.plain if weight is None else self.weighted.add(difference, weight)
+        )
+        self.n_up += int(np.count_nonzero(difference > 0))
+        self.n_down += int(np.count_nonzero(difference < 0))
+
+
+class MetricSums(MetricRows):
+    """One metric of all models: sums over the queries for which each has a value."""
+
+    def __init__(self, name: str, scores: Scores, pairs: Pairs, options: Options):
+        super().__init__(name, scores.models, options)
+        self.lower_is_better = name in scores.lower_is_better
+        self.range = scores.ranges[name]
+        self.are_plain = scores.weights[name] is None
+        self.n_missing = np.zeros(len(scores.models), dtype=np.int64)
+        self.are_unlike = False
+        self.of_models = [Mean() for _ in scores.models]
+        self.of_pairs = {pair: _PairSums() for pair in pairs}
+
+    def add(self, scores: Scores) -> None:
+        """Add values of more queries."""
+        values, weight = scores.values[self.name], scores.weights[self.name]
+        is_used, is_missing = used_and_missing(values, weight)
+        self.n_undefined += int(np.count_nonzero(is_missing.any(axis=1)))
+        self.n_missing += is_missing.sum(axis=0)
+        self.are_unlike |= are_unlike(is_missing)
+        values = values[is_used]
+        weight = None if weight is None else weight[is_used]
+        self.n_queries += len(values)
+        self.of_models = [
+            mean.add(one, weight)
+            for mean, one in zip(self.of_models, values.T, strict=True)
+        ]
+        for (first, second), sums in self.of_pairs.items():
+            sums.add(differences(values[:, first], values[:, second]), weight)
+
+    def finish(self) -> None:
+        """Check the queries, all of which were added."""
+        self.n_clusters = self.n_queries
+        if self.are_unlike:
+            self.warn_of_unlike(self.n_missing)
+        self.check_clusters()
+
+    def means(self) -> dict[str, Any]:
+        """Return the mean of each model with its interval, as columns."""
+        return self.means_of([(mean.result(), error_of(mean)) for mean in self.of_models])
+
+    def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
+        """Return a row a pair, without the corrected p-value."""
+        rows = []
+        for first, second in pairs:
+            sums = self.of_pairs[first, second]
+            paired = Paired(
+                self.of_models[first].result(),
+                self.of_models[second].result(),
+                sums.weighted.result(),
+                error_of(sums.weighted),
+                error_of(sums.plain) * math.sqrt(sums.plain.n),
+                sums.n_up,
+                sums.n_down,
+                sums.n_up + sums.n_down,
+            )
+            rows.append(self.row_of(first, second, paired))
+            self.warn_of_constant(rows[-1])
+        return rows
+
+
+def error_of(mean: Mean) -> float:
+    """Return the standard error of a mean, exactly 0 where all values are one number."""
+    error = mean.standard_error()
+    is_rounding = error * math.sqrt(mean.n) <= ROUNDING * abs(mean.result())
+    return 0.0 if is_rounding else error

@@ -1,0 +1,274 @@
+"""Comparisons and intervals of tables that are read one after the other."""
+
+import re
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from sklearn_rank.distributed import as_per_query_scores, summarize
+from sklearn_rank.statistics import compare_models, confidence_interval
+
+pd = pytest.importorskip("pandas", reason="tables are made with it")
+pl = pytest.importorskip("polars", reason="tables are made with it")
+pa = pytest.importorskip("pyarrow", reason="tables are made with it")
+dataset = pytest.importorskip("pyarrow.dataset", reason="files are read with it")
+
+N = 300
+MODELS = {"old": 0.0, "new": 0.02, "other": -0.01}
+LIBRARIES = [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas]
+
+
+def make_values(seed, shift=0.0, labels=int, weights=None):
+    """Return values of queries, some undefined for all models and some for one."""
+    rng, own = np.random.default_rng(0), np.random.default_rng(seed)
+    base = rng.random(N)
+    values = np.clip(base + shift + 0.05 * own.standard_normal(N), 0, 1)
+    values[:20] = base[:20]  # ties
+    undefined = (np.arange(N) % 11 == 0) | (own.random(N) < 0.01)
+    columns = {
+        "group": np.array([labels(one) for one in range(N)]),
+        "rows": np.full(N, 7),
+        "ndcg@10": np.where(undefined, np.nan, values),
+        "mean_rank": 1 + 9 * values[::-1],
+    }
+    if weights is not None:
+        columns |= {f"weight.{name}": weights for name in ("ndcg@10", "mean_rank")}
+    return pd.DataFrame(columns)
+
+
+def tables_of(**options):
+    return {
+        name: make_values(seed, shift, **options)
+        for seed, (name, shift) in enumerate(MODELS.items())
+    }
+
+
+def in_parts(values, sizes, to=lambda frame: frame):
+    ends = np.cumsum([0, *sizes])
+    return (to(values[start:end]) for start, end in pairwise(ends))
+
+
+def assert_like(found, expected):
+    assert str(found) == str(expected)
+    assert repr(found) == repr(expected)
+    for mine, theirs in ((found.columns, expected.columns), (found.means, expected.means)):
+        assert list(mine) == list(theirs)
+        for name, column in theirs.items():
+            if column.dtype == object:
+                assert mine[name].tolist() == column.tolist()
+            else:
+                np.testing.assert_allclose(mine[name], column, rtol=1e-11, atol=1e-15)
+    assert found.n_undefined == expected.n_undefined
+    assert found.lower_is_better == expected.lower_is_better
+    assert found.settings.items() >= expected.settings.items()
+
+
+WEIGHTS = {
+    "alike": None,
+    "unlike": np.random.default_rng(5).integers(0, 4, N) * 1.0,
+    "large": np.random.default_rng(5).random(N) * 1e300,
+}
+OPTIONS = [
+    {"baseline": "old"},
+    {},
+    {"baseline": "new", "alternative": "less", "correction": "bonferroni", "margin": 0.01},
+    {"metrics": "mean_rank", "family": "all", "correction": None, "confidence_level": 0.9},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.filterwarnings("ignore:Models are undefined for different queries")
+def test_a_comparison_is_that_of_values_in_memory(options, weights):
+    tables = tables_of(weights=WEIGHTS[weights])
+    expected = compare_models(tables, **options)
+    streams = {name: in_parts(one, [120, 0, 1, 179]) for name, one in tables.items()}
+    assert_like(compare_models(streams, **options), expected)
+
+
+@pytest.mark.parametrize("labels", [int, str, float, lambda one: f"ü{one}"])
+@pytest.mark.parametrize("to", LIBRARIES)
+@pytest.mark.filterwarnings("ignore:Models are undefined for different queries")
+def test_tables_need_not_be_cut_alike(labels, to):
+    tables = tables_of(labels=labels)
+    expected = compare_models(tables, baseline="old")
+    lists = {name: [to(one[:50]), to(one[50:])] for name, one in tables.items()}
+    assert str(compare_models(lists, baseline="old")) == str(expected)
+    streams = {
+        "old": in_parts(tables["old"], [100, 100, 100], to),
+        "new": in_parts(
+            tables["new"].sample(frac=1, random_state=0, ignore_index=True), [7] * 43, to
+        ),
+        "other": to(tables["other"]),
+    }
+    assert_like(compare_models(streams, baseline="old"), expected)
+
+
+@pytest.mark.filterwarnings("ignore:Models are undefined for different queries")
+def test_files(tmp_path):
+    tables = tables_of()
+    for name, one in tables.items():
+        (tmp_path / name).mkdir()
+        for start in (0, 100, 200):
+            path = tmp_path / name / f"{start}.parquet"
+            one[start : start + 100].to_parquet(path, row_group_size=30)
+    files = {name: dataset.dataset(tmp_path / name) for name in tables}
+    for _ in range(2):  # a Dataset can be read again
+        assert_like(compare_models(files), compare_models(tables))
+    found = confidence_interval(files["old"])
+    assert found.keys() == {"ndcg@10", "mean_rank"}
+
+
+def test_what_is_told():
+    tables = tables_of()
+
+    def told_of(scores):
+        with warnings.catch_warnings(record=True) as record:
+            warnings.simplefilter("always")
+            compare_models(scores, metrics="ndcg@10")
+        assert {one.filename for one in record} == {__file__}
+        return [str(one.message) for one in record]
+
+    streams = {name: in_parts(one, [60] * 5) for name, one in tables.items()}
+    assert told_of(streams) == told_of(tables)
+    few = {name: one[1:8] for name, one in tables.items()}
+    assert told_of({name: iter([one]) for name, one in few.items()}) == told_of(few)
+    same = {"a": tables["old"], "b": tables["old"].assign(**{"ndcg@10": 0.1})}
+    same["a"] = same["a"].assign(**{"ndcg@10": 0.3})
+    streams = {name: in_parts(one, [100] * 3) for name, one in same.items()}
+    (text,) = told_of(streams)
+    assert text.startswith("All differences of b to a")
+    assert [text] == told_of(same)
+
+
+def test_a_query_that_was_cut_is_found():
+    tables = tables_of(labels=str)
+    again = pd.concat([tables["old"], tables["old"][3:4]])
+    message = "1 query stands in the values more than once, such as '3':"
+    for cut in ([again, tables["new"]], [again, again], [tables["new"], again]):
+        for sizes in ([150, 151], [301], [4, 4, 4, 289]):
+            streams = {n: in_parts(one, sizes) for n, one in enumerate(cut)}
+            with pytest.raises(ValueError, match=message):
+                compare_models(streams, metrics="mean_rank")
+
+
+@pytest.mark.parametrize("sizes", [[300], [100, 200]])
+def test_other_queries(sizes):
+    tables = tables_of()
+    fewer = {**tables, "other": tables["other"][:290]}
+    streams = {name: in_parts(one, sizes) for name, one in fewer.items()}
+    message = r"of \{'old': 10, 'new': 10\} queries some other model has no values, such as"
+    with pytest.raises(ValueError, match=message + " 290 of 'old'"):
+        compare_models(streams)
+    texts = tables["new"].astype({"group": str})
+    streams = {"a": in_parts(tables["old"], sizes), "b": in_parts(texts, sizes)}
+    with pytest.raises(ValueError, match="labels of one type"):
+        compare_models(streams)
+
+
+def test_what_sums_cannot_do():
+    tables = tables_of()
+
+    def compare(**options):
+        return compare_models({n: iter([one]) for n, one in tables.items()}, **options)
+
+    for options, named in (
+        ({"test": "randomization"}, "`test='randomization'`"),
+        ({"test": np.subtract}, "`test="),
+        ({"correction": "max_t", "baseline": "old"}, "`correction='max_t'`"),
+        ({"clusters": {}}, "`clusters`"),
+        ({"groups": []}, "`groups`"),
+        ({"sample_weight": np.ones(N)}, "`sample_weight`"),
+    ):
+        with pytest.raises(ValueError, match=named + ".* needs the values of all queries"):
+            compare(**options)
+    with pytest.raises(ValueError, match="`method='bca'` needs the values of all"):
+        confidence_interval(iter([tables["old"]]), method="bca")
+    with pytest.raises(ValueError, match="`clusters` needs the values of all"):
+        confidence_interval(iter([tables["old"]]), clusters=[1])
+    with pytest.warns(UserWarning, match="undefined for different"):
+        found = compare()
+    with pytest.raises(ValueError, match="Values of queries are not known, only sums"):
+        found.movers("new", "old", metric="ndcg@10")
+
+
+def test_bad_streams():
+    tables = tables_of()
+    one = tables["old"]
+    with pytest.raises(ValueError, match=r"`scores` has 1 model\(s\)"):
+        compare_models({"a": iter([one])})
+    with pytest.raises(ValueError, match="without rows"):
+        compare_models({"a": iter([]), "b": iter([one[:0]])})
+    with pytest.raises(ValueError, match="scores of different metrics"):
+        compare_models({"a": iter([one]), "b": iter([one.drop(columns="mean_rank")])})
+    with pytest.raises(ValueError, match="no column 'group'"):
+        compare_models({"a": iter([one]), "b": iter([one.drop(columns="group")])})
+    with pytest.raises(TypeError, match="`scores` must be a table"):
+        compare_models({"a": iter([one]), "b": 3})
+    with pytest.raises(ValueError, match="`baseline` got 'c'"):
+        compare_models({"a": iter([one]), "b": iter([one])}, baseline="c")
+    weighed = make_values(1, weights=np.full(N, 2.0))
+    with pytest.raises(ValueError, match="other weights"):
+        compare_models({"a": iter([one]), "b": iter([weighed])})
+
+
+def test_tables_on_an_engine():
+    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    one = tables_of()["old"]
+    lazy = dd.from_pandas(one, npartitions=3)
+    with pytest.raises(TypeError, match=r"call its compute\(\), or .* as Parquet"):
+        compare_models({"a": lazy, "b": lazy})
+    assert_alike(confidence_interval(lazy), confidence_interval(one))
+
+
+def test_tables_that_are_not_in_memory():
+    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
+    one = tables_of()["old"]
+    relation = duckdb.from_df(one)
+    for lazy, advice in (
+        (pl.from_pandas(one).lazy(), r"LazyFrame: call its collect\(\)"),
+        (relation, r"Relation: give its to_arrow_reader\(\)"),
+    ):
+        with pytest.raises(TypeError, match=advice):
+            compare_models({"a": lazy, "b": lazy})
+        with pytest.raises(TypeError, match=advice):
+            confidence_interval(lazy)
+        with pytest.raises(TypeError, match=advice):
+            summarize(lazy)
+    reader = relation.to_arrow_reader(100)
+    assert_alike(confidence_interval(reader), confidence_interval(one))
+
+
+def assert_alike(found, expected):
+    assert found.keys() == expected.keys()
+    for name, interval in expected.items():
+        assert found[name] == pytest.approx(interval, rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("to", LIBRARIES)
+def test_an_interval_is_that_of_values_in_memory(to, weights):
+    values = make_values(0, weights=WEIGHTS[weights])
+    expected = confidence_interval(as_per_query_scores(values), confidence_level=0.9)
+    parts = [to(values[:120]), to(values[120:])]
+    for given in (to(values), parts, iter(parts)):
+        found = confidence_interval(given, confidence_level=0.9)
+        assert_alike(found, expected)
+
+
+def test_an_interval_of_equal_values():
+    values = make_values(0).assign(**{"ndcg@10": 0.1}).drop(columns="mean_rank")
+    with pytest.warns(UserWarning, match="All values of `ndcg@10` are 0.1"):
+        found = confidence_interval(in_parts(values, [10] * 30))
+    assert found["ndcg@10"].low == found["ndcg@10"].high
+    with pytest.raises(ValueError, match=re.escape("1 values in 1 cluster(s)")):
+        confidence_interval(iter([values[1:2]]))
+
+
+def test_means_that_are_not_arithmetic():
+    values = make_values(0).rename(columns={"mean_rank": "rmse"})
+    for given in (values, iter([values])):
+        with pytest.raises(ValueError, match="'rmse' is a quadratic mean"):
+            confidence_interval(given)
