@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._input_files import check_file
 from sklearn_rank.datasets import make_interactions
 
@@ -91,9 +91,11 @@ def _find_column(source: str, columns: list, name: str, role: str) -> int:
     count = names.count(name)
     if count == 0:
         listed = ", ".join(map(repr, _nearest_first(name, names)))
-        raise InputError(
+        raise MissingColumn(
             f"{source} has no column {name!r}; name one with --{role}. "
-            f"Its columns, nearest match first: {listed}."
+            f"Its columns, nearest match first: {listed}.",
+            role,
+            len(names),
         )
     if count > 1:
         raise InputError(

@@ -98,7 +98,9 @@ def _read_parts(
 
 
 @contextmanager
-def _opened(path: str, csv_format: CsvFormat) -> Iterator[tuple[str, Iterable[str]]]:
+def _opened(
+    path: str, csv_format: CsvFormat = AS_USUAL
+) -> Iterator[tuple[str, Iterable[str]]]:
     """Open a file; give its separator, and its lines."""
     encoding = csv_format.encoding or UTF_8
     with open_lines(path) as file, _decoded(file, encoding) as text:

@@ -11,6 +11,9 @@ from functools import partial
 # Of files; of a terminal where it does not say its own.
 WIDTH = 80
 NARROWEST = 20
+# Behind the first of a table.
+BEST = "<- best"
+_UNBROKEN = "\N{NO-BREAK SPACE}"
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
 _CODES = re.compile(r"\x1b\[[01]m")
 
@@ -49,12 +52,15 @@ def beside(numbers: str, text: str, width: int) -> list[str]:
     Where it is too narrow for both the text comes first, on lines of its own.
     """
     gap = "  "
+    text = text.replace(BEST, BEST.replace(" ", _UNBROKEN))
     room = width - len(numbers) - len(gap)
     if room >= min(len(text), NARROWEST):
         first, *others = _broken(text, room, "", "")
         indent = " " * (len(numbers) + len(gap))
-        return [numbers + gap + first, *(indent + other for other in others)]
-    return [*_broken(text, width, "", "  "), numbers]
+        lines = [numbers + gap + first, *(indent + other for other in others)]
+    else:
+        lines = [*_broken(text, width, "", "  "), numbers]
+    return [line.replace(_UNBROKEN, " ") for line in lines]
 
 
 def columns_in_blocks(

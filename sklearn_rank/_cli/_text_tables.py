@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._layout import BEST, bold, columns_in_blocks, wrapped
 from sklearn_rank._cli._layout import beside as side_by_side
-from sklearn_rank._cli._layout import bold, columns_in_blocks, wrapped
 from sklearn_rank._cli._metric import cutoff_of
 from sklearn_rank._cli._paired import LEVEL, PairedDifference
 from sklearn_rank.statistics._text import p_text
@@ -45,7 +45,7 @@ def describe_candidates(
         numbers = f"  {mean:6.4f}    {_spread(spread, folds):^6}"
         numbers += "".join(f"  {value:9.4f}" for value in values)
         is_best = place == 0
-        row = side_by_side(numbers, candidate + "  <- best" * is_best, width)
+        row = side_by_side(numbers, candidate + f"  {BEST}" * is_best, width)
         lines += map(bold, row) if is_best else row
     n_hidden = len(candidates) - len(shown)
     if n_hidden:

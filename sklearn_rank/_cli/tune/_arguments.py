@@ -10,12 +10,21 @@ from sklearn_rank._cli.tune._recommenders import NAMES
 WITHOUT_TIMES = ("random", "user")
 
 DESCRIPTION = """\
-Tune a recommender on a log of interactions and compare it with popularity.
+Tune recommenders on a log of interactions and compare them with popularity.
 
 The newest part of the log is held out. On the rest, a grid search with a holdout in time
-chooses among the recommenders of --models. The winner then meets popularity, plain and
-with the best half-life (time-decayed), on the part held out. Without LOG.csv an embedded,
-made-up log shows how it works.
+chooses among the recommenders of --models. The best of each family then meets popularity,
+plain and with the best half-life (time-decayed), on the part held out. Without LOG an
+embedded, made-up log shows how it works.
+
+Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read as
+dates. A log without times needs --cv random or user.
+"""
+EXAMPLES = """\
+examples:
+  sklearn-rank tune log.csv --output results --save model
+  sklearn-rank tune log.csv --user customer --item article --time day --rating stars
+  sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
 """
 
 
@@ -23,13 +32,13 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     """Add the command and its arguments."""
     tune = commands.add_parser(
         "tune",
-        help="tune a recommender on a log and compare it with popularity",
+        help="tune recommenders on a log and compare them with popularity",
+        usage="%(prog)s [options] [LOG]",
         description=DESCRIPTION,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    tune.add_argument(
-        "log", nargs="?", metavar="LOG.csv", help="CSV (.gz too) or parquet file"
-    )
+    tune.add_argument("log", nargs="?", metavar="LOG", help="CSV (.gz too) or parquet file")
     _add_columns(tune)
     _add_search(tune)
     tune.add_argument(

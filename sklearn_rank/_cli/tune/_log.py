@@ -10,7 +10,7 @@ import pandas as pd
 
 from sklearn_rank._cli._columns import EMBEDDED, place_of_row, read_columns
 from sklearn_rank._cli._csv import AS_USUAL, CsvFormat
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._format import counted, show_period
 from sklearn_rank._cli.tune._times_and_ratings import ReadColumn, as_ratings, as_times
 
@@ -88,7 +88,7 @@ def read_log(
     columns = dict(columns)
     _check_different(columns)
     source = EMBEDDED if path is None else path
-    table = read_columns(path, columns, csv)
+    table = _read_columns(path, columns, csv)
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")
@@ -130,6 +130,21 @@ def read_log(
     )
     _check_size(log)
     return log
+
+
+def _read_columns(
+    path: str | None, columns: Mapping[str, str], csv: CsvFormat
+) -> pd.DataFrame:
+    """Read the columns; where one is missing, say what else there is to do."""
+    try:
+        return read_columns(path, columns, csv)
+    except MissingColumn as error:
+        advice = ""
+        if error.n_columns == 1:
+            advice = " Name what separates its cells with --sep."
+        elif error.role == "time":
+            advice = " For a log without times take --cv random."
+        raise InputError(f"{error}{advice}") from error
 
 
 def _check_different(columns: dict[str, str]) -> None:

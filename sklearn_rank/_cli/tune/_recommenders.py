@@ -137,24 +137,24 @@ RECOMMENDERS = {
         "matrix factorization",
         "MatrixFactorizationRecommender",
         _factorization,
-        cost=2.5,
+        cost=2,
         inner="TruncatedSVD",
     ),
     "neighbors": Recommender(
         "item neighbors",
         "ItemNeighborsRecommender",
         _weighted(n_neighbors=[10, 20, 50, 200], similarity=["cosine", "tfidf"]),
-        cost=8,
+        cost=9,
         most_items=20_000,
     ),
+    "nmf": Recommender("NMF", "MatrixFactorizationRecommender", _nmf, cost=12, inner="NMF"),
     "ease": Recommender(
         "EASE",
         "EASERecommender",
         _weighted(regularization=[30, 100, 300, 1000]),
-        cost=20,
+        cost=30,
         most_items=5_000,
     ),
-    "nmf": Recommender("NMF", "MatrixFactorizationRecommender", _nmf, cost=30, inner="NMF"),
     "implicit": Recommender(
         "ALS of implicit", "ImplicitRecommender", _implicit, cost=20, package="implicit"
     ),

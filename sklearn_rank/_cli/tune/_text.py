@@ -1,6 +1,6 @@
 """What `tune` says about the comparison."""
 
-from sklearn_rank._cli._layout import beside, bold, wrapped
+from sklearn_rank._cli._layout import BEST, beside, bold, wrapped
 from sklearn_rank._cli._paired import LEVEL
 from sklearn_rank._cli._text_tables import describe_paired, describe_reports
 from sklearn_rank._cli.tune._comparison import Mean, RecommenderComparison
@@ -37,7 +37,7 @@ def describe_comparison(comparison: RecommenderComparison, width: int) -> str:
     ]
     for name, title in titles(comparison).items():
         mean = comparison.means[name]
-        row = beside(_numbers(mean), title + "  <- best" * mean.is_best, width)
+        row = beside(_numbers(mean), title + f"  {BEST}" * mean.is_best, width)
         lines += map(bold, row) if name == TUNED else row
     lines += [wrapped(text, width) for text in _notes(comparison)]
     reports = {

@@ -33,6 +33,23 @@ def test_folder_for_a_file(fails, tmp_path):
     assert "is a folder" in fails(tmp_path)
 
 
+def test_half_a_parquet_file(fails, tmp_path):
+    path = tmp_path / "log.parquet"
+    pd.DataFrame({"user": range(99), "item": range(99)}).to_parquet(path)
+    path.write_bytes(path.read_bytes()[:-40])
+    message = fails(path)
+    assert f"'{path}' is no whole parquet file: " in message
+
+
+def test_text_in_another_encoding(fails, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_bytes("user,item,time\né,x,1\n".encode("latin-1"))
+    assert "is not UTF-8 text" in fails(path)
+    assert "--encoding" in fails(path)
+    path.write_bytes("user,item,time\né,x,1\n".encode())
+    assert "is not ascii text" in fails(path, "--encoding", "ascii")
+
+
 @pytest.mark.parametrize("name", ["log.csv", "log.csv.gz", "log.parquet"])
 def test_files_of_junk(fails, tmp_path, name):
     path = tmp_path / name
