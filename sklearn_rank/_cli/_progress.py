@@ -11,8 +11,9 @@ from sklearn_rank._validation import require
 
 N_LINES = 10
 SECONDS_BETWEEN_LINES = 30
-# Before that, and below that, nobody needs to be told how long it will take.
+# Before that nobody can tell how long it will take: seconds, and the share of the work.
 SHORT = 2.0
+LEAST_SHARE = 0.05
 NARROW = 60  # columns
 UNITS = ((3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
@@ -43,10 +44,10 @@ class _Pace:
 
     def left(self, done: int) -> str:
         """Return the time left in words, "" where it cannot be told yet."""
-        elapsed = monotonic() - self._start
-        if not 0 < done < len(self._done) - 1 or elapsed < SHORT:
+        elapsed, share = monotonic() - self._start, self._done[done] / self._done[-1]
+        if done == len(self._done) - 1 or elapsed < SHORT or share < LEAST_SHARE:
             return ""
-        seconds = elapsed * (self._done[-1] / self._done[done] - 1)
+        seconds = elapsed * (1 / share - 1)
         return f"about {_duration(seconds)} left"
 
 

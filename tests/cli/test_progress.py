@@ -54,9 +54,12 @@ def test_the_time_left_where_there_is_no_terminal(capsys, clock):
 
 
 def test_steps_that_take_longer_count_more(capsys, clock):
-    lines = said_after(clock, capsys, [1, 1, 3600, 3600], weights=[1, 1, 3600, 3600])
-    assert lines[1] == "Tuning: 2 of 4, about 2 h left"
+    lines = said_after(clock, capsys, [60, 60, 3600, 3600], weights=[1, 1, 60, 60])
+    # By a sixtieth of the work nobody can tell.
+    assert lines[:2] == ["Tuning: 1 of 4", "Tuning: 2 of 4"]
     assert lines[2] == "Tuning: 3 of 4, about 60 min left"
+    lines = said_after(clock, capsys, [60, 60, 600, 600], weights=[1, 1, 10, 10])
+    assert lines[1] == "Tuning: 2 of 4, about 20 min left"
 
 
 def test_nothing_is_said_of_seconds(capsys, clock):

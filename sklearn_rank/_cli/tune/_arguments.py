@@ -152,7 +152,7 @@ def encoding(text: str) -> str:
     """Return the name of an encoding of text."""
     try:
         # Some codecs are of bytes, which do not make text.
-        b"a".decode(text)
+        "a".encode(text)
     except (LookupError, UnicodeError, ValueError) as error:
         raise argparse.ArgumentTypeError(
             f"needs the name of an encoding, such as latin-1, got {text!r}"

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli import _columns, _csv
+from sklearn_rank._cli._commands import parse_arguments
 
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 
@@ -289,3 +290,11 @@ def test_errors_leave_no_folder_behind(fails, write, tmp_path):
     fails(write(ROWS), "--output", folder)
     fails(write("user,item,time\n"), "--output", folder)
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "cp1252"])
+@pytest.mark.parametrize("separator", ["tab", "\\t", "|", ";"])
+def test_encodings_and_separators_that_there_are(encoding, separator):
+    options = parse_arguments(["tune", "--encoding", encoding, "--sep", separator])
+    assert options.encoding == encoding
+    assert options.sep == ("\t" if separator in ("tab", "\\t") else separator)

@@ -226,11 +226,12 @@ def test_cells_that_moved_are_dropped_and_counted(write):
     )
 
 
-def test_a_separator_of_ones_own_and_an_encoding(tmp_path):
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-8"])
+def test_a_separator_of_ones_own_and_an_encoding(tmp_path, encoding):
     path = tmp_path / "log.csv"
-    path.write_bytes("user|item|time\nJosé|Käse|1\nb|y|2\n".encode("latin-1"))
+    path.write_bytes("user|item|time\nJosé|Käse|1\nb|y|2\n".encode(encoding))
     columns = {"user": "user", "item": "item", "time": "time"}
-    log = read_log(str(path), columns, CsvFormat("|", "latin-1"))
+    log = read_log(str(path), columns, CsvFormat("|", encoding))
     assert set(log.labels["user"]) == {"José", "b"}
     assert log.with_ids()["item"].tolist() == ["Käse", "y"]
 
