@@ -67,10 +67,12 @@ def tune(options: Namespace) -> None:
     if options.output is not None:
         run = vars(options), log, periods, candidates, comparison, python
         written.append(write_run(*run, printer.paragraphs))
-    if options.save is not None:
-        written.append(_save(options, log, model))
-    for paragraph in paragraphs:
-        printer.print(paragraph, end="\n\n")
+    try:
+        if options.save is not None:
+            written.append(_save(options, log, model))
+    finally:
+        for paragraph in paragraphs:
+            printer.print(paragraph, end="\n\n")
     if options.output is None:
         written.append("Add --output DIR to keep the tables and a picture.")
     if options.save is None:

@@ -1,7 +1,5 @@
 """Numbers that stand for dates: YYYYMMDD, and the time since 1970."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -9,6 +7,9 @@ import pandas as pd
 Python = tuple[str, tuple[str, ...]]
 # datetime64, what was read, and the Python for it.
 Dates = tuple[np.ndarray, str, Python]
+
+# Whether the file has 20240131 or, beside empty cells, 20240131.0.
+AS_DIGITS = "pd.to_numeric({}, errors='coerce').astype('Int64').astype('str')"
 
 # A few values may be wrong; among other numbers hardly any is a date by accident.
 LEAST = 0.9
@@ -46,26 +47,28 @@ def _of_calendar(
         moments = pd.to_datetime(texts.astype("str"), format=form, errors="coerce")
         moments = moments.where(moments.dt.year.between(*YEARS))
         if _mostly(moments.notna().to_numpy()):
-            arguments = "{}", f"format={form!r}", "errors='coerce'"
+            arguments = (AS_DIGITS, f"format={form!r}", "errors='coerce'")
             return moments.to_numpy(), name, ("pd.to_datetime", arguments)
     return None
 
 
-def _since_1970(
-    numbers: np.ndarray,
-) -> Dates | None:
-    unit: Any
+def _since_1970(numbers: np.ndarray) -> Dates | None:
     for unit, (name, size) in UNITS.items():
         is_one = _between(numbers, FIRST * size, LAST * size)
         if _mostly(is_one):
-            # Not float, which has too few digits for nanoseconds.
-            exact: Any = "Int64" if numbers.dtype.kind == "i" else "float64"
-            since = pd.Series(numbers).astype(exact).where(is_one)
-            moments = pd.to_datetime(since, unit=unit)
-            exact_moments = moments.to_numpy(dtype="datetime64[ns]")
+            nanoseconds = _nanoseconds(np.where(is_one, numbers, 0), size)
+            moments = nanoseconds.view("datetime64[ns]")
+            moments[~is_one] = np.datetime64("NaT")
             arguments = "pd.to_numeric({}, errors='coerce')", f"unit={unit!r}"
-            return exact_moments, f"{name} since 1970", ("pd.to_datetime", arguments)
+            return moments, f"{name} since 1970", ("pd.to_datetime", arguments)
     return None
+
+
+def _nanoseconds(numbers: np.ndarray, size: int) -> np.ndarray:
+    """Return whole nanoseconds; a float has too few digits for them."""
+    factor = 10**9 // size
+    whole = numbers if numbers.dtype.kind == "i" else np.floor(numbers)
+    return whole.astype(np.int64) * factor + np.rint((numbers - whole) * factor).astype(int)
 
 
 def _between(numbers: np.ndarray, low: int, high: int) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._model_file import read_model
 from sklearn_rank.recommenders import PopularityRecommender
 
@@ -34,6 +35,14 @@ def write_log(log, folder, kind):
         seconds = log["when"].astype("datetime64[s]").astype("int64")
         log.assign(when=seconds).to_csv(folder / "log.csv", index=False)
         return folder / "log.csv", []
+    if kind in ("whole days", "days as floats", "days in parquet"):
+        days = log["when"].dt.strftime("%Y%m%d").astype(int)
+        days = days.astype(float) if kind == "days as floats" else days
+        if kind == "days in parquet":
+            log.assign(when=days).to_parquet(folder / "log.parquet")
+            return folder / "log.parquet", []
+        log.assign(when=days).to_csv(folder / "log.csv", index=False)
+        return folder / "log.csv", []
     if kind == "days":
         days = log["when"].dt.strftime("%d.%m.%Y").to_numpy()
         days[5] = "soon"
@@ -58,6 +67,9 @@ def python_of(out):
     ("kind", "models"),
     [
         *((kind, "popularity") for kind in ("parquet", "epoch", "days", "ratings")),
+        ("whole days", "popularity"),
+        ("days as floats", "popularity"),
+        ("days in parquet", "popularity"),
         *((kind, "ease") for kind in ("parquet", "ratings", "latin-1")),
     ],
 )
@@ -143,6 +155,23 @@ def test_a_file_is_replaced_only_with_force(small_csv, tmp_path, run, fails, mon
     assert path.read_text() == "mine"
     assert run("tune", small_csv, *options, "--force")[0] == 0
     assert read_model(str(path)).metric == "ndcg@10"
+
+
+def test_a_model_that_cannot_be_written_takes_nothing_with_it(
+    small_csv, tmp_path, run, monkeypatch
+):
+    from sklearn_rank._cli.tune import _command
+
+    def full(*args, **options):
+        raise InputError("Cannot write 'model': No space left on device.")
+
+    monkeypatch.setattr(_command, "write_model", full)
+    files = ["--save", tmp_path / "model", "--output", tmp_path / "out"]
+    code, out, err = run("tune", small_csv, "--models", "popularity", "--folds", 1, *files)
+    assert code == 2
+    assert err.splitlines()[-1].endswith("No space left on device.")
+    assert "On the last period, mean ndcg@10" in out
+    assert (tmp_path / "out" / "report.json").exists()
 
 
 def test_the_python_is_in_the_report(small_csv, tmp_path, run):
