@@ -15,7 +15,7 @@ BEYOND: Mapping[str, str] = {
 }
 EXPLAINED = (
     "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
-    "users\nthey share, coverage as the share of the items that some list shows."
+    "users they share, coverage as the share of the items that some list shows."
 )
 _FIRST = next(iter(BEYOND))
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")

@@ -72,9 +72,13 @@ class Periods:
             lines.append(
                 f"  Few users judge: {self.n_judging:,} of {self.n_users:,} "
                 f"({self.n_judging / self.n_users:.1%}). What is found here may not hold "
-                "for the others; a larger --holdout, or --cv random, asks more of them."
+                f"for the others; {self._how_to_ask_more()} asks more of them."
             )
         return "\n".join(lines)
+
+    def _how_to_ask_more(self) -> str:
+        more = "a larger --holdout"
+        return more if self.way is WAYS["random"] else f"{more}, or --cv random,"
 
     def _named(self, name: str, rows: pd.DataFrame) -> str:
         period = f", {show_period(rows['time'])}" if "time" in rows else ""

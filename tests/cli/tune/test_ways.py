@@ -127,6 +127,14 @@ def test_few_users_that_judge_are_told(tmp_path, n_users, n_late, is_told):
     assert periods.judge_few is is_told
 
 
+@pytest.mark.parametrize("cv", ["time", "random", "user"])
+def test_the_way_out_is_another_one(tmp_path, cv):
+    log_of(60, 60).to_csv(tmp_path / "log.csv", index=False)
+    text = periods_of(tmp_path / "log.csv", cv).describe()
+    assert "a larger --holdout" in text
+    assert ("--cv random" in text) is (cv != "random")
+
+
 def test_that_few_users_judge_is_in_the_report(run, small_csv, tmp_path):
     run("tune", small_csv, *QUICK, "--holdout", 0.05, "--output", tmp_path)
     report = json.loads((tmp_path / "report.json").read_text())
