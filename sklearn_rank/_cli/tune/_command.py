@@ -63,22 +63,28 @@ def tune(options: Namespace) -> None:
     for paragraph in paragraphs:
         printer.keep(paragraph)
     # Before they are printed: whoever reads may be gone, or take their time.
-    written = []
-    if options.output is not None:
-        run = vars(options), log, periods, candidates, comparison, python
-        written.append(write_run(*run, printer.paragraphs))
+    said = []
     try:
+        if options.output is not None:
+            run = vars(options), log, periods, candidates, comparison, python
+            said.append(write_run(*run, printer.paragraphs))
         if options.save is not None:
-            written.append(_save(options, log, model))
+            said.append(_save(options, log, model))
     finally:
         for paragraph in paragraphs:
             printer.print(paragraph, end="\n\n")
-    if options.output is None:
-        written.append("Add --output DIR to keep the tables and a picture.")
-    if options.save is None:
-        written.append("Add --save FILE to keep the model.")
-    printer.print(prose("\n".join(written)))
+    printer.print(prose("\n".join([*said, *_advice(options)])))
     printer.finish()
+
+
+def _advice(options: Namespace) -> list[str]:
+    """Return what else could be kept."""
+    lines = []
+    if options.output is None:
+        lines.append("Add --output DIR to keep the tables and a picture.")
+    if options.save is None:
+        lines.append("Add --save FILE to keep the model.")
+    return lines
 
 
 def _check_files(options: Namespace) -> None:

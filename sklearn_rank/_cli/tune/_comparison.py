@@ -1,40 +1,19 @@
 """The best of each family and the baselines, on the rows held out."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._cli._metric import CUTOFFS, Report, Rows, curves, reports
-from sklearn_rank._cli._paired import (
-    LEVEL,
-    PairedDifference,
-    compare_all,
-    compare_with_tuned,
-)
+from sklearn_rank._cli._paired import PairedDifference, compare_with_tuned
 from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli.tune._contenders import TUNED, Contender
+from sklearn_rank._cli.tune._means import Mean, means_of
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._recommenders import BASELINES
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
-from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
-from sklearn_rank.statistics import confidence_interval
-
-
-@dataclass(frozen=True)
-class Mean:
-    """The mean of the tuned metric over the users, and whether chance may explain it."""
-
-    mean: float
-    standard_error: float | None  # of one user there is none
-    low: float | None
-    high: float | None
-    is_best: bool
-    may_be_best: bool  # no difference to the best that chance would not explain
 
 
 @dataclass(frozen=True)
@@ -104,7 +83,7 @@ def compare(
         },
         titles={name: contender.title for name, contender in contenders.items()},
         scores={name: sign * of.mean()[metric.name] for name, of in values.items()},
-        means=_means(metric.name, values, sign, chosen),
+        means=means_of(metric.name, values, sign, chosen),
         report=reports(rows, cutoffs),
         against=compare_with_tuned(values),
         curve_metric=curve_metric,
@@ -116,45 +95,6 @@ def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstima
     """Return the model, not fitted, for the columns of the log."""
     used = [role for role in columns if getattr(model, role, None) is not None]
     return clone(model).set_params(**{role: columns[role] for role in used})
-
-
-def _means(
-    metric: str, values: Mapping[str, PerQueryScores], sign: int, chosen: str | None
-) -> dict[str, Mean]:
-    """Return the mean of each model; all pairs are tested, for the best is not known.
-
-    A model may be the best unless its difference to the best is significant after Holm's
-    correction for all pairs.
-    """
-    means = {name: float(of.mean()[metric]) for name, of in values.items()}
-    distinct = {name: of for name, of in values.items() if name != chosen}
-    best = max(distinct, key=lambda name: sign * means[name])
-    unlike: set[str] = set()
-    has_intervals = all(np.isfinite(of.scores[metric]).sum() > 1 for of in values.values())
-    if has_intervals and len(distinct) > 1:
-        unlike = {
-            name
-            for row in compare_all(distinct).rows()
-            for name, other in ((row.model, row.baseline), (row.baseline, row.model))
-            if other == best and row.p_adjusted <= 1 - LEVEL
-        }
-    found = {}
-    for name, mean in means.items():
-        error = low = high = None
-        if has_intervals:
-            interval = _interval(values[name], metric)
-            error, low, high = interval.standard_error, interval.low, interval.high
-        # The baseline that was chosen is the tuned model under another name.
-        key = TUNED if name == chosen else name
-        found[name] = Mean(mean, error, low, high, key == best, key not in unlike)
-    return found
-
-
-def _interval(values: PerQueryScores, metric: str) -> Any:
-    with warnings.catch_warnings():
-        # Of values that are all the same, as the table shows.
-        warnings.simplefilter("ignore", UserWarning)
-        return confidence_interval(values, confidence_level=LEVEL)[metric]
 
 
 def _rows(

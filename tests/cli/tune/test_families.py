@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli import main
-from sklearn_rank._cli.tune import _comparison
+from sklearn_rank._cli.tune import _means
 from sklearn_rank._cli.tune._comparison import compare
 from sklearn_rank._cli.tune._contenders import Contender
 from sklearn_rank._cli.tune._log import read_log
@@ -90,7 +90,7 @@ def test_means_and_marks_are_those_of_the_statistics(judged):
     assert not comparison.means["popularity"].may_be_best
 
 
-def means_of(values, sign=1, chosen=None, name="mrr"):
+def means(values, sign=1, chosen=None, name="mrr"):
     lower = {name} if sign < 0 else ()
     scores = {
         model: PerQueryScores(
@@ -98,38 +98,38 @@ def means_of(values, sign=1, chosen=None, name="mrr"):
         )
         for model, of in values.items()
     }
-    return _comparison._means(name, scores, sign, chosen)
+    return _means.means_of(name, scores, sign, chosen)
 
 
 def test_lower_may_be_better():
     rng = np.random.default_rng(0)
     values = {"tuned": rng.random(50), "popularity": rng.random(50) + 5}
-    means = means_of(values, sign=-1)
-    assert means["tuned"].is_best
-    assert not means["popularity"].may_be_best
+    found = means(values, sign=-1)
+    assert found["tuned"].is_best
+    assert not found["popularity"].may_be_best
 
 
 def test_one_user_tells_nothing():
-    means = means_of({"tuned": [0.5], "popularity": [0.1]})
-    assert means["tuned"].is_best
-    assert means["popularity"].may_be_best
-    assert means["popularity"].low is None
+    found = means({"tuned": [0.5], "popularity": [0.1]})
+    assert found["tuned"].is_best
+    assert found["popularity"].may_be_best
+    assert found["popularity"].low is None
 
 
 def test_values_that_are_all_the_same_have_an_interval_without_width():
-    means = means_of({"tuned": np.ones(20), "popularity": np.zeros(20)})
-    assert (means["tuned"].low, means["tuned"].high) == (1, 1)
-    assert not means["popularity"].may_be_best
+    found = means({"tuned": np.ones(20), "popularity": np.zeros(20)})
+    assert (found["tuned"].low, found["tuned"].high) == (1, 1)
+    assert not found["popularity"].may_be_best
 
 
 def test_a_baseline_that_was_chosen_is_as_good_as_itself():
     rng = np.random.default_rng(0)
     same = rng.random(50)
     values = {"tuned": same, "popularity": same, "ease": same - 0.5}
-    means = means_of(values, chosen="popularity")
-    assert means["tuned"].is_best
-    assert means["popularity"].is_best
-    assert not means["ease"].may_be_best
+    found = means(values, chosen="popularity")
+    assert found["tuned"].is_best
+    assert found["popularity"].is_best
+    assert not found["ease"].may_be_best
 
 
 def test_a_single_model_is_the_best(run, tmp_path, small_csv):

@@ -8,7 +8,8 @@ from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._layout import plain
 from sklearn_rank._cli._paired import PairedDifference
 from sklearn_rank._cli.tune._beyond import front_of
-from sklearn_rank._cli.tune._comparison import Mean, RecommenderComparison
+from sklearn_rank._cli.tune._comparison import RecommenderComparison
+from sklearn_rank._cli.tune._means import Mean
 from sklearn_rank._cli.tune._text import describe_comparison, titles, verdict
 
 USERS = PairedDifference("ndcg@10", 30, 20, 50, 0.05, 0.01, 0.03, 0.07, 0.001, False)
