@@ -82,10 +82,10 @@ def title_of(params: dict[str, Any]) -> str:
 
 def describe(params: dict[str, Any]) -> str:
     """Return a candidate in words."""
+    names = {key: key.rpartition("__")[2] for key in params if key != "recommender"}
     words = [
-        VALUES[key.rpartition("__")[2]].format(value)
-        for key, value in params.items()
-        if key != "recommender"
+        VALUES.get(name, name.replace("_", " ") + " {}").format(params[key])
+        for key, name in names.items()
     ]
     return ", ".join([title_of(params), *words])
 

@@ -161,7 +161,7 @@ RECOMMENDERS = {
 }
 # Of --models.
 NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
-# The values of parameters in words.
+# The values of parameters in words; of others the name stands before the value.
 VALUES = {
     "half_life": "half-life {}",
     "n_components": "{} components",

@@ -20,7 +20,12 @@ from sklearn_rank._cli.tune._candidates import (
     title_of,
 )
 from sklearn_rank._cli.tune._half_lives import half_lives
-from sklearn_rank._cli.tune._recommenders import NAMES, RECOMMENDERS
+from sklearn_rank._cli.tune._recommenders import (
+    NAMES,
+    RECOMMENDERS,
+    Recommender,
+    _weighted,
+)
 
 
 def days(n):
@@ -92,6 +97,22 @@ def test_cheap_candidates_come_first_however_they_are_named():
     found = [family_of(params) for params in candidates(("ease", "nmf", "popularity"))]
     order = list(dict.fromkeys(found))
     assert order == ["popularity", "time_decayed_popularity", "nmf", "ease"]
+
+
+def test_a_row_of_the_table_is_all_that_a_family_needs(monkeypatch):
+    class SparseRecommender(recommenders.EASERecommender):
+        def __init__(self, *, l1_ratio=0.1, weighting="sum", user=0, item=1):
+            super().__init__(weighting=weighting, user=user, item=item)
+            self.l1_ratio = l1_ratio
+
+    monkeypatch.setattr(recommenders, "SparseRecommender", SparseRecommender, raising=False)
+    row = Recommender(
+        "sparse", "SparseRecommender", _weighted(l1_ratio=[0.1, 0.5]), cost=20
+    )
+    monkeypatch.setitem(RECOMMENDERS, "sparse", row)
+    names = [describe(params) for params in candidates(("sparse", "popularity"))]
+    assert names[-1] == "sparse, l1 ratio 0.5, log weights"
+    assert sum(name.startswith("sparse") for name in names) == 4
 
 
 def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_path):
