@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._cli._csv import line_of_row, read_csv
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
+from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._input_files import check_file
 from sklearn_rank.datasets import make_interactions
 
@@ -17,7 +17,9 @@ EMBEDDED = "the embedded log"
 PARQUET = (".parquet", ".pq")
 
 
-def read_columns(path: str | None, wanted: Mapping[str, str]) -> pd.DataFrame:
+def read_columns(
+    path: str | None, wanted: Mapping[str, str], csv: CsvFormat = AS_USUAL
+) -> pd.DataFrame:
     """Return the columns of a file by role, each of a categorical dtype.
 
     `wanted` maps a role, which is the name of an option, to the name of its column.
@@ -27,19 +29,20 @@ def read_columns(path: str | None, wanted: Mapping[str, str]) -> pd.DataFrame:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
         return _select(EMBEDDED, log, list(log.columns), wanted)
     check_file(path, "a CSV or parquet file")
-    if _is_parquet(path):
+    if is_parquet(path):
         return _read_parquet(path, wanted)
-    return read_csv(path, partial(_find_columns, path, wanted=wanted))
+    return read_csv(path, partial(_find_columns, path, wanted=wanted), csv)
 
 
-def place_of_row(path: str | None, row: int) -> str:
+def place_of_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:
     """Return where a row is found, for an error; rows count from 0."""
-    if path is None or _is_parquet(path):
+    if path is None or is_parquet(path):
         return f"row {row + 1}"
-    return f"line {line_of_row(path, row)}"
+    return f"line {line_of_row(path, row, csv)}"
 
 
-def _is_parquet(path: str) -> bool:
+def is_parquet(path: str) -> bool:
+    """Return whether a file is parquet, by its name."""
     return Path(path).suffix.lower() in PARQUET
 
 
@@ -47,7 +50,9 @@ def _read_parquet(path: str, wanted: Mapping[str, str]) -> pd.DataFrame:
     try:
         table = pd.read_parquet(path)
     except (OSError, ValueError) as error:
-        raise InputError(f"Cannot read {path!r}: {error}") from error
+        raise InputError(
+            f"{path!r} is no whole parquet file: {error} Write it again, or save it as CSV."
+        ) from error
     except ImportError as error:
         raise InputError(
             "Parquet files need pyarrow, which is not installed. "
@@ -86,9 +91,11 @@ def _find_column(source: str, columns: list, name: str, role: str) -> int:
     count = names.count(name)
     if count == 0:
         listed = ", ".join(map(repr, _nearest_first(name, names)))
-        raise InputError(
+        raise MissingColumn(
             f"{source} has no column {name!r}; name one with --{role}. "
-            f"Its columns, nearest match first: {listed}."
+            f"Its columns, nearest match first: {listed}.",
+            role,
+            len(names),
         )
     if count > 1:
         raise InputError(

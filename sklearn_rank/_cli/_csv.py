@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
@@ -14,6 +15,7 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._input_files import open_lines
 
+UTF_8 = "utf-8-sig"
 SEPARATORS = (",", ";", "\t")
 # More than csv takes for a cell, less than memory: not every file has lines.
 LONGEST_LINE = 2**20
@@ -21,42 +23,63 @@ LONGEST_LINE = 2**20
 ROWS_AT_ONCE = 1_000_000
 
 
+@dataclass(frozen=True)
+class CsvFormat:
+    """What a CSV file does not say of itself; None: as its first line looks, UTF-8."""
+
+    separator: str | None = None
+    encoding: str | None = None
+
+
+AS_USUAL = CsvFormat()
+
+
 def read_csv(
-    path: str, find_columns: Callable[[list[str]], Mapping[str, int]]
+    path: str,
+    find_columns: Callable[[list[str]], Mapping[str, int]],
+    csv_format: CsvFormat = AS_USUAL,
 ) -> pd.DataFrame:
     """Return the columns by role, each as categories of text.
 
     `find_columns` maps roles to places among the names in the first line.
     """
-    with _opened(path) as (separator, lines):
+    with _opened(path, csv_format) as (separator, lines):
         rows = _rows(path, lines, separator)
         _, names = next(rows)
         places = find_columns(names)
         _check_lengths(path, rows, names)
-    parts = _read_parts(path, separator, len(names), sorted(places.values()))
+    resolved = CsvFormat(separator, csv_format.encoding)
+    parts = _read_parts(path, resolved, len(names), sorted(places.values()))
     return pd.DataFrame(
         {
-            role: union_categoricals([part[place] for part in parts])
+            # Sorted as one part alone is.
+            role: union_categoricals([p[place] for p in parts], sort_categories=True)
             for role, place in places.items()
         }
     )
 
 
-def line_of_row(path: str, row: int) -> int:
+def separator_of(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
+    """Return the separator that a file is read with."""
+    with _opened(path, csv_format) as (separator, _):
+        return separator
+
+
+def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
     """Return the number of the line where a row starts; rows count from 0."""
-    with _opened(path) as (separator, lines):
+    with _opened(path, csv_format) as (separator, lines):
         # The first of all holds the names.
         return next(islice(_rows(path, lines, separator), row + 1, None))[0]
 
 
 def _read_parts(
-    path: str, separator: str, n_columns: int, places: list[int]
+    path: str, csv_format: CsvFormat, n_columns: int, places: list[int]
 ) -> list[pd.DataFrame]:
     with open_lines(path) as file:
         try:
             parts = pd.read_csv(
                 file,
-                sep=separator,
+                sep=csv_format.separator,
                 header=0,
                 names=range(n_columns),
                 usecols=places,
@@ -66,7 +89,7 @@ def _read_parts(
                 # "NA" is a country and a fine name: only an empty cell is missing.
                 keep_default_na=False,
                 na_values=[""],
-                encoding="utf-8-sig",
+                encoding=csv_format.encoding or UTF_8,
                 chunksize=ROWS_AT_ONCE,
             )
             return [part.astype("category") for part in parts]
@@ -75,21 +98,27 @@ def _read_parts(
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[tuple[str, Iterable[str]]]:
+def _opened(
+    path: str, csv_format: CsvFormat = AS_USUAL
+) -> Iterator[tuple[str, Iterable[str]]]:
     """Open a file; give its separator, and its lines."""
-    with open_lines(path) as file, _decoded(file) as text:
+    encoding = csv_format.encoding or UTF_8
+    with open_lines(path) as file, _decoded(file, encoding) as text:
         lines = _lines(path, text)
         try:
             before, first = _until_text(path, lines)
-            yield _separator_of(first), chain(before, [first], lines)
+            separator = csv_format.separator or _separator_of(first)
+            yield separator, chain(before, [first], lines)
         except UnicodeDecodeError as error:
+            name = csv_format.encoding or "UTF-8"
             raise InputError(
-                f"{path!r} is not UTF-8 text ({error.reason}); save it as UTF-8 or parquet."
+                f"{path!r} is not {name} text ({error.reason}); save it as UTF-8 or "
+                "parquet, or name its encoding where there is --encoding."
             ) from error
 
 
-def _decoded(file: Any) -> io.TextIOWrapper:
-    return io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+def _decoded(file: Any, encoding: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(file, encoding=encoding, newline="")
 
 
 def _lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """A grid search with its progress on screen, and its candidates as a table."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -18,15 +18,17 @@ def fit_search(
     cv: Any,
     n_jobs: int,
     refit: bool | str = True,
+    costs: Sequence[float] | None = None,
     **data: Any,
 ) -> GridSearchCV:
     """Return the fitted search, its best candidate fitted again on all rows.
 
     `scorer.metric` is what the progress shows; `data` are X, y and the metadata for `fit`.
-    Of a dict of scores, "score" is what decides.
+    Of a dict of scores, "score" is what decides. `costs` say for each fit, in the order of
+    candidates and then of folds, how much longer it takes than another.
     """
     n_fits = len(ParameterGrid(grid)) * cv.get_n_splits()
-    with show_progress(f"Tuning by {scorer.metric}", n_fits) as advance:
+    with show_progress(f"Tuning by {scorer.metric}", n_fits, costs) as advance:
         search = GridSearchCV(
             estimator,
             grid,

@@ -48,6 +48,12 @@ def cut_at(metric: NamedMetric, k: int) -> NamedMetric:
     return (metric if metric.metric.takes_k else parse_metric("ndcg")).at(k)
 
 
+def cutoff_of(name: str) -> tuple[str, int]:
+    """Return the name of a metric without its cutoff, and the cutoff, 0 if it has none."""
+    named = parse_metric(name)
+    return named.name_without_cutoff, named.k or 0
+
+
 def curves(
     metric: NamedMetric, rows: Mapping[str, Rows], longest: int
 ) -> tuple[str, dict[str, list[float]]]:
@@ -56,11 +62,6 @@ def curves(
     return at_k[0].name_without_cutoff, {
         model: _means(at_k, of) for model, of in rows.items()
     }
-
-
-def mean_of_lists(metric: NamedMetric, rows: Rows) -> float:
-    """Return the mean of the metric over the lists."""
-    return _means([metric], rows)[0]
 
 
 def reports(rows: Mapping[str, Rows], cutoffs: Sequence[int]) -> dict[str, Report]:

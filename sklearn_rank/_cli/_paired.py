@@ -1,14 +1,14 @@
 """Two models compared on the same lists, one list at a time."""
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._cli._metric import NamedMetric, Rows, values_of_lists
-from sklearn_rank.statistics._t import t_interval, t_p_value, t_statistic
-from sklearn_rank.statistics._verdict import verdict_of
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.statistics import ModelComparison, compare_models
 
 LEVEL = 0.95
 
@@ -21,67 +21,62 @@ class PairedDifference:
     better: int
     worse: int
     equal: int
-    difference: float  # mean over lists
+    difference: float  # mean over lists, above 0 where the model is better
     standard_error: float
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Return the interval of the difference as compare_models has it, if it has one."""
-        n = self.better + self.worse + self.equal
-        if n < 2:
-            return None
-        return t_interval(self.difference, self.standard_error, n - 1, LEVEL)
-
-    @property
-    def p_value(self) -> float | None:
-        """Return the p-value of the paired t test as compare_models has it, if any."""
-        if self.interval is None:
-            return None
-        if self.difference == self.standard_error == 0:
-            return 1.0
-        df = self.better + self.worse + self.equal - 1
-        return t_p_value(t_statistic(self.difference, self.standard_error), df, "two-sided")
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return all that is known, what follows from the rest too."""
-        low, high = self.interval or (None, None)
-        return {**asdict(self), "low": low, "high": high, "p_value": self.p_value}
-
-    @property
-    def may_be_chance(self) -> bool:
-        """Return whether chance alone may explain that one model is better."""
-        if self.interval is None:
-            return True
-        low, high = self.interval
-        return verdict_of(low, high, None, lower_is_better=False) == "undecided"
+    low: float | None  # of one list there is no interval
+    high: float | None
+    p_value: float | None
+    may_be_chance: bool
 
 
 def as_dicts(against: Mapping[str, PairedDifference]) -> dict[str, dict[str, Any]]:
     """Return what is known of each difference."""
-    return {model: paired.as_dict() for model, paired in against.items()}
+    return {model: asdict(paired) for model, paired in against.items()}
 
 
 def compare_with_tuned(
-    metric: NamedMetric, rows: Mapping[str, Rows]
+    values: Mapping[str, PerQueryScores],
 ) -> dict[str, PairedDifference]:
-    """Return how the tuned model does, compared with each of the others."""
+    """Return how the model "tuned" does, compared with each of the others.
+
+    Of each model there are the values of one metric.
+    """
     return {
-        model: _compare_lists(metric, rows["tuned"], of)
-        for model, of in rows.items()
+        model: _compare_lists(values["tuned"], other)
+        for model, other in values.items()
         if model != "tuned"
     }
 
 
-def _compare_lists(metric: NamedMetric, one: Rows, other: Rows) -> PairedDifference:
-    """Return how one model does, compared with the other."""
-    found = values_of_lists(metric, one).difference(values_of_lists(metric, other))
-    sign = -1 if metric.lower_is_better else 1
-    difference = sign * found.scores[metric.name]
+def compare_all(values: Mapping[Any, PerQueryScores]) -> ModelComparison:
+    """Return all pairs of models; p-values are corrected for their number."""
+    with warnings.catch_warnings():
+        # Of few lists, and of models that are the same: the command says it in its words.
+        warnings.simplefilter("ignore", UserWarning)
+        return compare_models(values, confidence_level=LEVEL)
+
+
+def _compare_lists(one: PerQueryScores, other: PerQueryScores) -> PairedDifference:
+    (metric,) = one.scores
+    apart = one.difference(other).scores[metric]
+    apart = apart[~np.isnan(apart)]
+    sign = -1 if metric in one.lower_is_better else 1
+    if len(apart) < 2:
+        better, worse = int((sign * apart > 0).sum()), int((sign * apart < 0).sum())
+        mean = sign * float(apart.mean()) if len(apart) else np.nan
+        counts = better, worse, len(apart) - better - worse
+        return PairedDifference(metric, *counts, mean, np.nan, None, None, None, True)
+    (row,) = compare_all({"other": other, "one": one}).rows()
+    low, high = sorted((sign * row.low, sign * row.high))
     return PairedDifference(
-        metric=metric.name,
-        better=int(np.count_nonzero(difference > 0)),
-        worse=int(np.count_nonzero(difference < 0)),
-        equal=int(np.count_nonzero(difference == 0)),
-        difference=sign * found.mean()[metric.name],
-        standard_error=found.standard_error()[metric.name],
+        metric=metric,
+        better=row.better,
+        worse=row.worse,
+        equal=row.equal,
+        difference=sign * row.difference,
+        standard_error=row.standard_error,
+        low=low,
+        high=high,
+        p_value=row.p_value,
+        may_be_chance=row.verdict == "undecided",
     )

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from itertools import cycle
 from typing import Any
 
 from sklearn_rank._validation import require
@@ -11,6 +12,10 @@ STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#0072B2", "marker": "o"},
     {"color": "#D55E00", "marker": "s", "linestyle": "--"},
     {"color": "#009E73", "marker": "^", "linestyle": ":"},
+    {"color": "#CC79A7", "marker": "D", "linestyle": "-."},
+    {"color": "#E69F00", "marker": "v", "linestyle": "--"},
+    {"color": "#56B4E9", "marker": "P", "linestyle": ":"},
+    {"color": "#000000", "marker": "X", "linestyle": "-."},
 )
 
 
@@ -31,11 +36,28 @@ def as_png(figure: Any) -> bytes:
     return png.getvalue()
 
 
-def draw_metric_at_k(curves: Mapping[str, list[float]], metric: str, title: str) -> bytes:
-    """Return a PNG with a line for each model, the first the most prominent."""
-    figure = new_figure(6.4, 4.0)
-    axes = figure.subplots()
-    for (label, values), style in zip(curves.items(), STYLES, strict=False):
+def draw_metric_at_k(
+    curves: Mapping[str, list[float]],
+    metric: str,
+    title: str,
+    tuned_by: str = "",
+    intervals: Mapping[str, tuple[float, float, float]] | None = None,
+) -> bytes:
+    """Return a PNG with a line for each model, the first the most prominent.
+
+    `intervals` are the mean of each model by the metric that it was `tuned_by`, and the
+    ends of its interval; they are drawn below the lines.
+    """
+    styles = dict(zip(curves, cycle(STYLES), strict=False))
+    if intervals:
+        figure = new_figure(6.4, 4.4 + 0.25 * len(intervals))
+        axes, below = figure.subplots(2, height_ratios=[3.6, 0.5 + 0.25 * len(intervals)])
+        _draw_intervals(below, intervals, styles, tuned_by)
+    else:
+        figure = new_figure(6.4, 4.0)
+        axes = figure.subplots()
+    for label, values in curves.items():
+        style = styles[label]
         axes.plot(range(1, len(values) + 1), values, markersize=4, label=label, **style)
     axes.set_xlabel("k, length of the list")
     axes.set_ylabel(f"{metric}@k")
@@ -45,5 +67,23 @@ def draw_metric_at_k(curves: Mapping[str, list[float]], metric: str, title: str)
     axes.set_xticks([1, *range(5, longest + 1, 5)])
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, fontsize="small" if len(curves) > 3 else None)
     return as_png(figure)
+
+
+def _draw_intervals(
+    axes: Any,
+    intervals: Mapping[str, tuple[float, float, float]],
+    styles: Mapping[str, Mapping[str, Any]],
+    metric: str,
+) -> None:
+    """Draw a line for each model: its mean, and its interval."""
+    for place, (label, (mean, low, high)) in enumerate(intervals.items()):
+        color, marker = (styles[label][name] for name in ("color", "marker"))
+        axes.plot([low, high], [place, place], color=color)
+        axes.plot([mean], [place], color=color, marker=marker, markersize=5)
+    axes.set_yticks(range(len(intervals)), intervals, fontsize="small")
+    axes.invert_yaxis()
+    axes.set_xlabel(f"{metric}, with its 95 % interval")
+    axes.grid(alpha=0.3, axis="x")
+    axes.spines[["top", "right"]].set_visible(False)

@@ -7,29 +7,64 @@ from contextlib import suppress
 from typing import TextIO
 
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._layout import (
+    WIDTH,
+    Paragraph,
+    laid_out,
+    plain,
+    takes_color,
+    terminal_width,
+)
 
 # A path or a value of more characters is cut, so that the line can be read.
 LONGEST_WORD = 200
 
 
 class ReportPrinter:
-    """Prints paragraphs and keeps them for a report."""
+    """Prints paragraphs and keeps them for a report.
 
-    def __init__(self) -> None:
-        self.paragraphs: list[str] = []
+    With `writes_files` a terminal or a pipe that is gone does not stop the command, whose
+    files are worth more than what it prints: `finish` says so in the end.
+    """
 
-    def add(self, text: str) -> None:
+    def __init__(self, *, writes_files: bool = False) -> None:
+        self.writes_files = writes_files
+        self._kept: list[Paragraph] = []
+        self._failure: OSError | None = None
+
+    @property
+    def paragraphs(self) -> list[str]:
+        """The paragraphs for a file."""
+        return [plain(laid_out(kept, WIDTH)) for kept in self._kept]
+
+    def add(self, paragraph: Paragraph) -> None:
         """Print a paragraph at once, and keep it."""
-        self.paragraphs.append(text)
-        self.print(f"{text}\n")
+        self.keep(paragraph)
+        self.print(paragraph, end="\n\n")
 
-    def print(self, text: str) -> None:
+    def keep(self, paragraph: Paragraph) -> None:
+        """Keep a paragraph for the report alone."""
+        self._kept.append(paragraph)
+
+    def print(self, paragraph: Paragraph, end: str = "\n") -> None:
         """Print at once what does not belong into a report."""
+        text = laid_out(paragraph, terminal_width())
         try:
-            print(text, flush=True)
+            print(text if takes_color() else plain(text), end=end, flush=True)
         except OSError as error:
+            self._failure = error
             _drop(sys.stdout)
-            raise InputError(f"Cannot print: {error.strerror}.") from error
+            if not self.writes_files:
+                self.finish()
+
+    def finish(self) -> None:
+        """Raise if something could not be printed."""
+        if self._failure is None:
+            return
+        said = f"Cannot print: {self._failure.strerror}."
+        if self.writes_files:
+            said += " The files are written all the same."
+        raise InputError(said) from self._failure
 
 
 def escape_unprintable() -> None:

@@ -1,9 +1,13 @@
-"""A model as the Python call that makes it."""
+"""A model as the Python that makes it."""
 
+from collections.abc import Iterator, Sequence
 from inspect import signature
 from typing import Any
 
 from sklearn.pipeline import Pipeline
+
+# What a line of Python is cut to, where it can be.
+LINE = 79
 
 
 def as_python(model: Any) -> str:
@@ -15,14 +19,45 @@ def as_python(model: Any) -> str:
         return f"make_pipeline({', '.join(as_python(step) for _, step in model.steps)})"
     if not _parameters(model):
         return repr(model)
+    return f"{type(model).__name__}({', '.join(_arguments(model))})"
+
+
+def assignment(name: str, model: Any) -> list[str]:
+    """Return the lines that give the model a name, an argument a line if it is long."""
+    return call(f"{name} = {type(model).__name__}", _arguments(model))
+
+
+def call(start: str, arguments: Sequence[str]) -> list[str]:
+    """Return the lines of a call, an argument a line if it is long."""
+    line = f"{start}({', '.join(arguments)})"
+    if len(line) <= LINE:
+        return [line]
+    return [f"{start}(", *(f"    {argument}," for argument in arguments), ")"]
+
+
+def imports(model: Any) -> list[str]:
+    """Return the lines that import what `as_python` names."""
+    return sorted({f"from {module} import {name}" for module, name in _names(model)})
+
+
+def _names(model: Any) -> Iterator[tuple[str, str]]:
+    if not _parameters(model):
+        return
+    parts = type(model).__module__.split(".")
+    public = next((i for i, part in enumerate(parts) if part.startswith("_")), len(parts))
+    yield ".".join(parts[:public]), type(model).__name__
+    for value in _parameters(model).values():
+        yield from _names(value)
+
+
+def _arguments(model: Any) -> list[str]:
     defaults = _defaults(type(model))
-    arguments = [
+    return [
         f"{name}={as_python(value)}"
         for name, value in _parameters(model).items()
         # By their text, for NaN is a default and not equal to itself.
         if name not in defaults or repr(value) != repr(defaults[name])
     ]
-    return f"{type(model).__name__}({', '.join(arguments)})"
 
 
 def _parameters(model: Any) -> dict[str, Any]:

@@ -11,7 +11,17 @@ from sklearn_rank import __version__
 from sklearn_rank._cli._output_files import write_set
 
 PICTURE = "metric_at_k.png"
-FILE_NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE)
+FRONT = "accuracy_and_novelty.png"
+TEST_SCORES = "test_scores.txt"
+# Of every command that tunes: in one folder there are never files of two runs.
+FILE_NAMES = (
+    "cv_results.csv",
+    "report.txt",
+    "report.json",
+    PICTURE,
+    FRONT,
+    TEST_SCORES,
+)
 
 
 def write_results(
@@ -21,13 +31,12 @@ def write_results(
     found: Mapping[str, Any],
     pictures: Mapping[str, Callable[[], bytes]],
     others: Mapping[str, str] | None = None,
-    names: tuple[str, ...] = FILE_NAMES,
 ) -> str:
     """Write the results into the folder of --output and return the lines that say so.
 
     `options` and what was `found` go into report.json, `paragraphs` into report.txt.
     `pictures` draw those, which are left out where matplotlib is missing. `others` are the
-    files that only this command writes; `names` are all that it may write.
+    files that only this command writes.
     """
     texts = {
         "cv_results.csv": candidates.to_csv(index=False),
@@ -37,7 +46,7 @@ def write_results(
     }
     # A path among the options may hold bytes that are no text.
     files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
-    return write_files(options["output"], files, pictures, names)
+    return write_files(options["output"], files, pictures, FILE_NAMES)
 
 
 def write_files(

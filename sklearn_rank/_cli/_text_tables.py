@@ -7,13 +7,17 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._layout import BEST, bold, columns_in_blocks, wrapped
+from sklearn_rank._cli._layout import beside as side_by_side
+from sklearn_rank._cli._metric import cutoff_of
 from sklearn_rank._cli._paired import LEVEL, PairedDifference
 from sklearn_rank.statistics._text import p_text
 
 # So many candidates are shown in full; of more, the first and the best of each model.
 MOST_LINES = 16
 FIRST_LINES = 8
-WIDTH = 17
+# Where the other metrics are cut, if the tuned one says nothing else.
+USUAL_CUTOFF = 10
 
 
 def describe_candidates(
@@ -21,64 +25,78 @@ def describe_candidates(
     metric: str,
     folds: int,
     where: str,
-    beside: Mapping[str, str] | None = None,
+    others: Mapping[str, str],
+    width: int,
 ) -> str:
     """Return the candidates, best first, with mean and spread over the folds.
 
-    `where` says of what the folds are. `beside` are further metrics and the titles of
+    `where` says of what the folds are. `others` are further metrics and the titles of
     their columns.
     """
-    others = {f"mean_test_{name}": title for name, title in (beside or {}).items()}
+    columns = {f"mean_test_{name}": title for name, title in others.items()}
     shown = candidates[_is_shown(candidates)]
     title = f"Candidates by {metric} on {counted(folds, 'fold')}{where}:"
-    titles = "".join(f"  {name:>9}" for name in others.values())
-    lines = [title, f"    mean  ± spread{titles}"]
-    rows = shown[["mean_test_score", "std_test_score", "candidate", *others]]
-    lines += [
-        f"  {mean:6.4f}    {_spread(spread, folds):^6}"
-        + "".join(f"  {value:9.4f}" for value in values)
-        + f"  {candidate}"
-        for mean, spread, candidate, *values in rows.itertuples(index=False)
-    ]
-    lines[2] += "  <- best"
+    titles = "".join(f"  {name:>9}" for name in columns.values())
+    lines = [wrapped(title, width), f"    mean  ± spread{titles}"]
+    rows = shown[["mean_test_score", "std_test_score", "candidate", *columns]]
+    for place, (mean, spread, candidate, *values) in enumerate(
+        rows.itertuples(index=False)
+    ):
+        numbers = f"  {mean:6.4f}    {_spread(spread, folds):^6}"
+        numbers += "".join(f"  {value:9.4f}" for value in values)
+        is_best = place == 0
+        row = side_by_side(numbers, candidate + f"  {BEST}" * is_best, width)
+        lines += map(bold, row) if is_best else row
     n_hidden = len(candidates) - len(shown)
     if n_hidden:
         worse = f"{counted(n_hidden, 'candidate')} below the best of their model"
-        lines.append(f"  and {worse}: see cv_results.csv of --output")
+        lines.append(wrapped(f"  and {worse}: see cv_results.csv of --output", width))
     return "\n".join(lines)
 
 
-def side_by_side(reports: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return a line of titles, then one a metric: mean ± standard error of each model."""
-    metrics = list(next(iter(reports.values())))
-    name_width = max(map(len, metrics))
-    widths = [max(WIDTH, len(title)) for title in reports]
-    rows = {"": list(reports)}
-    for metric in metrics:
-        rows[metric] = [_with_error(report[metric]) for report in reports.values()]
-    lines = [
-        f"{name:{name_width}}"
-        + "".join(f"  {cell:^{width}}" for cell, width in zip(cells, widths, strict=True))
-        for name, cells in rows.items()
+def describe_reports(
+    reports: Mapping[str, Mapping[str, Any]], metric: str, noun: str, width: int
+) -> list[str]:
+    """Return the lines of a table of means: the metric at each cutoff, the others at one.
+
+    `reports` have the metrics of each model by name; `noun` is what the means are over.
+    """
+    of_first = next(iter(reports.values()))
+    base, cutoff = cutoff_of(metric)
+    cutoffs = {cutoff_of(name)[1] for name in of_first}
+    others_at = next((k for k in (cutoff, USUAL_CUTOFF) if k in cutoffs), max(cutoffs))
+    shown = sorted(
+        (name for name in of_first if cutoff_of(name)[0] == base),
+        key=lambda name: cutoff_of(name)[1],
+    )
+    shown += [
+        name
+        for name in of_first
+        if cutoff_of(name)[1] == others_at and cutoff_of(name)[0] != base
     ]
-    return [line.rstrip() for line in lines]
+    columns = {
+        name: [f"{report[name]['mean']:.4f}" for report in reports.values()]
+        for name in shown
+        if name != metric
+    }
+    title = f"Other metrics, mean over {noun}; all of them with errors are in report.json:"
+    return [wrapped(title, width), *columns_in_blocks(list(reports), columns, width)]
 
 
-def describe_paired(paired: PairedDifference, noun: str) -> list[str]:
+def describe_paired(paired: PairedDifference, noun: str) -> str:
     """Return for how many lists one model is better than the other, and by how much."""
     text = (
-        f"By {paired.metric} it is better for {counted(paired.better, noun)}, worse for "
+        f"It is better for {counted(paired.better, noun)}, worse for "
         f"{paired.worse:,} and equal for {paired.equal:,}; "
-        f"difference {paired.difference:+.4f} ± {paired.standard_error:.4f}"
+        f"difference {paired.difference:+.4f}"
     )
-    if paired.interval is None or paired.p_value is None:
-        return [f"{text}.", f"One {noun} has no interval: chance alone may explain it."]
-    low, high = paired.interval
-    interval = f"{100 * LEVEL:g} % interval {low:+.4f} to {high:+.4f}"
-    lines = [f"{text}, {interval}, p {p_text(paired.p_value)}."]
+    if paired.low is None or paired.high is None or paired.p_value is None:
+        return f"{text}. One {noun} has no interval: chance alone may explain it."
+    interval = f"{100 * LEVEL:g} % interval {paired.low:+.4f} to {paired.high:+.4f}"
+    text += f" ± {paired.standard_error:.4f}, {interval}, p {p_text(paired.p_value)}."
     if paired.may_be_chance:
-        lines.append("The interval has 0 in it: chance alone may explain it.")
-    return lines
+        text += " The interval has 0 in it: chance alone may explain it."
+    return text
 
 
 def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
@@ -89,7 +107,3 @@ def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
 
 def _spread(spread: float, folds: int) -> str:
     return f"{spread:.4f}" if folds > 1 else "–"
-
-
-def _with_error(row: Mapping[str, float]) -> str:
-    return f"{row['mean']:7.4f} ± {row['standard_error']:7.4f}"

@@ -48,10 +48,11 @@ def rank_files(tmp_path_factory):
 
 
 @pytest.fixture
-def run(capsys):
-    """Run the command line; return (exit code, stdout, stderr)."""
+def run(capsys, monkeypatch):
+    """Run the command line on a wide terminal; return (exit code, stdout, stderr)."""
 
-    def run_it(*arguments):
+    def run_it(*arguments, width=300):
+        monkeypatch.setenv("COLUMNS", str(width))
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
         return code, captured.out, captured.err

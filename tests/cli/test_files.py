@@ -254,6 +254,17 @@ def test_without_matplotlib_the_picture_is_left_out(small_csv, run, tmp_path, mo
     ]
 
 
+def test_files_of_two_commands_do_not_mix(small_csv, rank_files, run, tmp_path):
+    options = ["--model", "pairwise", "--folds", 2, "--output", tmp_path]
+    assert run("rank", *rank_files.arguments, *options)[0] == 0
+    assert (tmp_path / "test_scores.txt").exists()
+    options = ["--models", "popularity", "--folds", 1, "--output", tmp_path]
+    code, out, _ = run("tune", small_csv, *options)
+    assert code == 0
+    assert "Removed test_scores.txt of an earlier run." in out
+    assert not (tmp_path / "test_scores.txt").exists()
+
+
 def test_json_has_no_nan():
     assert json.dumps(_plain({"a": [float("nan"), 1.5], 2: (float("inf"),)})) == (
         '{"a": [null, 1.5], "2": [null]}'

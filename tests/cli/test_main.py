@@ -3,12 +3,14 @@
 import errno
 import io
 import os
+import subprocess
 import sys
 
 import pytest
 
 from sklearn_rank import _cli
 from sklearn_rank._cli import _grid_search, _metric
+from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli.tune import _command
 
 
@@ -82,6 +84,57 @@ def test_nowhere_to_print(capfd, monkeypatch, small_csv):
         assert _cli.main(["tune", str(small_csv)]) == 2
     error = "sklearn-rank: error: Cannot print: No space left on device."
     assert capfd.readouterr().err.splitlines() == [error]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+def test_what_cannot_be_printed_is_still_written(capfd, monkeypatch, small_csv, tmp_path):
+    files = ["--output", str(tmp_path / "out"), "--save", str(tmp_path / "model")]
+    options = ["--models", "popularity", "--folds", "1"]
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert _cli.main(["tune", str(small_csv), *options, *files]) == 2
+    error = capfd.readouterr().err.splitlines()[-1]
+    assert error == (
+        "sklearn-rank: error: Cannot print: No space left on device. "
+        "The files are written all the same."
+    )
+    assert len(list((tmp_path / "out").iterdir())) == 4
+    assert "The tuned model" in (tmp_path / "out" / "report.txt").read_text()
+    assert (tmp_path / "model").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+@pytest.mark.parametrize("has_files", [True, False])
+def test_a_pager_that_was_quit(small_csv, tmp_path, has_files):
+    command = [sys.executable, "-m", "sklearn_rank", "tune", str(small_csv)]
+    command += ["--models", "popularity", "--folds", "1"]
+    if has_files:
+        command += ["--output", str(tmp_path / "out")]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        error = process.stderr.read().splitlines()[-1]
+    assert process.returncode == 2
+    assert error.startswith("sklearn-rank: error: Cannot print: Broken pipe.")
+    assert (tmp_path / "out" / "report.json").exists() is has_files
+
+
+def test_files_are_written_before_the_last_is_printed(small_csv, tmp_path, monkeypatch):
+    """Whoever reads may take their time, and end the process at last."""
+    printed = []
+    print_it = ReportPrinter.print
+
+    def note(self, paragraph, end="\n"):
+        printed.append((tmp_path / "out" / "report.json").exists())
+        print_it(self, paragraph, end)
+
+    monkeypatch.setattr(ReportPrinter, "print", note)
+    options = ["--models", "popularity", "--folds", "1", "--output", str(tmp_path / "out")]
+    assert _cli.main(["tune", str(small_csv), *options]) == 0
+    # The log, the periods and the candidates; then the comparison, the Python and the end.
+    assert printed == [False] * 3 + [True] * 3
 
 
 class Full(io.StringIO):

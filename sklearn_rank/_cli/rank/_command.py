@@ -9,12 +9,13 @@ from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._python import as_python
+from sklearn_rank._cli._results import FILE_NAMES
 from sklearn_rank._cli._text_tables import describe_candidates
 from sklearn_rank._cli.rank._candidates import describe, title_of
 from sklearn_rank._cli.rank._comparison import compare
 from sklearn_rank._cli.rank._queries import Queries, read_queries, with_features_of
 from sklearn_rank._cli.rank._rankers import check_installed, telling_failures
-from sklearn_rank._cli.rank._results import NAMES, write_run
+from sklearn_rank._cli.rank._results import write_run
 from sklearn_rank._cli.rank._scorer import DefinedQueriesScorer
 from sklearn_rank._cli.rank._search import search_best
 from sklearn_rank._cli.rank._text import describe_comparison
@@ -28,8 +29,8 @@ def rank(options: Namespace) -> None:
     model, n_folds = options.model, options.folds
     check_installed(model)
     if options.output is not None:
-        check_output(options.output, NAMES)
-    printer = ReportPrinter()
+        check_output(options.output, FILE_NAMES)
+    printer = ReportPrinter(writes_files=options.output is not None)
     files = _read(options)
     printer.add(
         "\n".join(q.describe() + scorer.describe_left_out(q) for q in files.values())
@@ -38,14 +39,13 @@ def rank(options: Namespace) -> None:
         search = search_best(model, files["train"], scorer, n_folds, options.jobs)
     names = partial(describe, model), partial(title_of, model)
     candidates = candidate_table(search, *names)
-    printer.add(
-        describe_candidates(candidates, options.metric, n_folds, " of whole queries")
-    )
+    table = options.metric, n_folds, " of whole queries"
+    printer.add(partial(describe_candidates, candidates, *table, {}))
     comparison = None
     if "test" in files:
         with telling_failures(model, options.train):
             comparison = compare(model, search, **files, scorer=scorer)
-        printer.add(describe_comparison(comparison))
+        printer.add(partial(describe_comparison, comparison))
     best = as_python(search.best_estimator_.named_steps["model"])
     printer.add(f"As Python: {best}")
     if comparison is None:
@@ -57,6 +57,7 @@ def rank(options: Namespace) -> None:
         return
     paragraphs = printer.paragraphs
     printer.print(write_run(vars(options), files, candidates, best, comparison, paragraphs))
+    printer.finish()
 
 
 def _read(options: Namespace) -> dict[str, Queries]:

@@ -6,7 +6,14 @@ import numpy as np
 import sklearn
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_rank._cli._metric import CUTOFFS, Report, Rows, curves, mean_of_lists, reports
+from sklearn_rank._cli._metric import (
+    CUTOFFS,
+    Report,
+    Rows,
+    curves,
+    reports,
+    values_of_lists,
+)
 from sklearn_rank._cli._paired import PairedDifference, compare_with_tuned
 from sklearn_rank._cli.rank._candidates import title_of
 from sklearn_rank._cli.rank._queries import Queries
@@ -47,13 +54,14 @@ def compare(
     rows = _rows(test, scores, is_defined)
     metric = scorer.named
     curve_metric, of_models = curves(metric, rows, CUTOFFS[-1])
+    values = {name: values_of_lists(metric, of) for name, of in rows.items()}
     return RankerComparison(
         metric=scorer.metric,
         lower_is_better=metric.lower_is_better,
         chosen=title_of(model, search.best_params_),
-        means={name: mean_of_lists(metric, of) for name, of in rows.items()},
+        means={name: float(of.mean()[metric.name]) for name, of in values.items()},
         report=reports(_rows(test, scores, everywhere), CUTOFFS),
-        against=compare_with_tuned(metric, rows),
+        against=compare_with_tuned(values),
         curve_metric=curve_metric,
         curves=of_models,
         test_scores=scores["tuned"],

@@ -8,13 +8,10 @@ import pandas as pd
 
 from sklearn_rank._cli._paired import as_dicts
 from sklearn_rank._cli._picture import draw_metric_at_k
-from sklearn_rank._cli._results import FILE_NAMES, PICTURE, write_results
+from sklearn_rank._cli._results import PICTURE, TEST_SCORES, write_results
 from sklearn_rank._cli.rank._comparison import RankerComparison
 from sklearn_rank._cli.rank._queries import Queries
 from sklearn_rank._cli.rank._text import TITLES
-
-TEST_SCORES = "test_scores.txt"
-NAMES = (*FILE_NAMES, TEST_SCORES)
 
 
 def write_run(
@@ -36,7 +33,7 @@ def write_run(
         "model": model,
     }
     if comparison is None:
-        return write_results(options, candidates, paragraphs, found, {}, names=NAMES)
+        return write_results(options, candidates, paragraphs, found, {})
     against = as_dicts(comparison.against)
     found["comparison"] = {**asdict(comparison), "against": against}
     scores = found["comparison"].pop("test_scores").tolist()
@@ -47,7 +44,6 @@ def write_run(
         found,
         {PICTURE: lambda: _draw(comparison)},
         others={TEST_SCORES: "".join(f"{score!r}\n" for score in scores)},
-        names=NAMES,
     )
 
 

@@ -1,26 +1,18 @@
 """What `rank` says about the comparison."""
 
-from sklearn_rank._cli._text_tables import (
-    describe_paired,
-    side_by_side,
-)
+from sklearn_rank._cli._layout import wrapped
+from sklearn_rank._cli._text_tables import describe_paired, describe_reports
 from sklearn_rank._cli.rank._candidates import EQUAL, UNTUNED
 from sklearn_rank._cli.rank._comparison import RankerComparison
 
 TITLES = {"tuned": "tuned model", "untuned": "untuned model", "equal": EQUAL}
 
 
-def describe_comparison(comparison: RankerComparison) -> str:
+def describe_comparison(comparison: RankerComparison, width: int) -> str:
     """Return the table of all models on the test queries and what it means."""
     reports = {TITLES[model]: report for model, report in comparison.report.items()}
-    return "\n".join(
-        [
-            "On the test queries, mean over queries ± standard error:",
-            *side_by_side(reports),
-            "",
-            verdict(comparison),
-        ]
-    )
+    table = describe_reports(reports, comparison.metric, "test queries", width)
+    return "\n".join([*table, "", wrapped(verdict(comparison), width)])
 
 
 def verdict(comparison: RankerComparison) -> str:
@@ -42,5 +34,5 @@ def _against(comparison: RankerComparison, other: str, title: str) -> list[str]:
     return [
         f"The tuned model {'beats' if is_better else 'does not beat'} {title}: "
         f"{comparison.metric} {tuned:.4f} against {beaten:.4f}{lower}.",
-        *describe_paired(comparison.against[other], "query"),
+        describe_paired(comparison.against[other], "query"),
     ]

@@ -5,15 +5,26 @@ import argparse
 from sklearn_rank._cli._argument_types import count, names_among, positive, share
 from sklearn_rank._cli._common_arguments import add_jobs, add_metric
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
+from sklearn_rank._cli.tune._recommenders import NAMES
+
+WITHOUT_TIMES = ("random", "user")
 
 DESCRIPTION = """\
-Tune a recommender on a log of interactions and compare it with popularity.
+Tune recommenders on a log of interactions and compare them with popularity.
 
 The newest part of the log is held out. On the rest, a grid search with a holdout in time
-chooses among the recommenders of --models. The winner then meets popularity, plain and
-with the best half-life (time-decayed), on the part held out. Without LOG.csv an embedded,
-made-up log shows how it works.
+chooses among the recommenders of --models. The best of each family then meets popularity,
+plain and with the best half-life (time-decayed), on the part held out. Without LOG an
+embedded, made-up log shows how it works.
+
+Times are dates, or numbers: YYYYMMDD and the seconds to nanoseconds since 1970 are read as
+dates. A log without times needs --cv random or user.
+"""
+EXAMPLES = """\
+examples:
+  sklearn-rank tune log.csv --output results --save model
+  sklearn-rank tune log.csv --user customer --item article --time day --rating stars
+  sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
 """
 
 
@@ -21,13 +32,13 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     """Add the command and its arguments."""
     tune = commands.add_parser(
         "tune",
-        help="tune a recommender on a log and compare it with popularity",
+        help="tune recommenders on a log and compare them with popularity",
+        usage="%(prog)s [options] [LOG]",
         description=DESCRIPTION,
+        epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    tune.add_argument(
-        "log", nargs="?", metavar="LOG.csv", help="CSV (.gz too) or parquet file"
-    )
+    tune.add_argument("log", nargs="?", metavar="LOG", help="CSV (.gz too) or parquet file")
     _add_columns(tune)
     _add_search(tune)
     tune.add_argument(
@@ -42,12 +53,26 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         help="folder for cv_results.csv, report.txt, report.json and metric_at_k.png; "
         "with --report beyond also accuracy_and_novelty.png",
     )
+    tune.add_argument(
+        "--save",
+        metavar="FILE",
+        help="file for the tuned model, fitted on all rows, as for `recommend`",
+    )
+    tune.add_argument(
+        "--force", action="store_true", help="replace the file of --save if it exists"
+    )
 
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise where options do not fit together."""
     if options.min_relevance is not None and options.rating is None:
         raise InputError("--min-relevance needs --rating, the column that it applies to.")
+    if options.cv in WITHOUT_TIMES and options.time is not None:
+        raise InputError(f"--cv {options.cv} uses no times; leave out --time.")
+    if options.cv == "user" and options.folds < 2:
+        raise InputError("--cv user needs --folds 2 or more.")
+    if options.force and options.save is None:
+        raise InputError("--force needs --save, the file that it replaces.")
 
 
 def _add_columns(tune: argparse.ArgumentParser) -> None:
@@ -55,13 +80,27 @@ def _add_columns(tune: argparse.ArgumentParser) -> None:
         tune.add_argument(
             f"--{name}",
             metavar="COL",
-            default=name,
+            # The time has no default: with some --cv none is read.
+            default=None if name == "time" else name,
             help=f"column of the {name}s (default: {name})",
         )
     tune.add_argument(
         "--rating",
         metavar="COL",
         help="column of ratings >= 0: weights to learn from, grades to judge by",
+    )
+    tune.add_argument(
+        "--sep",
+        metavar="TEXT",
+        type=separator,
+        help="what separates the cells of a CSV file (default: what the first line has "
+        "of comma, semicolon and tab)",
+    )
+    tune.add_argument(
+        "--encoding",
+        metavar="NAME",
+        type=encoding,
+        help="encoding of a CSV file, such as latin-1 (default: utf-8)",
     )
     tune.add_argument(
         "--min-relevance",
@@ -75,16 +114,17 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
     tune.add_argument(
         "--models",
         metavar="NAMES",
-        type=names_among(tuple(RECOMMENDERS)),
-        help=f"what to try, out of {','.join(RECOMMENDERS)} (default: all but implicit, "
+        type=names_among(NAMES),
+        help=f"what to try, out of {', '.join(NAMES)} (default: all but implicit, "
         "which needs the package of that name, as far as the number of items allows)",
     )
     add_metric(tune)
     tune.add_argument(
         "--cv",
-        choices=("time", "last"),
+        choices=("time", "last", "random", "user"),
         default="time",
-        help="validate on windows of time or on each user's last row (default: time)",
+        help="validate on windows of time, on each user's last row, or in logs without "
+        "times on random rows of each user or of some users (default: time)",
     )
     tune.add_argument(
         "--folds", metavar="N", type=count, default=3, help="folds (default: 3)"
@@ -94,6 +134,27 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         type=share,
         default=0.2,
-        help="share of the rows, the newest, for the final comparison (default: 0.2)",
+        help="share of the rows for the final comparison: the newest, or by --cv random "
+        "ones, or of the users (default: 0.2)",
     )
     add_jobs(tune)
+
+
+def separator(text: str) -> str:
+    """Return the one character that separates cells; the tab has a name."""
+    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(text) != 1 or text in '"\r\n':
+        raise argparse.ArgumentTypeError(f"needs one character or tab, got {text!r}")
+    return text
+
+
+def encoding(text: str) -> str:
+    """Return the name of an encoding of text."""
+    try:
+        # Some codecs are of bytes, which do not make text.
+        "a".encode(text)
+    except (LookupError, UnicodeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"needs the name of an encoding, such as latin-1, got {text!r}"
+        ) from error
+    return text

@@ -13,10 +13,9 @@ BEYOND: Mapping[str, str] = {
     "intra_list_distance(distance='co_occurrence')@10": "diversity",
     "coverage@10": "coverage",
 }
-PICTURE = "accuracy_and_novelty.png"
 EXPLAINED = (
     "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
-    "users\nthey share, coverage as the share of the items that some list shows."
+    "users they share, coverage as the share of the items that some list shows."
 )
 _FIRST = next(iter(BEYOND))
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")

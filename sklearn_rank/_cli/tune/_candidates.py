@@ -8,11 +8,16 @@ import pandas as pd
 
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli.tune._half_lives import half_lives
-from sklearn_rank._cli.tune._recommenders import RECOMMENDERS, VALUES, Training
+from sklearn_rank._cli.tune._recommenders import (
+    BASELINES,
+    NAMES,
+    POPULARITY,
+    RECOMMENDERS,
+    VALUES,
+    Training,
+)
 from sklearn_rank._validation import require
 
-HALF_LIFE = "recommender__half_life"
-COMPONENTS = (4, 8, 16, 32, 64, 128)
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
 FEW_REPEATS = 0.05
@@ -30,7 +35,7 @@ def choose_models(
         for name in wanted:
             _check_installed(name)
         return wanted, []
-    usual = {name: known for name, known in RECOMMENDERS.items() if known.package is None}
+    usual = {name: RECOMMENDERS[name] for name in NAMES if not RECOMMENDERS[name].package}
     too_large = {name: known for name, known in usual.items() if n_items > known.most_items}
     remarks = [
         f"Left out: {known.title}, which takes long and much memory for "
@@ -46,37 +51,41 @@ def grid_of(
 ) -> list[dict[str, list]]:
     """Return the candidates for a search over the step "recommender" of a pipeline.
 
-    `smallest` is the fewest users or items that a fold trains on.
+    Cheap ones come first. `smallest` is the fewest users or items that a fold trains on.
     """
     has_weights = y is not None or X.duplicated(["user", "item"]).mean() > FEW_REPEATS
     training = Training(
-        half_lives=half_lives(X["time"]),
+        half_lives=half_lives(X["time"]) if "time" in X else [],
         weightings=list(WEIGHTINGS if has_weights else WEIGHTINGS[:1]),
-        components=[n for n in COMPONENTS if n < smallest] or [1],
+        smallest=smallest,
     )
+    wanted = {*models, *(BASELINES if POPULARITY in models else ())}
+    # Not in the order of a set, which is another in each process.
+    families = [name for name in RECOMMENDERS if name in wanted]
     return [
         {"recommender" + key: values for key, values in part.items()}
-        for model in models
-        for part in RECOMMENDERS[model].candidates(training)
+        for family in sorted(families, key=lambda name: RECOMMENDERS[name].cost)
+        for part in RECOMMENDERS[family].candidates(training)
     ]
+
+
+def family_of(params: dict[str, Any]) -> str:
+    """Return which of RECOMMENDERS a candidate is."""
+    model = params["recommender"]
+    return next(name for name, known in RECOMMENDERS.items() if known.is_class_of(model))
 
 
 def title_of(params: dict[str, Any]) -> str:
     """Return the title of a candidate without its values."""
-    if HALF_LIFE in params:
-        return "time-decayed popularity"
-    class_name = type(params["recommender"]).__name__
-    return next(
-        known.title for known in RECOMMENDERS.values() if known.class_name == class_name
-    )
+    return RECOMMENDERS[family_of(params)].title
 
 
 def describe(params: dict[str, Any]) -> str:
     """Return a candidate in words."""
+    names = {key: key.rpartition("__")[2] for key in params if key != "recommender"}
     words = [
-        VALUES[key.rpartition("__")[2]].format(value)
-        for key, value in params.items()
-        if key != "recommender"
+        VALUES.get(name, name.replace("_", " ") + " {}").format(params[key])
+        for key, name in names.items()
     ]
     return ", ".join([title_of(params), *words])
 

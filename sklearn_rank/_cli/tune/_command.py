@@ -1,58 +1,115 @@
-"""`sklearn-rank tune`: read a log, search, compare with baselines on the last period."""
+"""`sklearn-rank tune`: read a log, search, compare the best of each family."""
 
 from argparse import Namespace
+from functools import partial
 
+from sklearn.base import BaseEstimator
+
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._grid_search import candidate_table
+from sklearn_rank._cli._layout import Paragraph, prose
+from sklearn_rank._cli._model_file import TRUST, write_model
+from sklearn_rank._cli._new_file import check_new_file
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank._cli._results import FILE_NAMES
 from sklearn_rank._cli._text_tables import describe_candidates
-from sklearn_rank._cli.tune._baselines import fit_baselines
 from sklearn_rank._cli.tune._beyond import BEYOND, EXPLAINED
 from sklearn_rank._cli.tune._candidates import choose_models, describe, title_of
-from sklearn_rank._cli.tune._comparison import compare
-from sklearn_rank._cli.tune._log import read_log
+from sklearn_rank._cli.tune._comparison import compare, with_columns
+from sklearn_rank._cli.tune._contenders import TUNED, fit_contenders, fit_quietly
+from sklearn_rank._cli.tune._log import InteractionLog, read_log
 from sklearn_rank._cli.tune._periods import split_periods
-from sklearn_rank._cli.tune._results import FILE_NAMES, write_run
+from sklearn_rank._cli.tune._results import write_run
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
 from sklearn_rank._cli.tune._search import RecommenderSearch
-from sklearn_rank._cli.tune._text import FOLDS, describe_comparison
+from sklearn_rank._cli.tune._snippet import snippet
+from sklearn_rank._cli.tune._text import describe_comparison
+from sklearn_rank._cli.tune._ways import WAYS
 
 
 def tune(options: Namespace) -> None:
     """Do what `sklearn-rank tune` promises; print it, and write it where asked."""
-    beside = BEYOND if options.report == "beyond" else {}
-    scorer = RelevantRowsScorer(options.metric, options.min_relevance, list(beside))
-    if options.output is not None:
-        check_output(options.output, FILE_NAMES)
-    printer = ReportPrinter()
-    columns = {role: getattr(options, role) for role in ("user", "item", "time")}
-    log = read_log(options.log, columns, options.rating)
+    others = BEYOND if options.report == "beyond" else {}
+    scorer = RelevantRowsScorer(options.metric, options.min_relevance, list(others))
+    _check_files(options)
+    printer = ReportPrinter(writes_files=options.output or options.save)
+    log = read_log(options.log, _columns(options), CsvFormat(options.sep, options.encoding))
     scorer.check_ratings(log.X, log.y, options.rating)
-    printer.add(log.describe())
-    periods = split_periods(log, options.holdout, scorer.relevant_rows(log.X, log.y))
-    printer.add(periods.describe())
+    printer.add(prose(log.describe()))
+    is_relevant = scorer.relevant_rows(log.X, log.y)
+    periods = split_periods(log, options.cv, options.holdout, is_relevant)
+    printer.add(prose(periods.describe()))
     models, remarks = choose_models(options.models, periods.train["item"].nunique())
     for remark in remarks:
-        printer.add(remark)
+        printer.add(prose(remark))
     search = RecommenderSearch(
         scorer, options.cv, options.folds, options.holdout, options.jobs
     )
     fitted = search.fit(models, periods.train, periods.y_train)
-    candidates = candidate_table(fitted, describe, title_of, beside)
-    where = FOLDS[options.cv]
-    printer.add(
-        describe_candidates(candidates, options.metric, options.folds, where, beside)
-    )
-    if beside:
-        printer.add(EXPLAINED)
-    baselines = fit_baselines(fitted, periods, search)
-    tuned = fitted.best_estimator_.named_steps["recommender"]
-    comparison = compare(tuned, baselines, periods, scorer, columns)
-    printer.add(describe_comparison(comparison))
+    candidates = candidate_table(fitted, describe, title_of, others)
+    table = options.metric, options.folds, WAYS[options.cv].folds, others
+    printer.add(partial(describe_candidates, candidates, *table))
+    if others:
+        printer.add(prose(EXPLAINED))
+    contenders = fit_contenders(fitted, periods, search)
+    comparison = compare(contenders, periods, scorer, log.columns)
+    model = with_columns(contenders[TUNED].model, log.columns)
+    python = snippet(log, model)
+    paragraphs: list[Paragraph] = [
+        partial(describe_comparison, comparison),
+        f"As Python, fitted on all rows:\n\n{python}",
+    ]
+    for paragraph in paragraphs:
+        printer.keep(paragraph)
+    # Before they are printed: whoever reads may be gone, or take their time.
+    said = []
+    try:
+        if options.output is not None:
+            run = vars(options), log, periods, candidates, comparison, python
+            said.append(write_run(*run, printer.paragraphs))
+        if options.save is not None:
+            said.append(_save(options, log, model))
+    finally:
+        for paragraph in paragraphs:
+            printer.print(paragraph, end="\n\n")
+    printer.print(prose("\n".join([*said, *_advice(options)])))
+    printer.finish()
+
+
+def _advice(options: Namespace) -> list[str]:
+    """Return what else could be kept."""
+    lines = []
     if options.output is None:
-        printer.print("Add --output DIR to keep the tables and a picture.")
-        return
-    paragraphs = printer.paragraphs
-    printer.print(
-        write_run(vars(options), log, periods, candidates, comparison, paragraphs)
+        lines.append("Add --output DIR to keep the tables and a picture.")
+    if options.save is None:
+        lines.append("Add --save FILE to keep the model.")
+    return lines
+
+
+def _check_files(options: Namespace) -> None:
+    """Raise before the search where its results could not be written."""
+    if options.output is not None:
+        check_output(options.output, FILE_NAMES)
+    if options.save is not None:
+        check_new_file(options.save, force=options.force)
+
+
+def _columns(options: Namespace) -> dict[str, str]:
+    """Return the names of the columns to read by role."""
+    roles = WAYS[options.cv].columns
+    columns = {role: getattr(options, role) or role for role in roles}
+    return columns | ({} if options.rating is None else {"rating": options.rating})
+
+
+def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
+    """Write the winner, fitted on all rows of the log; return the lines that say so."""
+    fit_quietly(model, log.with_ids(), log.y)
+    write_model(
+        options.save,
+        model,
+        columns=log.columns,
+        metric=options.metric,
+        force=options.force,
     )
+    return f"Wrote the tuned model, fitted on all rows, to {options.save}. {TRUST}"

@@ -1,27 +1,39 @@
 """The log to tune on: what was read, what of it is used, and why the rest is not."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._columns import EMBEDDED, place_of_row, read_columns
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._csv import AS_USUAL, CsvFormat
+from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._format import counted, show_period
-from sklearn_rank._cli.tune._times_and_ratings import as_ratings, as_times
+from sklearn_rank._cli.tune._times_and_ratings import ReadColumn, as_ratings, as_times
 
 
 @dataclass(frozen=True)
 class InteractionLog:
     """Rows of a log, with whole numbers for the ids of users and items."""
 
-    source: str
+    path: str | None  # None: the embedded log
+    columns: dict[str, str]  # by role: user, item, and time and rating where used
+    csv: CsvFormat
     n_rows_read: int
-    dropped: dict[str, int]  # name of the empty column -> rows
-    times_read_as: str
-    X: pd.DataFrame  # user, item, time
+    dropped: dict[str, int]  # name of a column -> rows without a value that can be used
+    reasons: list[str]  # the same in words
+    read: dict[str, ReadColumn]  # by role: time and rating where used
+    labels: dict[str, pd.Index]  # by role: the ids that the whole numbers stand for
+    X: pd.DataFrame  # user, item, and time where used
     y: np.ndarray | None  # ratings
+
+    @property
+    def source(self) -> str:
+        """Where the log comes from."""
+        return EMBEDDED if self.path is None else self.path
 
     @property
     def n_users(self) -> int:
@@ -40,54 +52,99 @@ class InteractionLog:
 
     def describe(self) -> str:
         """Return what was read and dropped, as lines of text."""
+        period = f", {show_period(self.X['time'])}" if "time" in self.X else ""
         lines = [
             f"Read {self.source}: {counted(self.n_rows_read, 'row')}",
-            *(f"  dropped {line}" for line in _reasons(self.dropped)),
+            *(f"  dropped {reason}" for reason in self.reasons),
             f"  {counted(len(self.X), 'row')} of {counted(self.n_users, 'user')} and "
-            f"{counted(self.n_items, 'item')}, {show_period(self.X['time'])}",
+            f"{counted(self.n_items, 'item')}{period}",
         ]
-        if self.times_read_as not in ("", "numbers"):
-            lines.append(f"  times were read as {self.times_read_as}")
+        if "time" in self.read and self.read["time"].read_as:
+            lines.append(f"  times were read as {self.read['time'].read_as}")
         if self.repeat_share > 0:
             lines.append(
                 f"  {self.repeat_share:.1%} of them repeat an earlier user and item"
             )
         return "\n".join(lines)
 
+    def with_ids(self) -> pd.DataFrame:
+        """Return the rows with the ids and the names of columns that the file has."""
+        columns: dict[str, Any] = {
+            self.columns[role]: labels.take(self.X[role].to_numpy())
+            for role, labels in self.labels.items()
+        }
+        if "time" in self.X:
+            columns[self.columns["time"]] = self.X["time"].to_numpy()
+        return pd.DataFrame(columns)
+
 
 def read_log(
-    path: str | None, columns: dict[str, str], rating: str | None
+    path: str | None, columns: Mapping[str, str], csv: CsvFormat = AS_USUAL
 ) -> InteractionLog:
     """Read and check a log, the embedded one if there is no path.
 
-    `columns` are the columns of user, item and time, and `rating` is that of ratings.
+    `columns` are the names of the columns by role: user, item, and perhaps time and rating.
     """
-    if rating is not None:
-        columns = {**columns, "rating": rating}
+    columns = dict(columns)
     _check_different(columns)
     source = EMBEDDED if path is None else path
-    table = read_columns(path, columns)
+    table = _read_columns(path, columns, csv)
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")
     table, dropped = _drop_incomplete(table, columns)
+    reasons = [
+        f"{counted(n, 'row')} where column {name!r} is empty" for name, n in dropped.items()
+    ]
     if len(table) == 0:
-        raise InputError(f"{source} has no complete row: {', '.join(_reasons(dropped))}.")
-    place_of = partial(place_of_row, path)
-    times, read_as = as_times(table["time"], columns["time"], place_of)
+        raise InputError(f"{source} has no complete row: {', '.join(reasons)}.")
+    read = _read_values(table, columns, partial(place_of_row, path, csv=csv))
+    is_good = np.ones(len(table), dtype=bool)
+    for role, found in read.items():
+        # A row counts for one reason only.
+        n_bad = int(np.count_nonzero(is_good & ~found.is_good))
+        if n_bad:
+            dropped[columns[role]] = dropped.get(columns[role], 0) + n_bad
+            reasons.append(
+                f"{counted(n_bad, 'row')} where column {columns[role]!r} is no {role}, "
+                f"such as {found.example}"
+            )
+        is_good &= found.is_good
     X = pd.DataFrame(
-        {
-            "user": table["user"].cat.codes.to_numpy(np.int64),
-            "item": table["item"].cat.codes.to_numpy(np.int64),
-            "time": times,
-        }
+        {role: table[role].cat.codes.to_numpy(np.int64) for role in ("user", "item")}
     )
-    y = None
-    if "rating" in columns:
-        y = as_ratings(table["rating"], columns["rating"], place_of)
-    log = InteractionLog(source, n_rows_read, dropped, read_as, X, y)
+    if "time" in read:
+        X["time"] = read["time"].values
+    y = read["rating"].values[is_good] if "rating" in read else None
+    log = InteractionLog(
+        path=path,
+        columns=columns,
+        csv=csv,
+        n_rows_read=n_rows_read,
+        dropped=dropped,
+        reasons=reasons,
+        read=read,
+        labels={role: table[role].cat.categories for role in ("user", "item")},
+        X=X[is_good].reset_index(drop=True),
+        y=y,
+    )
     _check_size(log)
     return log
+
+
+def _read_columns(
+    path: str | None, columns: Mapping[str, str], csv: CsvFormat
+) -> pd.DataFrame:
+    """Read the columns; where one is missing, say what else there is to do."""
+    try:
+        return read_columns(path, columns, csv)
+    except MissingColumn as error:
+        advice = ""
+        if error.n_columns == 1:
+            advice = " Name what separates its cells with --sep."
+        elif error.role == "time":
+            advice = " For a log without times take --cv random."
+        raise InputError(f"{error}{advice}") from error
 
 
 def _check_different(columns: dict[str, str]) -> None:
@@ -107,17 +164,22 @@ def _drop_incomplete(
     """Leave out rows without user, item or time; a row counts for one reason only."""
     dropped = {}
     for role in ("user", "item", "time"):
-        is_missing = table[role].isna()
+        is_missing = table[role].isna() if role in table else np.zeros(len(table), bool)
         if is_missing.any():
             dropped[columns[role]] = int(np.count_nonzero(is_missing))
             table = table[~is_missing]
     return table, dropped
 
 
-def _reasons(dropped: dict[str, int]) -> list[str]:
-    return [
-        f"{counted(n, 'row')} where column {name!r} is empty" for name, n in dropped.items()
-    ]
+def _read_values(
+    table: pd.DataFrame, columns: Mapping[str, str], place_of: Callable[[int], str]
+) -> dict[str, ReadColumn]:
+    readers = {"time": as_times, "rating": as_ratings}
+    return {
+        role: read(table[role], columns[role], place_of)
+        for role, read in readers.items()
+        if role in columns
+    }
 
 
 def _check_size(log: InteractionLog) -> None:

@@ -1,7 +1,7 @@
-"""The recommenders that can be tried: a line for each, and the values to try.
+"""The recommenders that can be tried: a row for each, with the values to try.
 
-Whatever is slow to load is imported where it is used, for the names are needed to read
-the arguments.
+They are tried in this order, cheap ones first. Whatever is slow to load is imported where
+it is used, for the names are needed to read the arguments.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,11 @@ class Training:
 
     half_lives: list
     weightings: list[str]
-    components: list[int]
+    smallest: int  # the fewest users or items that a fold trains on
+
+    def components(self, wanted: tuple[int, ...]) -> list[int]:
+        """Return the numbers of components that a fold has room for."""
+        return [n for n in wanted if n < self.smallest] or [1]
 
 
 @dataclass(frozen=True)
@@ -30,10 +34,13 @@ class Recommender:
     title: str
     class_name: str
     grid: Callable[[Any, Training], Grid]  # of the class
+    # Of a fit and its score, as a multiple of popularity: for the time that is left.
+    cost: float
     # Above so many items a fit takes a minute or gigabytes: EASE inverts a matrix of items
     # by items, neighbors are found in one.
     most_items: float = float("inf")
     package: str | None = None  # if it has one, it is tried only where it is asked for
+    inner: str | None = None  # class of the estimator inside, where that tells it apart
 
     def candidates(self, training: Training) -> Grid:
         """Return the candidates of this recommender."""
@@ -41,13 +48,39 @@ class Recommender:
 
         return self.grid(getattr(recommenders, self.class_name), training)
 
+    def is_class_of(self, model: Any) -> bool:
+        """Return whether a model is one of these."""
+        if type(model).__name__ != self.class_name:
+            return False
+        if self.class_name == "PopularityRecommender":
+            return (model.time is None) == (self.grid is _popularity)
+        return self.inner is None or type(model.estimator).__name__ == self.inner
+
+
+def _weighted(**values: list) -> Callable[[Any, Training], Grid]:
+    """Return the candidates of a recommender that takes weights: all these values."""
+
+    def grid(recommender: Any, training: Training) -> Grid:
+        return [
+            {
+                "": [recommender(**COLUMNS)],
+                **{f"__{name}": tried for name, tried in values.items()},
+                "__weighting": training.weightings,
+            }
+        ]
+
+    return grid
+
 
 def _popularity(popularity: Any, training: Training) -> Grid:
-    grid: Grid = [{"": [popularity(**COLUMNS)]}]
-    if training.half_lives:
-        decayed = popularity(time="time", **COLUMNS)
-        grid.append({"": [decayed], "__half_life": training.half_lives})
-    return grid
+    return [{"": [popularity(**COLUMNS)]}]
+
+
+def _time_decayed(popularity: Any, training: Training) -> Grid:
+    if not training.half_lives:
+        return []
+    decayed = popularity(time="time", **COLUMNS)
+    return [{"": [decayed], "__half_life": training.half_lives}]
 
 
 def _factorization(factorization: Any, training: Training) -> Grid:
@@ -56,28 +89,21 @@ def _factorization(factorization: Any, training: Training) -> Grid:
     return [
         {
             "": [factorization(TruncatedSVD(random_state=0), **COLUMNS)],
-            "__estimator__n_components": training.components,
+            "__estimator__n_components": training.components((4, 8, 16, 32, 64, 128)),
             "__weighting": training.weightings,
         }
     ]
 
 
-def _neighbors(neighbors: Any, training: Training) -> Grid:
+def _nmf(factorization: Any, training: Training) -> Grid:
+    from sklearn.decomposition import NMF
+
+    # Converged that far the lists no longer change; more steps take as much again.
+    nmf = NMF(random_state=0, tol=1e-3, max_iter=50)
     return [
         {
-            "": [neighbors(**COLUMNS)],
-            "__n_neighbors": [10, 20, 50, 200],
-            "__similarity": ["cosine", "tfidf"],
-            "__weighting": training.weightings,
-        }
-    ]
-
-
-def _ease(ease: Any, training: Training) -> Grid:
-    return [
-        {
-            "": [ease(**COLUMNS)],
-            "__regularization": [30, 100, 300, 1000],
+            "": [factorization(nmf, **COLUMNS)],
+            "__estimator__n_components": training.components((8, 32)),
             "__weighting": training.weightings,
         }
     ]
@@ -97,20 +123,45 @@ def _implicit(implicit: Any, training: Training) -> Grid:
     ]
 
 
+POPULARITY = "popularity"
+TIME_DECAYED = "time_decayed_popularity"
+# What "popularity" of --models stands for.
+BASELINES = (POPULARITY, TIME_DECAYED)
+
 RECOMMENDERS = {
-    "popularity": Recommender("popularity", "PopularityRecommender", _popularity),
+    POPULARITY: Recommender("popularity", "PopularityRecommender", _popularity, cost=1),
+    TIME_DECAYED: Recommender(
+        "time-decayed popularity", "PopularityRecommender", _time_decayed, cost=1
+    ),
     "factorization": Recommender(
-        "matrix factorization", "MatrixFactorizationRecommender", _factorization
+        "matrix factorization",
+        "MatrixFactorizationRecommender",
+        _factorization,
+        cost=2,
+        inner="TruncatedSVD",
     ),
     "neighbors": Recommender(
-        "item neighbors", "ItemNeighborsRecommender", _neighbors, most_items=20_000
+        "item neighbors",
+        "ItemNeighborsRecommender",
+        _weighted(n_neighbors=[10, 20, 50, 200], similarity=["cosine", "tfidf"]),
+        cost=9,
+        most_items=20_000,
     ),
-    "ease": Recommender("EASE", "EASERecommender", _ease, most_items=5_000),
+    "nmf": Recommender("NMF", "MatrixFactorizationRecommender", _nmf, cost=12, inner="NMF"),
+    "ease": Recommender(
+        "EASE",
+        "EASERecommender",
+        _weighted(regularization=[30, 100, 300, 1000]),
+        cost=30,
+        most_items=5_000,
+    ),
     "implicit": Recommender(
-        "ALS of implicit", "ImplicitRecommender", _implicit, package="implicit"
+        "ALS of implicit", "ImplicitRecommender", _implicit, cost=20, package="implicit"
     ),
 }
-# The values of parameters in words.
+# Of --models.
+NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
+# The values of parameters in words; of others the name stands before the value.
 VALUES = {
     "half_life": "half-life {}",
     "n_components": "{} components",

@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._metric import read_metric
-from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.metrics import PerQueryScores, make_recommender_scorer
 
 
 class RelevantRowsScorer:
@@ -26,6 +26,7 @@ class RelevantRowsScorer:
         self.named = read_metric(metric)
         wanted = dict.fromkeys([metric, *beside])
         self.scorer = make_recommender_scorer(list(wanted), user="user", item="item")
+        self.alone = make_recommender_scorer(metric, user="user", item="item")
 
     def __call__(
         self, estimator: Any, X: pd.DataFrame, y: np.ndarray | None = None
@@ -34,6 +35,12 @@ class RelevantRowsScorer:
         rows = self.relevant_rows(X, y)
         scores = self.scorer(estimator, X[rows], None if y is None else y[rows])
         return {"score": scores[self.named.name], **scores}
+
+    def per_query(
+        self, recommender: Any, X: pd.DataFrame, y: np.ndarray | None
+    ) -> PerQueryScores:
+        """Return the metric for each user of rows that are relevant, never negated."""
+        return self.alone.per_query(recommender, X, y)
 
     def relevant_rows(self, X: pd.DataFrame, y: np.ndarray | None) -> np.ndarray:
         """Return the rows whose rating is relevant, as a mask: all without ratings."""

@@ -1,18 +1,22 @@
-"""The grid search of recommenders, over folds in time."""
+"""The grid search of recommenders, over folds of the training rows."""
 
+import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import GridSearchCV
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.pipeline import Pipeline
 
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._grid_search import fit_search
-from sklearn_rank._cli.tune._candidates import grid_of
-from sklearn_rank._cli.tune._periods import SPLITTER_OPTIONS
+from sklearn_rank._cli.tune._candidates import family_of, grid_of
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
-from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
+from sklearn_rank._cli.tune._ways import JUDGED_BY, WAYS
 from sklearn_rank.recommenders import PopularityRecommender
 
 
@@ -21,41 +25,45 @@ class RecommenderSearch:
     """A grid search, once it knows its candidates and the rows to train on."""
 
     scorer: RelevantRowsScorer
-    cv: str  # "time" or "last"
+    cv: str  # a key of WAYS
     n_folds: int
-    holdout: float  # share of the rows in the last period
+    holdout: float  # share of the rows held out in the end
     n_jobs: int
 
     def fit(
         self, models: tuple[str, ...], X: pd.DataFrame, y: np.ndarray | None
     ) -> GridSearchCV:
         """Return the fitted search, its best candidate fitted again on all of X."""
-        splitter = self._splitter()
+        splitter = WAYS[self.cv].cut(self.n_folds, self.holdout, **JUDGED_BY)
         folds = self._check_folds(splitter, X, y)
         grid = grid_of(models, X, y, _smallest_train(X, folds))
         # Each candidate takes the place of the recommender.
         pipeline = Pipeline([("recommender", PopularityRecommender())])
-        return fit_search(
-            pipeline, grid, self.scorer, splitter, self.n_jobs, "score", X=X, y=y
-        )
-
-    def _splitter(self) -> TimeSplit | LeaveLastOut:
-        if self.cv == "last":
-            return LeaveLastOut(n_splits=self.n_folds, **SPLITTER_OPTIONS)
-        # As long as the last period, but at least half of the rows stay for training.
-        test_size = min(self.holdout, 0.5 / self.n_folds)
-        return TimeSplit(n_splits=self.n_folds, test_size=test_size, **SPLITTER_OPTIONS)
+        costs = [
+            RECOMMENDERS[family_of(params)].cost
+            for params in ParameterGrid(grid)
+            for _ in folds
+        ]
+        with warnings.catch_warnings():
+            # NMF takes few steps on purpose.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return fit_search(
+                pipeline, grid, self.scorer, splitter, self.n_jobs, "score", costs, X=X, y=y
+            )
 
     def _check_folds(
-        self, splitter: TimeSplit | LeaveLastOut, X: pd.DataFrame, y: np.ndarray | None
+        self, splitter: Any, X: pd.DataFrame, y: np.ndarray | None
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return the rows of each fold; what is wrong comes up before the search."""
+        way = WAYS[self.cv]
         try:
             folds = list(splitter.split(X))
         except ValueError as error:
             raise InputError(
-                f"The training period cannot be cut into --folds {self.n_folds} by "
-                f"--cv {self.cv}: {error}"
+                f"The {way.training} ({counted(len(X), 'row')} of "
+                f"{counted(X['user'].nunique(), 'user')}) cannot be cut into --folds "
+                f"{self.n_folds} by --cv {self.cv}: that needs {way.fold_needs}, and in "
+                "each fold items that are new to their user. Lower --folds, or change --cv."
             ) from error
         is_relevant = self.scorer.relevant_rows(X, y)
         if not all(is_relevant[test].any() for _, test in folds):

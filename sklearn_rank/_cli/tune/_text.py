@@ -1,66 +1,100 @@
-"""What `tune` says about the folds and the comparison."""
+"""What `tune` says about the comparison."""
 
-from sklearn_rank._cli._text_tables import (
-    describe_paired,
-    side_by_side,
-)
-from sklearn_rank._cli.tune._baselines import POPULARITY, TIME_DECAYED
+from sklearn_rank._cli._layout import BEST, beside, bold, wrapped
+from sklearn_rank._cli._paired import LEVEL
+from sklearn_rank._cli._text_tables import describe_paired, describe_reports
 from sklearn_rank._cli.tune._comparison import RecommenderComparison
+from sklearn_rank._cli.tune._contenders import TUNED
+from sklearn_rank._cli.tune._means import Mean
+from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
 
-# Of what the folds are, by --cv.
-FOLDS = {
-    "time": ", windows of time, within the training period",
-    "last": ", last rows of each user, within the training period",
-}
-TITLES = {
-    "tuned": "tuned model",
-    POPULARITY: "popularity",
-    TIME_DECAYED: "time-decayed popularity",
-}
+MARK = "*"
 
 
 def titles(comparison: RecommenderComparison) -> dict[str, str]:
-    """Return the titles of the models to show, without the baseline that was chosen."""
-    shown = ["tuned", *comparison.baselines]
-    return {name: TITLES[name] for name in shown if name != comparison.chosen}
+    """Return the titles of the models to show, best first."""
+    return {
+        name: comparison.titles[name] + " (tuned)" * (name == TUNED)
+        for name in comparison.shown
+    }
 
 
-def describe_comparison(comparison: RecommenderComparison) -> str:
-    """Return the table of the models on the last period and what it means."""
-    shown = titles(comparison).items()
+def short_titles(comparison: RecommenderComparison) -> dict[str, str]:
+    """Return the same without the values of the candidates."""
+    return {
+        name: comparison.titles[name].partition(", ")[0] + " (tuned)" * (name == TUNED)
+        for name in comparison.shown
+    }
+
+
+def describe_comparison(comparison: RecommenderComparison, width: int) -> str:
+    """Return the table of the models on the rows held out and what it means."""
+    judged = f"On the {comparison.held_out}, mean {comparison.metric} over users"
+    lower = ", lower is better" if comparison.lower_is_better else ""
+    error = "± error"
     lines = [
-        "On the last period, mean over users ± standard error:",
-        *side_by_side({title: comparison.report[name] for name, title in shown}),
-        "",
-        verdict(comparison),
-        f"As Python: {comparison.model}",
+        wrapped(f"{judged}{lower}, with its standard error and interval:", width),
+        f"    mean   {error}  {_percent()} interval",
     ]
-    if comparison.chosen != TIME_DECAYED and TIME_DECAYED in comparison.baselines:
-        lines.append(f"Time-decayed popularity: {comparison.baselines[TIME_DECAYED]}")
+    for name, title in titles(comparison).items():
+        mean = comparison.means[name]
+        row = beside(_numbers(mean), title + f"  {BEST}" * mean.is_best, width)
+        lines += map(bold, row) if name == TUNED else row
+    lines += [wrapped(text, width) for text in _notes(comparison)]
+    reports = {
+        title: comparison.report[name] for name, title in short_titles(comparison).items()
+    }
+    lines += ["", *describe_reports(reports, comparison.metric, "users", width)]
+    lines += ["", *(wrapped(text, width) for text in verdict(comparison))]
     return "\n".join(lines)
 
 
-def verdict(comparison: RecommenderComparison) -> str:
+def verdict(comparison: RecommenderComparison) -> list[str]:
     """Return in words whether tuning was worth it."""
     lines = []
     if comparison.chosen is not None:
-        title = TITLES[comparison.chosen]
+        title = RECOMMENDERS[comparison.chosen].title
         lines = [
-            f"The search chose {title}: no other candidate did better in validation.",
-            f"The tuned model does not beat {title}; it is {title}.",
+            f"The search chose {title}: no other candidate did better in validation. "
+            f"The tuned model does not beat {title}; it is {title}."
         ]
     for baseline in comparison.baselines:
         if baseline != comparison.chosen:
-            lines += _against(comparison, baseline)
-    return "\n".join(lines)
+            lines.append(_against(comparison, baseline))
+    return lines
 
 
-def _against(comparison: RecommenderComparison, baseline: str) -> list[str]:
-    tuned, other = comparison.scores["tuned"], comparison.scores[baseline]
-    beats = "beats" if comparison.beats(baseline) else "does not beat"
-    negated = " (negated, for lower is better)" if comparison.lower_is_better else ""
+def _notes(comparison: RecommenderComparison) -> list[str]:
+    """Return what the marks of the table mean."""
+    means = {name: comparison.means[name] for name in comparison.shown}
+    if any(mean.low is None for mean in means.values()):
+        return ["One user has no interval: chance alone may explain every difference."]
+    may_be_best = [mean for mean in means.values() if mean.may_be_best]
+    if len(may_be_best) < 2:
+        return ["The best is better than each other model by more than chance explains."]
     return [
-        f"The tuned model {beats} {TITLES[baseline]} on the last period: "
-        f"{comparison.metric} {tuned:.4f} against {other:.4f}{negated}.",
-        *describe_paired(comparison.against[baseline], "user"),
+        f"{MARK} may be as good as the best: chance may explain the difference (paired t "
+        f"tests of all pairs, p corrected by Holm, above {1 - LEVEL:.2g})."
     ]
+
+
+def _numbers(mean: Mean) -> str:
+    mark = MARK if mean.may_be_best and not mean.is_best else " "
+    if mean.standard_error is None:
+        return f"  {mean.mean:6.4f}{mark}"
+    interval = f"{mean.low:.4f} to {mean.high:.4f}"
+    return f"  {mean.mean:6.4f}{mark}  {mean.standard_error:6.4f}   {interval}"
+
+
+def _percent() -> str:
+    return f"{100 * LEVEL:g} %"
+
+
+def _against(comparison: RecommenderComparison, baseline: str) -> str:
+    tuned, other = comparison.means[TUNED].mean, comparison.means[baseline].mean
+    beats = "beats" if comparison.beats(baseline) else "does not beat"
+    return (
+        f"The tuned model {beats} {RECOMMENDERS[baseline].title} on the "
+        f"{comparison.held_out}: {comparison.metric} {tuned:.4f} against {other:.4f}. "
+        + describe_paired(comparison.against[baseline], "user")
+    )

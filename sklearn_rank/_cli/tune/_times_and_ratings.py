@@ -1,6 +1,7 @@
-"""Times and ratings out of columns, with the first bad row and value in the error."""
+"""Times and ratings out of columns; what cannot be read is left out, unless it is most."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -9,52 +10,76 @@ import pandas as pd
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._input_files import LARGEST
+from sklearn_rank._cli.tune._numbers_as_dates import Python, dates_of_numbers
 
 # Tried in this order; the first that reads all values, else the one that reads most, is
 # taken for the whole column, so that no column mixes two orders of day and month.
 DATES = ("%m/%d/%Y", "%d/%m/%Y", "%Y/%m/%d", "%d.%m.%Y", "%d-%m-%Y")
 CLOCKS = ("", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
 FORMATS = ("ISO8601", *(date + clock for date, clock in product(DATES, CLOCKS)))
+# With so many bad rows it is the wrong column.
+MOST_BAD = 0.5
+AS_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
 
 # Where the row of that index is found, for an error.
 PlaceOf = Callable[[int], str]
 
 
-def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> tuple[np.ndarray, str]:
-    """Return times as numbers or as datetime64 in UTC, and how they were read."""
-    values, how = _parse_times(column.cat.categories)
+@dataclass(frozen=True)
+class ReadColumn:
+    """The values of a column, and what of it could not be read."""
+
+    values: np.ndarray  # of all rows
+    is_good: np.ndarray  # rows
+    example: str  # the first bad value and its place
+    read_as: str  # "" where nobody needs to be told
+    python: Python | None  # what reads a column the same way; None: it is read as it is
+
+    @property
+    def n_bad(self) -> int:
+        """Number of rows that could not be read."""
+        return int(np.count_nonzero(~self.is_good))
+
+
+def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
+    """Return times as numbers or as datetime64 in UTC."""
+    values, read_as, python = _parse_times(column.cat.categories)
     is_good = ~pd.isna(values)
     needed = "a time: a number or, say, 2024-01-31"
     if is_good.any():
-        kind = "a number" if how == "numbers" else "a date such as 2024-01-31"
+        kind = "a number" if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
-    _check_all(column, is_good, name, needed, place_of)
-    return values[column.cat.codes.to_numpy()], how
+    return _of_rows(column, values, is_good, name, needed, place_of, read_as, python)
 
 
-def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> np.ndarray:
+def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     """Return ratings as finite numbers >= 0."""
     values = _as_numbers(column.cat.categories).astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
-    _check_all(column, is_good, name, needed, place_of)
-    return values[column.cat.codes.to_numpy()]
+    return _of_rows(column, values, is_good, name, needed, place_of, "", AS_NUMBERS)
 
 
-def _parse_times(values: pd.Index) -> tuple[np.ndarray, str]:
+def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
     if isinstance(values, pd.DatetimeIndex):
         utc = values.tz_convert(None) if values.tz is not None else values
-        return utc.to_numpy(), ""
+        return utc.to_numpy(), "", None
     numbers = _as_numbers(values)
-    n_bad = np.count_nonzero(np.isnan(numbers))
+    n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
-        return numbers, "numbers"
+        return _dates_or(numbers)
     moments, how = _parse_moments(values.astype(str))
     # Alone, 2011 and 20110131 are numbers; beside dates they do not become years and days.
-    moments[~np.isnan(numbers)] = np.datetime64("NaT")
+    moments[~pd.isna(numbers)] = np.datetime64("NaT")
     if n_bad <= np.count_nonzero(np.isnat(moments)):
-        return numbers, "numbers"
-    return moments, how
+        return _dates_or(numbers)
+    arguments = "{}", f"format={how!r}", "errors='coerce'", "utc=True"
+    return moments, "" if how == "ISO8601" else how, ("pd.to_datetime", arguments)
+
+
+def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
+    """Return the dates that the numbers stand for, or the numbers."""
+    return dates_of_numbers(numbers) or (numbers, "", AS_NUMBERS)
 
 
 def _as_numbers(values: pd.Index) -> np.ndarray:
@@ -79,19 +104,33 @@ def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:
         if n_bad == 0:
             break
     assert best is not None
-    return best[1], "" if best[2] == "ISO8601" else best[2]
+    return best[1], best[2]
 
 
-def _check_all(
-    column: pd.Series, is_good: np.ndarray, name: str, needed: str, place_of: PlaceOf
-) -> None:
+def _of_rows(
+    column: pd.Series,
+    values: np.ndarray,
+    is_good: np.ndarray,
+    name: str,
+    needed: str,
+    place_of: PlaceOf,
+    read_as: str,
+    python: Python | None,
+) -> ReadColumn:
+    """Return the values of the rows; raise where most of them are bad."""
     codes = column.cat.codes.to_numpy()
     # The code of a missing value is -1: the False at the end.
     is_bad = ~np.append(is_good, False)[codes]
+    example = ""
     if is_bad.any():
         place = int(np.argmax(is_bad))
         value = "empty" if codes[place] < 0 else shown(column.iloc[place])
-        raise InputError(
-            f"Column {name!r} needs {needed}, but in {place_of(column.index[place])} "
-            f"it is {value} (bad rows in all: {np.count_nonzero(is_bad):,})."
-        )
+        where = place_of(column.index[place])
+        n_bad = np.count_nonzero(is_bad)
+        if n_bad >= MOST_BAD * len(column):
+            raise InputError(
+                f"Column {name!r} needs {needed}, but in {where} it is {value} (bad rows "
+                f"in all: {n_bad:,})."
+            )
+        example = f"{value} in {where}"
+    return ReadColumn(values[codes], ~is_bad, example, read_as, python)

@@ -12,9 +12,20 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_rank import recommenders
 from sklearn_rank._cli._python import as_python
-from sklearn_rank._cli.tune._candidates import choose_models, describe, grid_of, title_of
+from sklearn_rank._cli.tune._candidates import (
+    choose_models,
+    describe,
+    family_of,
+    grid_of,
+    title_of,
+)
 from sklearn_rank._cli.tune._half_lives import half_lives
-from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
+from sklearn_rank._cli.tune._recommenders import (
+    NAMES,
+    RECOMMENDERS,
+    Recommender,
+    _weighted,
+)
 
 
 def days(n):
@@ -46,7 +57,7 @@ def test_half_lives_of_numbers(span, expected):
 
 def test_large_catalogs_leave_models_out_and_say_so():
     chosen, remarks = choose_models(None, 5_001)
-    assert chosen == ("popularity", "factorization", "neighbors")
+    assert chosen == ("popularity", "factorization", "neighbors", "nmf")
     assert "EASE" in remarks[0]
     assert "5,001 items (tried up to 5,000)" in remarks[0]
     assert "--models" in remarks[0]
@@ -65,26 +76,51 @@ def candidates(models, n_rows=300):
 
 
 def test_every_candidate_has_a_name_of_its_own():
-    found = candidates(("popularity", "factorization", "neighbors", "ease", "implicit"))
+    found = candidates(NAMES)
     names = [describe(params) for params in found]
     assert len(set(names)) == len(names)
     assert {
         "popularity",
         "time-decayed popularity, half-life 30",
         "matrix factorization, 8 components, log weights",
+        "NMF, 8 components, log weights",
         "item neighbors, 20 nearest, by tfidf, binary weights",
         "EASE, regularization 300, log weights",
         "ALS of implicit, 32 factors, regularization 10, binary weights",
     } < set(names)
     assert title_of(found[0]) == "popularity"
     assert title_of(found[1]) == "time-decayed popularity"
+    assert {family_of(params) for params in found} == set(RECOMMENDERS)
+
+
+def test_cheap_candidates_come_first_however_they_are_named():
+    found = [family_of(params) for params in candidates(("ease", "nmf", "popularity"))]
+    order = list(dict.fromkeys(found))
+    assert order == ["popularity", "time_decayed_popularity", "nmf", "ease"]
+
+
+def test_a_row_of_the_table_is_all_that_a_family_needs(monkeypatch):
+    class SparseRecommender(recommenders.EASERecommender):
+        def __init__(self, *, l1_ratio=0.1, weighting="sum", user=0, item=1):
+            super().__init__(weighting=weighting, user=user, item=item)
+            self.l1_ratio = l1_ratio
+
+    monkeypatch.setattr(recommenders, "SparseRecommender", SparseRecommender, raising=False)
+    row = Recommender(
+        "sparse", "SparseRecommender", _weighted(l1_ratio=[0.1, 0.5]), cost=20
+    )
+    monkeypatch.setitem(RECOMMENDERS, "sparse", row)
+    names = [describe(params) for params in candidates(("sparse", "popularity"))]
+    assert names[-1] == "sparse, l1 ratio 0.5, log weights"
+    assert sum(name.startswith("sparse") for name in names) == 4
 
 
 def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_path):
     options = ["--models", "ease, ease", "--folds", 1, "--output", tmp_path]
     code, out, _ = run("tune", small_csv, *options)
     assert code == 0
-    assert "half-life" not in out
+    table = out.partition("Candidates by")[2].partition("\n\n")[0]
+    assert "half-life" not in table
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["options"]["models"] == ["ease"]
     assert len(report["candidates"]) == 4

@@ -82,17 +82,21 @@ def test_every_row_of_the_last_period_is_accounted_for(report):
 
 def test_scores_report_and_curves_agree(report):
     comparison = report["comparison"]
-    for model in ("tuned", "popularity", "time_decayed_popularity"):
+    baselines = {"popularity", "time_decayed_popularity"}
+    assert set(comparison["scores"]) > baselines | {"tuned"}
+    for model in comparison["scores"]:
         at_10 = comparison["report"][model]["ndcg@10"]["mean"]
         assert comparison["scores"][model] == pytest.approx(at_10)
         assert comparison["curves"][model][9] == pytest.approx(at_10)
         assert len(comparison["curves"][model]) == 20
     judged = report["last_period"]["users_judged"]
-    for baseline, users in comparison["against"].items():
+    assert set(comparison["against"]) == set(comparison["scores"]) - {"tuned"}
+    for other, users in comparison["against"].items():
         assert users["better"] + users["worse"] + users["equal"] == judged
-        difference = comparison["scores"]["tuned"] - comparison["scores"][baseline]
+        difference = comparison["scores"]["tuned"] - comparison["scores"][other]
         assert users["difference"] == pytest.approx(difference)
-        assert report[f"beats_{baseline}"] is bool(difference > 0)
+        if other in comparison["baselines"]:
+            assert report[f"beats_{other}"] is bool(difference > 0)
 
 
 def test_candidates_are_ranked_with_mean_and_spread(results):
@@ -119,7 +123,7 @@ def test_the_winner_can_be_made_in_python(report, small_log):
 
 
 def test_the_report_says_what_the_screen_says(small_csv, run, tmp_path):
-    code, out, _ = run("tune", small_csv, "--output", tmp_path)
+    code, out, _ = run("tune", small_csv, "--output", tmp_path, width=80)
     text = (tmp_path / "report.txt").read_text()
     assert code == 0
     assert out.startswith(text)
@@ -127,6 +131,7 @@ def test_the_report_says_what_the_screen_says(small_csv, run, tmp_path):
     assert "Last period" in text
     assert "± spread" in text
     assert all(f"ndcg@{k} " in text for k in (1, 5, 10, 20))
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_the_last_period_has_no_say_in_the_search(small_log, results, tmp_path, run):

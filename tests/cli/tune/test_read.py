@@ -10,12 +10,13 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli import _csv
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli.tune._log import read_log
 
 
 def read(path, rating=None, **changed):
     columns = {"user": "user", "item": "item", "time": "time", **changed}
-    return read_log(str(path), columns, rating)
+    return read_log(str(path), columns | ({} if rating is None else {"rating": rating}))
 
 
 def times_of(write, *texts):
@@ -143,9 +144,108 @@ def test_numbers_are_times(write):
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "read_as", "moment"),
+    [
+        ("20240131", "YYYYMMDD", "2024-01-31"),
+        ("20240131221500", "YYYYMMDDhhmmss", "2024-01-31T22:15"),
+        ("978300760", "seconds since 1970", "2000-12-31T22:12:40"),
+        ("978300760.5", "seconds since 1970", "2000-12-31T22:12:40.5"),
+        ("978300760000", "milliseconds since 1970", "2000-12-31T22:12:40"),
+        ("978300760000000", "microseconds since 1970", "2000-12-31T22:12:40"),
+        ("978300760000000000", "nanoseconds since 1970", "2000-12-31T22:12:40"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_numbers_that_stand_for_dates(tmp_path, write, text, read_as, moment, kind):
+    log = times_of(write, text, text)
+    if kind == "parquet":
+        number = float(text) if "." in text else int(text)
+        frame = pd.DataFrame({"user": ["a", "b"], "item": [1, 2], "time": number})
+        frame.to_parquet(tmp_path / "log.parquet")
+        log = read(tmp_path / "log.parquet")
+    assert log.X["time"].tolist() == [pd.Timestamp(moment)] * 2
+    assert f"times were read as {read_as}" in log.describe()
+    assert f", {moment[:10]} to {moment[:10]}" in log.describe()
+
+
 def test_nanoseconds_since_1970_stay_apart(write):
     texts = [str(1_700_000_000_000_000_000 + i) for i in range(3)]
-    assert times_of(write, *texts).X["time"].tolist() == [int(text) for text in texts]
+    expected = pd.to_datetime([int(text) for text in texts])
+    assert times_of(write, *texts).X["time"].tolist() == expected.tolist()
+    # One that is bad does not cost the others their last digits.
+    found = times_of(write, *(str(1_700_000_000_000_000_000 + i) for i in range(20)), "7")
+    assert found.X["time"].nunique() == 20
+
+
+@pytest.mark.parametrize("texts", [["2011", "2012"], ["20110131", "20110132"], ["1", "2"]])
+def test_mere_numbers_stay_numbers(write, texts):
+    log = times_of(write, *texts)
+    assert log.X["time"].tolist() == list(map(int, texts))
+    assert "read as" not in log.describe()
+
+
+@pytest.mark.parametrize(
+    ("texts", "line", "n_left"),
+    [
+        (["1", "2", "2024-01-31", "3"], 4, 3),
+        (["2024-01-31", "2024-02-01", "5", "2024-02-02"], 4, 3),
+        (["2024-01-31", "20240201", "2024-02-02"], 3, 2),
+        (["2011", "2012", "2011-05-01"], 4, 2),
+        (["1/2/2024", "1/3/2024", "7"], 4, 2),
+        ([f"202401{day}" for day in range(10, 20)] + ["20240132"], 12, 10),
+        (["1e9"] + [str(978300760 + i) for i in range(10)] + ["0"], 13, 11),
+    ],
+)
+def test_a_time_of_another_kind_is_dropped_and_counted(write, texts, line, n_left):
+    log = times_of(write, *texts)
+    assert len(log.X) == n_left
+    assert log.dropped == {"time": 1}
+    said = f"1 row where column 'time' is no time, such as {texts[line - 2]!r} in line"
+    assert f"dropped {said} {line}" in log.describe()
+
+
+@pytest.mark.parametrize("bad", ["-1", "nan", "inf", "many", "", "1e31"])
+def test_a_bad_rating_is_dropped_and_counted(write, bad):
+    text = f"user,item,time,stars\na,x,1,5\nb,y,2,{bad}\nb,x,3,1\n,y,soon,\nc,y,no,no\n"
+    log = read(write(text + "c,z,4,2\nd,z,5,3\n"), rating="stars")
+    assert log.y.tolist() == [5, 1, 2, 3]
+    assert log.X["time"].tolist() == [1, 3, 4, 5]
+    # A row counts for one reason only.
+    assert log.dropped == {"user": 1, "time": 1, "stars": 1}
+    assert f"is no rating, such as {repr(bad) if bad else 'empty'} in line 3" in (
+        log.describe()
+    )
+
+
+def test_cells_that_moved_are_dropped_and_counted(write):
+    """A comma without quotes, in a row with empty cells at the end."""
+    log = read(write("user,item,time\na,x,1\nb,y,2\nu1,jam, red,,\nb,x,3\n"))
+    assert "1 row where column 'time' is no time, such as ' red' in line 4" in (
+        log.describe()
+    )
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16", "utf-8"])
+def test_a_separator_of_ones_own_and_an_encoding(tmp_path, encoding):
+    path = tmp_path / "log.csv"
+    path.write_bytes("user|item|time\nJosé|Käse|1\nb|y|2\n".encode(encoding))
+    columns = {"user": "user", "item": "item", "time": "time"}
+    log = read_log(str(path), columns, CsvFormat("|", encoding))
+    assert set(log.labels["user"]) == {"José", "b"}
+    assert log.with_ids()["item"].tolist() == ["Käse", "y"]
+
+
+def test_the_ids_of_parts_come_in_one_order(write, monkeypatch):
+    path = write("user,item,time\nb,x,1\na,y,2\nc,z,3\n")
+    monkeypatch.setattr(_csv, "ROWS_AT_ONCE", 1)
+    assert read(path).labels["user"].tolist() == ["a", "b", "c"]
+
+
+def test_a_log_without_times(write):
+    log = read_log(str(write("user,item\na,x\nb,y\n")), {"user": "user", "item": "item"})
+    assert list(log.X) == ["user", "item"]
+    assert "2 rows of 2 users and 2 items\n" in log.describe() + "\n"
 
 
 def test_parquet_times_with_zone_and_as_dates(tmp_path):
