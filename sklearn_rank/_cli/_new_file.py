@@ -1,0 +1,73 @@
+"""A file that a command makes: complete or not there, and never in place of another."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._signals import held_back
+
+
+def check_new_file(path: str, *, force: bool) -> None:
+    """Raise unless the file can be written; it is tried out, and leaves no trace.
+
+    With `force` it may replace a file of that name.
+    """
+    unfinished = _name_beside(_target(path, force=force))
+    with held_back(), _writing(path):
+        unfinished.touch(exist_ok=False)
+        unfinished.unlink()
+
+
+@contextmanager
+def new_file(path: str, *, force: bool) -> Iterator[Any]:
+    """Give a file of bytes to write and to read, which then appears under its name."""
+    target = _target(path, force=force)
+    unfinished = _name_beside(target)
+    try:
+        with _writing(path):
+            with open(unfinished, "x+b") as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            with held_back():
+                # Somebody else may have made it by now.
+                os.replace(unfinished, _target(path, force=force))
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _target(path: str, *, force: bool) -> Path:
+    """Return where the file goes, which is elsewhere if a symbolic link says so."""
+    target = Path(path)
+    with _writing(path):
+        if not path or target.is_dir():
+            raise InputError(f"{path!r} is no name of a file; name a file to write.")
+        if target.exists() and not target.is_file():
+            raise InputError(f"Cannot write {path!r}: it is a device, not a file.")
+        if os.path.lexists(target) and not force:
+            raise InputError(
+                f"{path!r} exists; name another file, or replace it with --force."
+            )
+        parent = target.absolute().parent
+        if not parent.is_dir():
+            raise InputError(f"There is no folder {str(parent)!r} to write {path!r} into.")
+        return target.resolve()
+
+
+def _name_beside(target: Path) -> Path:
+    """Return a name that no other process has, on no machine that shares the disk."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+
+
+@contextmanager
+def _writing(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"Cannot write {path!r}: {error.strerror or error}. Nothing was written."
+        ) from error
