@@ -54,7 +54,7 @@ def _target(path: str, *, force: bool) -> Path:
             )
         parent = target.absolute().parent
         if not parent.is_dir():
-            raise InputError(f"There is no folder {str(parent)!r} to write {path!r} into.")
+            raise InputError(f"Cannot write {path!r}: there is no folder {str(parent)!r}.")
         return target.resolve()
 
 

@@ -170,7 +170,7 @@ def test_places_are_tried_before_the_work(tmp_path):
         (old, "exists"),
         (tmp_path, "is no name of a file"),
         ("", "is no name of a file"),
-        (tmp_path / "none" / "new", "There is no folder"),
+        (tmp_path / "none" / "new", "there is no folder"),
         (tmp_path / ("x" * 300), "Cannot write"),
         (os.devnull, "is a device"),
     ):

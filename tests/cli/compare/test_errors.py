@@ -56,9 +56,10 @@ def test_no_truth(fails_compare, files):
     assert "Name what is relevant" in fails_compare(*files[:2])
 
 
-def test_tables_need_columns(fails_compare):
-    message = fails_compare("a.csv", "b.csv", "--truth", "t.csv")
-    assert "--truth needs --user and --item and --rank or --score" in message
+def test_a_column_that_is_missing(fails_compare, trec_files):
+    tables = [trec_files / f"{name}.csv" for name in ("old", "new", "qrels")]
+    message = fails_compare(*tables[:2], "--truth", tables[2])
+    assert f"{tables[0]} has no column 'rank'; name one with --rank" in message
 
 
 def test_missing_files(fails_compare, files, tmp_path):
@@ -109,7 +110,7 @@ def test_an_item_twice(fails_compare, trec_files, write):
     bad = write("user,item,value\nq1,d1,0.5\nq1,d1,0.4\n", "bad.csv")
     truth = ["--truth", trec_files / "qrels.csv", *COLUMNS]
     message = fails_compare(trec_files / "old.csv", bad, *truth)
-    assert f"'{bad}' beside '{trec_files / 'qrels.csv'}': " in message
+    assert f"'{bad}' has item 'd1' a second time for user 'q1' in line 3" in message
 
 
 def test_errors_leave_no_folder_behind(fails_compare, files, tmp_path):
