@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from sklearn_rank import __version__
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._help import terminal_width, wrap_help
+from sklearn_rank._cli._help import terminal_width, wrap_help, wrap_usage
 
 # In the order of their use. Each is a folder beside this file, with `add_command` and
 # `check_together` in `_arguments`, and a function of its name in `_command`.
@@ -28,6 +28,8 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         width = terminal_width()
+        if self.usage is not None:
+            self.usage = wrap_usage(self.usage % {"prog": self.prog}, width)
         self.description = wrap_help(self.description or "", width)
         self.epilog = wrap_help(self.epilog or "", width)
         return super().format_help()
@@ -39,7 +41,7 @@ class _Parser(argparse.ArgumentParser):
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; an InputError says which one is wrong."""
     parser = _Parser(prog="sklearn-rank", description=DESCRIPTION)
-    parser.add_argument("--version", action="version", version=__version__)
+    parser.add_argument("-V", "--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     given = _command_in(argv)
     # Others are not loaded, unless all are to be listed.

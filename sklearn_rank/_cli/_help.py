@@ -19,6 +19,22 @@ def terminal_width() -> int:
     return max(min(shutil.get_terminal_size().columns - 2, WIDEST), 20)
 
 
+def wrap_usage(text: str, width: int) -> str:
+    """Return the lines of a usage, which argparse leaves as they are."""
+    begin = "usage: "
+    return f"\n{' ' * len(begin)}".join(
+        part
+        for line in text.splitlines()
+        for part in textwrap.wrap(
+            line.strip(),
+            width - len(begin),
+            subsequent_indent="  ",
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+    )
+
+
 def wrap_help(text: str, width: int) -> str:
     """Return paragraphs as lines of a width.
 
@@ -58,5 +74,11 @@ def _wrap_item(line: str, width: int) -> list[str]:
         )
         return [f"{part} \\" for part in parts[:-1]] + parts[-1:]
     beside = BESIDE.match(line)
-    place = 4 if beside is None or width - beside.end() < LEAST else beside.end()
+    if beside is not None and width - beside.end() < LEAST:
+        name, text = line[: beside.end()].rstrip(), " " * 6 + line[beside.end() :]
+        return [name, *_fill_item(text, width, 6)]
+    return _fill_item(line, width, 4 if beside is None else beside.end())
+
+
+def _fill_item(line: str, width: int, place: int) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=" " * place, break_on_hyphens=False)

@@ -14,16 +14,15 @@ LISTS are tables with a row a user and item (CSV or parquet), JSON with the item
 user, or a run of TREC. TEST has what is relevant in the same form, such as the rows that
 were held out, or judgments of TREC. A user of TEST without a list counts as an empty list.
 
-Without TEST, LISTS is a parquet file of rows, or a folder of them, which may be larger than
+Without TEST, ROWS is a parquet file of rows, or a folder of them, which may be larger than
 memory. Rows may be in any order: they are written to a scratch folder, in parts that hold
 whole queries, and scored part by part. With --sorted they are scored as they are read.
 """
 EXAMPLES = """\
 examples:
   sklearn-rank evaluate recs.csv test.csv
-  sklearn-rank evaluate recs.csv test.csv --metric recall@20 --metric novelty@20 \
---train train.csv
-  sklearn-rank evaluate bm25.run qrels.txt --values values.csv --picture at_k.png
+  sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
+  sklearn-rank evaluate bm25.run qrels.txt --values per_query.csv --picture k.png
   sklearn-rank evaluate rows/ --query user --rating grade --score score
 """
 OF_ROWS = {
@@ -40,6 +39,8 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     evaluate = commands.add_parser(
         "evaluate",
         help="score lists or rows, and print a report",
+        usage="%(prog)s [options] LISTS TEST\n"
+        "       %(prog)s [options] ROWS --query COL --rating COL --score COL",
         description=DESCRIPTION,
         epilog=EXAMPLES,
     )

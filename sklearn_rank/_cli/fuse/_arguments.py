@@ -22,7 +22,8 @@ methods:
 EXAMPLES = """\
 examples:
   sklearn-rank fuse bm25.run dense.run -o fused.run
-  sklearn-rank fuse a.csv b.csv --score score --method comb_sum --weights 2,1 -o both.csv
+  sklearn-rank fuse a.csv b.csv --weights 2,1 -o both.csv
+  sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
 """
 METHODS = (
     "rrf",
@@ -40,12 +41,20 @@ NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")
 def add_command(commands: argparse._SubParsersAction) -> None:
     """Add the command and its arguments."""
     fuse = commands.add_parser(
-        "fuse", help="fuse runs into one", description=DESCRIPTION, epilog=EXAMPLES
+        "fuse",
+        help="fuse runs into one",
+        usage="%(prog)s [options] -o FILE RUN RUN ...",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
     )
     fuse.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_columns_of_lists(fuse)
     fuse.add_argument(
-        "--method", choices=METHODS, default="rrf", help="how to fuse (default: rrf)"
+        "--method",
+        metavar="NAME",
+        choices=METHODS,
+        default="rrf",
+        help="how to fuse, see above (default: rrf)",
     )
     fuse.add_argument(
         "--weights",
@@ -58,9 +67,11 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     )
     fuse.add_argument(
         "--normalization",
+        metavar="NAME",
         choices=NORMALIZATIONS,
         default="min_max",
-        help="of the scores of a query, for methods of scores (default: min_max)",
+        help="of the scores of a query, for methods of scores: min_max (default), sum, "
+        "z_score, rank or none",
     )
     fuse.add_argument(
         "-n", metavar="N", type=count, help="items a query that are kept (default: all)"

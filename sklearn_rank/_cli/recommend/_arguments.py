@@ -28,6 +28,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     recommend = commands.add_parser(
         "recommend",
         help="recommend items to users with a saved model",
+        usage="%(prog)s [options] -o FILE MODEL",
         description=DESCRIPTION,
         epilog=EXAMPLES,
     )

@@ -23,7 +23,7 @@ EXAMPLES = """\
 examples:
   sklearn-rank split log.csv -o parts
   sklearn-rank split log.csv --by last --k-core 5 -o parts
-  sklearn-rank split ratings.parquet --by random --test 0.2 --seed 1 -o parts
+  sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
 """
 DEFAULTS = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
 
@@ -33,6 +33,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     split = commands.add_parser(
         "split",
         help="split a log into train, valid and test files",
+        usage="%(prog)s [options] -o DIR LOG",
         description=DESCRIPTION,
         epilog=EXAMPLES,
     )
