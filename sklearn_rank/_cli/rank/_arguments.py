@@ -23,7 +23,7 @@ models:
 EXAMPLES = """\
 examples:
   sklearn-rank rank train.svm --model lightgbm
-  sklearn-rank rank train.svm --test test.svm --model pairwise --metric mrr --output results
+  sklearn-rank rank train.svm --test test.svm --model pairwise --output results
 """
 
 

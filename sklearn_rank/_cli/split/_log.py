@@ -34,17 +34,14 @@ def read_log(options: Namespace) -> Log:
     by_time = options.by in ("time", "last")
     roles = ("user", "item", "time") if by_time else ("user", "item")
     table = read_columns(options.log, {role: getattr(options, role) for role in roles})
-    codes = [table[role].cat.codes.to_numpy(np.int64) for role in roles]
-    times = _times(table["time"], options.time) if by_time else None
-    rows = np.arange(len(table))
-    log = Log(len(table), rows, codes[0], codes[1], times)
-    # The code of an empty cell is -1.
-    log = log.take(np.flatnonzero(np.min(codes, axis=0) >= 0))
-    if not len(log.row):
+    complete = table.dropna()
+    if not len(complete):
         raise InputError(
             f"{options.log!r} has no row with {', '.join(roles[:-1])} and {roles[-1]}."
         )
-    return log
+    users, items = (complete[role].cat.codes.to_numpy(np.int64) for role in roles[:2])
+    times = _times(complete["time"], options.time) if by_time else None
+    return Log(len(table), complete.index.to_numpy(), users, items, times)
 
 
 def _times(column: pd.Series, name: str) -> np.ndarray:
@@ -62,5 +59,4 @@ def _times(column: pd.Series, name: str) -> np.ndarray:
                 f"{shown(values[read.isna()].iloc[0])}."
             )
         values = read
-    # Whatever an empty cell gets: such rows are left out.
     return values.to_numpy()[column.cat.codes.to_numpy()]
