@@ -1,7 +1,7 @@
 """A run beside what is relevant, in any form of file, as rows for the metrics."""
 
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -73,13 +73,14 @@ class Truth:
 
 
 def read_truth(
-    path: str, options: Namespace, runs: Iterable[str], *, trec: bool | None = None
+    path: str, options: Namespace, runs: Collection[str], *, trec: bool | None = None
 ) -> Truth:
     """Return what is relevant, to judge some runs by.
 
     `trec` says whether it is a TREC file; None finds out.
     """
-    check_file(path, "a file of what is relevant")
+    for given in (*runs, path):
+        check_file(given, "a file of lists")
     if is_trec(path) if trec is None else trec:
         queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
         truth = Truth(path, queries, "query", [], partial(_trec_rows, path))
@@ -96,12 +97,10 @@ def read_truth(
 
 
 def _trec_rows(qrels: str, run: str) -> JudgedRun:
-    check_file(run, "a run of TREC")
     return JudgedRun(from_trec(qrels, run, return_items=True), [])
 
 
 def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -> JudgedRun:
-    check_file(path, "a table or lists of items")
     if is_trec(path):
         raise InputError(
             f"{path!r} is a run of TREC, which goes with judgments of TREC; "

@@ -4,7 +4,6 @@ from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sklearn_rank._cli._input_files import check_file
 from sklearn_rank._cli._judged_runs import read_truth
 from sklearn_rank._cli._metric import NamedMetric, read_metric
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
@@ -27,8 +26,6 @@ def score_runs(
     options: Namespace, runs: Mapping[str, str], metrics: Sequence[NamedMetric]
 ) -> ScoredRuns:
     """Return the values of runs, whose paths are given by name."""
-    for path in runs.values():
-        check_file(path, "a file of results")
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
     truth = read_truth(path, options, runs.values(), trec=is_trec)

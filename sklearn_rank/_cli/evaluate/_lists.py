@@ -1,6 +1,7 @@
 """Lists beside what is relevant: a report, values of each query, a picture."""
 
 from argparse import Namespace
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,10 @@ def evaluate_lists(options: Namespace) -> None:
     metrics = [_read_metric(name, options) for name in options.metric or METRICS]
     # Those of an earlier run are replaced, as other commands do with reports.
     if options.values is not None:
+        if not _of_each(metrics):
+            raise InputError(
+                "--values needs a metric that has a value of each list, such as ndcg@10."
+            )
         check_new_table(options.values, force=True)
     if options.picture is not None:
         check_new_file(options.picture, force=True)
@@ -43,20 +48,33 @@ def evaluate_lists(options: Namespace) -> None:
     run = truth.judge(Path(options.path).name, options.path)
     catalogue = _read_catalogue(run.rows, options)
     rows = {**run.rows, "catalogue": catalogue}
-    for note in (*truth.notes, *run.notes):
-        print_error(f"note: {note}")
-    ReportPrinter().print(_or_one_line(ranking_report, metrics=metrics, **rows))
-    if options.values is not None:
-        of_lists = [named for named in metrics if named.summary.per_query]
-        values = _or_one_line(per_query_scores, metrics=of_lists, **rows).to_frame()
-        with new_table(options.values, force=True) as write:
-            write(values.rename_axis(truth.noun).reset_index())
-        print_error(f"note: {counted(len(values), 'row')} are in {options.values!r}.")
+    report = _or_one_line(ranking_report, metrics=metrics, **rows)
+    # Files before what is printed: a pipe may be closed by then.
+    written = [*_write_values(metrics, rows, truth.noun, options.values)]
     if options.picture is not None:
-        picture = _draw(metrics, run.rows, catalogue)
+        picture = _draw(metrics, rows)
         with new_file(options.picture, force=True) as file:
             file.write(picture)
-        print_error(f"note: The picture is in {options.picture!r}.")
+        written.append(f"The picture is in {options.picture!r}.")
+    for note in (*truth.notes, *run.notes, *written):
+        print_error(f"note: {note}")
+    ReportPrinter().print(report)
+
+
+def _write_values(
+    metrics: list[NamedMetric], rows: Rows, noun: str, path: str | None
+) -> Iterator[str]:
+    if path is None:
+        return
+    values = _or_one_line(per_query_scores, metrics=_of_each(metrics), **rows).to_frame()
+    with new_table(path, force=True) as write:
+        write(values.rename_axis(noun).reset_index())
+    yield f"{counted(len(values), 'row')} are in {path!r}."
+
+
+def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
+    """Return the metrics that have a value of each list; others have one of all."""
+    return [named for named in metrics if named.summary.per_query]
 
 
 def _read_metric(text: str, options: Namespace) -> NamedMetric:
@@ -73,7 +91,7 @@ def _read_metric(text: str, options: Namespace) -> NamedMetric:
     for part in metric.parts:
         if part.is_missing(named.parameters, has.__contains__):
             way = "use --train LOG" if part.of in OF_LOG else "a log does not tell them"
-            raise InputError(f"--metric {text} needs {part.holds}; {way}.")
+            raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
     # Without a cutoff it is of whole lists, as in `compare`, not at each of several.
     return replace(named, given=named.given | {"k"})
 
@@ -102,14 +120,13 @@ def _or_one_line(function: Any, **arguments: Any) -> Any:
         raise InputError(str(error)) from error
 
 
-def _draw(metrics: list[NamedMetric], rows: Rows, catalogue: Catalogue | None) -> bytes:
+def _draw(metrics: list[NamedMetric], rows: Rows) -> bytes:
     """Return a PNG with a line for each metric that has a cutoff."""
     names = dict.fromkeys(one.name_without_cutoff for one in metrics if one.metric.takes_k)
     figure = new_figure(6.4, 4.0)
     MetricAtKDisplay.from_predictions(
         **rows,
         metrics=list(names) or "ndcg",
-        catalogue=catalogue,
         replace_undefined_by=float("nan"),
         ax=figure.subplots(),
     )

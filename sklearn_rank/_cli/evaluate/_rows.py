@@ -24,9 +24,11 @@ def evaluate_rows(options: Namespace) -> None:
     n_rows = files.count_rows()
     values = _values(score, files, n_rows, options)
     report = summarize(values, by=options.by, n_rows=n_rows)
-    ReportPrinter().print(report)
+    # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:
         write_values(values, options.values)
+    ReportPrinter().print(report)
+    if options.values is not None:
         print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
 
 

@@ -169,6 +169,10 @@ def test_rows_without_an_id_are_left_out_and_said(run, write):
         (["--metric", "category_coverage@5"], "a log does not tell them"),
         (["--query", "user"], "--query goes without TEST."),
         (["--sorted"], "--sorted goes without TEST."),
+        (
+            ["--metric", "coverage@5", "--train", "x.csv", "--values", "v.csv"],
+            "--values needs a metric that has a value of each list",
+        ),
         (["--values", "v.txt"], "needs an ending that says what to write"),
         (["--picture", "no/folder/p.png"], "there is no folder"),
         (["--rank", "rank", "--score", "score"], "not allowed with"),
