@@ -102,7 +102,9 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     log = read_id_table(options.train, ids_of(options))
     known = {"user": rows["groups"], "item": rows["items"]}
     ids = {role: as_known(log.rows[role], known[role], role) for role in known}
-    catalogue = Catalogue.from_interactions(pd.DataFrame(ids))
+    pairs = pd.DataFrame(ids)
+    catalogue = Catalogue.from_interactions(pairs)
+    _note_repeats(rows, pairs, options.train)
     shown_items = pd.Index(rows["items"][rows["y_score"] > -float("inf")]).unique()
     unknown = shown_items[~shown_items.isin(catalogue.items)]
     if len(unknown):
@@ -111,6 +113,20 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
             f"lists show, such as {shown(unknown[0])}."
         )
     return catalogue
+
+
+def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
+    """Say how much of what is relevant a model without seen items cannot recommend."""
+    is_relevant = rows["y_true"] > 0
+    relevant = pd.MultiIndex.from_arrays(
+        [rows["groups"][is_relevant], rows["items"][is_relevant]]
+    )
+    n_repeats = int(relevant.isin(pd.MultiIndex.from_frame(log)).sum())
+    if n_repeats:
+        print_error(
+            f"note: {n_repeats / len(relevant):.1%} of what is relevant is in {path!r} for "
+            "the same user; lists without seen items have none of it."
+        )
 
 
 def _or_one_line(function: Any, **arguments: Any) -> Any:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import as_whole, count, share
+from sklearn_rank._cli._argument_types import as_whole, count, names_among, share
 from sklearn_rank._cli._common_arguments import add_force
 from sklearn_rank._cli._errors import InputError
 
@@ -22,9 +22,16 @@ split.json says what was done. With --seed and the same log it is done again.
 EXAMPLES = """\
 examples:
   sklearn-rank split log.csv -o parts
+  sklearn-rank split log.csv --drop repeats,new-users -o parts
   sklearn-rank split log.csv --by last --k-core 5 -o parts
   sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
 """
+# Parameters of splitters.
+DROPPED = {
+    "new-users": "cold_users",
+    "new-items": "cold_items",
+    "repeats": "seen_items",
+}
 DEFAULTS = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
 
 
@@ -64,6 +71,14 @@ def add_command(commands: argparse._SubParsersAction) -> None:
             help=f"size of {part}: a share of the rows that are split, or with last the "
             "rows of a user (default: 0.1 or 1)",
         )
+    split.add_argument(
+        "--drop",
+        metavar="NAMES",
+        type=names_among(tuple(DROPPED)),
+        default=(),
+        help="rows of valid and test to leave out, by the parts before them, out of "
+        f"{','.join(DROPPED)}; repeats are of a user and item that were there",
+    )
     split.add_argument(
         "--k-core",
         metavar="N",

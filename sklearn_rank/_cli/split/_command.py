@@ -5,21 +5,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._output_files import check_output, write_set
 from sklearn_rank._cli._printing import ReportPrinter, print_error
 from sklearn_rank._cli._results import as_json
+from sklearn_rank._cli.split._arguments import DROPPED
 from sklearn_rank._cli.split._log import Log, read_log
 from sklearn_rank._cli.split._parts import ENDINGS, ending_of, files_of
+from sklearn_rank._cli.split._table import as_text, describe_parts
 from sklearn_rank.model_selection import (
     LeaveLastOut,
     LeaveRandomOut,
     TimeSplit,
     UserKFold,
-    describe_split,
     k_core,
     train_valid_test_split,
 )
@@ -27,10 +27,6 @@ from sklearn_rank.model_selection import (
 PARTS = ("train", "valid", "test")
 ABOUT = "split.json"
 NAMES = (*(part + ending for ending in ENDINGS for part in PARTS), ABOUT)
-COUNTS = ("rows", "users", "items")
-# Shares of the rows of valid and of test, by the parts before them.
-SHARES = {"cold_user_rows": "of new users", "cold_item_rows": "of new items"}
-REPEATED = "repeated pairs"
 
 
 def split(options: Namespace) -> None:
@@ -43,7 +39,10 @@ def split(options: Namespace) -> None:
     if options.k_core is not None:
         log = _core(log, options.k_core)
     rows = _split(log, options)
-    table = _describe(log, rows)
+    n_left_out = len(log.row) - sum(map(len, rows))
+    if n_left_out:
+        print_error(f"note: {counted(n_left_out, 'row')} are in no part, see --drop.")
+    table = describe_parts(log, dict(zip(PARTS, rows, strict=True)))
     ending = ending_of(options.log)
     files = files_of(options.log, [log.row[part] for part in rows])
     found = {
@@ -54,7 +53,7 @@ def split(options: Namespace) -> None:
     named[ABOUT] = as_json(vars(options), found).encode(errors="backslashreplace")
     write_set(options.output, named, NAMES)
     printer = ReportPrinter()
-    printer.print(_as_text(table))
+    printer.print(as_text(table))
     printer.print(f"\nWrote {', '.join(named)} into {options.output}.")
 
 
@@ -66,6 +65,7 @@ def _split(log: Log, options: Namespace) -> list[np.ndarray]:
             valid=_splitter(options, options.valid),
             test=_splitter(options, options.test),
             users=log.users,
+            items=log.items,
             times=log.times,
             return_indices=True,
         )
@@ -104,49 +104,12 @@ def _core(log: Log, least: int) -> Log:
 
 
 def _splitter(options: Namespace, size: Any) -> Any:
+    dropped: dict[str, Any] = {DROPPED[name]: "drop" for name in options.drop}
     if options.by == "time":
-        return TimeSplit(test_size=size)
+        return TimeSplit(test_size=size, **dropped)
     if options.by == "last":
-        return LeaveLastOut(n_last=size)
+        return LeaveLastOut(n_last=size, **dropped)
     if options.by == "random":
-        return LeaveRandomOut(n_out=size, random_state=options.seed)
+        return LeaveRandomOut(n_out=size, random_state=options.seed, **dropped)
     n_folds = max(round(1 / size), 2)
-    return UserKFold(n_folds, shuffle=True, random_state=options.seed)
-
-
-def _describe(log: Log, parts: list[np.ndarray]) -> pd.DataFrame:
-    """Return a row a part: what it holds, and what of it the rows before lack."""
-    rows = []
-    for place, part in enumerate(parts):
-        of = log.take(part)
-        row: dict[str, Any] = {
-            "rows": len(part),
-            "users": len(np.unique(of.users)),
-            "items": len(np.unique(of.items)),
-        }
-        if of.times is not None:
-            row |= {"from": _as_time(of.times.min()), "to": _as_time(of.times.max())}
-        if place:
-            before = np.concatenate(parts[:place])
-            about = describe_split(
-                [(before, part)], None, users=log.users, items=log.items, check=None
-            )
-            row |= {title: float(about[name][0]) for name, title in SHARES.items()}
-            row[REPEATED] = float(about["repeated_pairs"][0] / len(part))
-        rows.append(row)
-    return pd.DataFrame(rows, index=PARTS)
-
-
-def _as_time(time: Any) -> Any:
-    is_date = isinstance(time, np.datetime64)
-    return str(np.datetime64(time, "s")).replace("T", " ") if is_date else time
-
-
-def _as_text(table: pd.DataFrame) -> str:
-    """Return a column a part, which fits a narrow terminal."""
-    shares = [*SHARES.values(), REPEATED]
-    shown = table.astype(object)
-    for name in shown:
-        form = "{:.1%}" if name in shares else "{:,}" if name in COUNTS else "{}"
-        shown[name] = ["" if pd.isna(one) else form.format(one) for one in table[name]]
-    return shown.T.to_string()
+    return UserKFold(n_folds, shuffle=True, random_state=options.seed, **dropped)

@@ -74,6 +74,18 @@ def test_sizes_of_valid_and_test_may_differ(run, csv, log, tmp_path):
     check(read(tmp_path), expected(log, TimeSplit(), test=0.3, valid=0.2), log)
 
 
+def test_rows_to_drop(run, csv, log, tmp_path):
+    options = ["--by", "last", "--drop", "new-items,repeats", "--valid", 3]
+    code, out, err = run("split", csv, *options, "-o", tmp_path)
+    dropped = {"cold_items": "drop", "seen_items": "drop"}
+    parts = expected(log, LeaveLastOut(**dropped), valid=3, items=log["item"])
+    n_dropped = len(log) - sum(map(len, parts))
+    assert code == 0
+    assert err == f"sklearn-rank: note: {n_dropped} rows are in no part, see --drop.\n"
+    assert out.count("0.0%") == 6
+    check(read(tmp_path), parts, log)
+
+
 def test_what_was_done_stands_in_a_file(run, csv, log, tmp_path):
     out = run("split", csv, "-o", tmp_path)[1]
     found = json.loads((tmp_path / "split.json").read_text())
@@ -184,6 +196,7 @@ def test_what_is_there_is_replaced_only_by_force(run, csv, log, tmp_path):
         (["--test", "3"], "--test with --by time needs a share such as 0.1, got 3."),
         (["--by", "last", "--valid", "0.5"], "--by last needs a number of rows, got 0.5"),
         (["--test", "1.5"], "needs a share above 0 and below 1"),
+        (["--drop", "repeat"], "Did you mean 'repeats'?"),
         (["--by", "week"], "invalid choice: 'week'"),
         (["--seed", "-1"], "--seed: needs a whole number from 0"),
         (["--k-core", "900"], "--k-core 900 leaves no row"),
