@@ -35,31 +35,47 @@ def files_of(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
 
 def _csv_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
     """Copy the lines of the rows as they are: separators, quotes and all."""
-    starts = np.fromiter(lines_of_rows(path), np.int64)
-    part_of_row = np.full(len(starts), -1)
-    for part, rows in enumerate(parts):
-        part_of_row[rows + 1] = part
-    files = [io.StringIO(newline="") for _ in parts]
-    everywhere = dict(enumerate(files))
-    for place, text in _rows(path, starts):
-        # The first row has the names.
-        for part in everywhere if place == 0 else (part_of_row[place],):
-            if part >= 0:
-                files[part].write(text)
-    return [file.getvalue().encode() for file in files]
+    part_of_row = np.full(max(int(rows.max()) for rows in parts) + 1, -1)
+    for part, of_part in enumerate(parts):
+        part_of_row[of_part] = part
+    contents = [io.BytesIO() for _ in parts]
+    files = [io.TextIOWrapper(file, encoding="utf-8", newline="") for file in contents]
+    rows = _rows(path)
+    names = next(rows)
+    for file in files:
+        file.write(names)
+    for part, row in zip(part_of_row.tolist(), rows, strict=False):
+        if part >= 0:
+            files[part].write(row)
+    for file in files:
+        file.flush()
+    return [content.getvalue() for content in contents]
 
 
-def _rows(path: str, starts: np.ndarray) -> Iterator[tuple[int, str]]:
-    """Yield the place of a row and the text of one of its lines."""
-    place = -1
+def _rows(path: str) -> Iterator[str]:
+    """Yield the text of each row, that of the names first."""
+    starts = lines_of_rows(path)
+    start = next(starts)
+    row: list[str] = []
     with open_lines(path) as file:
         lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         for number, line in enumerate(lines, 1):
-            if place + 1 < len(starts) and number == starts[place + 1]:
-                place += 1
-            if place >= 0 and line.strip(" \t\r\n"):
-                yield place, line if line.endswith(("\n", "\r")) else f"{line}\n"
+            if number == start:
+                if row:
+                    yield _text_of(row)
+                row, start = [line], next(starts, -1)
+            elif row:
+                row.append(line)
         lines.detach()
+    yield _text_of(row)
+
+
+def _text_of(row: list[str]) -> str:
+    """Return the lines of a row, without empty ones that follow it."""
+    while len(row) > 1 and not row[-1].strip(" \t\r\n"):
+        row.pop()
+    text = "".join(row)
+    return text if text.endswith(("\n", "\r")) else f"{text}\n"
 
 
 def _parquet_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
