@@ -119,4 +119,8 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
     try:
         return JudgedRun(from_frames(relevant.rows, run.rows, **columns), run.notes)
     except (ValueError, TypeError) as error:
-        raise InputError(f"{path!r} beside {relevant.path!r}: {error}") from error
+        named = {"`recommendations`": repr(path), "`truth`": repr(relevant.path)}
+        text = str(error)
+        for name, file in named.items():
+            text = text.replace(name, file)
+        raise InputError(text) from error

@@ -53,16 +53,24 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
     With `texts` ids are text.
     """
     run = _read(path, "score", ids_of(options), order_of(options), texts)
-    again = run.rows.duplicated(["user", "item"]).to_numpy()
-    if again.any():
-        user, item = run.rows.loc[again, ["user", "item"]].iloc[0]
-        row = int(run.rows.index[again][0])
-        place = "" if is_json(path) else f" in {place_of_row(path, row)}"
-        raise InputError(
-            f"{path!r} has item {shown(item)} a second time for user {shown(user)}{place} "
-            f"(such rows in all: {np.count_nonzero(again):,}); a list names an item once."
-        )
+    _check_once(run, "item", "a list names an item once")
+    if "rank" in run.rows:
+        _check_once(run, "rank", "ranks are distinct, use --score for ties")
     return run
+
+
+def _check_once(run: IdTable, role: str, needed: str) -> None:
+    """Raise where a user has an item or a rank twice."""
+    again = run.rows.duplicated(["user", role]).to_numpy()
+    if not again.any():
+        return
+    user, value = run.rows.loc[again, ["user", role]].iloc[0]
+    row = int(run.rows.index[again][0])
+    place = "" if is_json(run.path) else f" in {place_of_row(run.path, row)}"
+    raise InputError(
+        f"{run.path!r} has {role} {shown(value)} a second time for user {shown(user)}"
+        f"{place} (such rows in all: {np.count_nonzero(again):,}); {needed}."
+    )
 
 
 def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:

@@ -118,3 +118,21 @@ def test_errors_leave_no_folder_behind(fails_compare, files, tmp_path):
     fails_compare(*files[:3], tmp_path / "missing", "--output", folder)
     assert not folder.exists()
     assert "is a file" in fails_compare(*files, "--output", files[0])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "said"),
+    [
+        ((1, 1), "has rank '1' a second time for user 'q1' in line 3"),
+        ((1, -1), "' has the rank -1 in row 1; ranks must be finite numbers >= 0"),
+    ],
+)
+def test_ranks_that_are_none(fails_compare, trec_files, write, ranks, said):
+    rows = "".join(f"q1,d{n},{rank}\n" for n, rank in enumerate(ranks))
+    bad = write(f"user,item,rank\n{rows}", "bad.csv")
+    truth = ["--truth", trec_files / "qrels.csv"]
+    other = write("user,item,rank\nq1,d1,1\n", "good.csv")
+    message = fails_compare(other, bad, *truth)
+    assert said in message
+    assert str(bad) in message
+    assert "`" not in message
