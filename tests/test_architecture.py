@@ -12,7 +12,16 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sklearn_rank"
 # The start of the program and the version stand above and beside all rooms.
 OUTSIDE = {"__init__", "__main__"}
-COMMANDS = ("compare", "evaluate", "gate", "rank", "tune")
+COMMANDS = (
+    "compare",
+    "evaluate",
+    "fuse",
+    "gate",
+    "rank",
+    "recommend",
+    "split",
+    "tune",
+)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The command line: `tune`, `rank`, `compare`, `gate` and `evaluate`."""
+"""The command line, `sklearn-rank`; `_commands` lists what it does."""
 
 from argparse import Namespace
 from collections.abc import Sequence

@@ -3,52 +3,61 @@
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
 from sklearn_rank import __version__
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli.compare import _arguments as _compare_arguments
-from sklearn_rank._cli.evaluate import _arguments as _evaluate_arguments
-from sklearn_rank._cli.gate import _arguments as _gate_arguments
-from sklearn_rank._cli.rank import _arguments as _rank_arguments
-from sklearn_rank._cli.tune import _arguments as _tune_arguments
+from sklearn_rank._cli._help import terminal_width, wrap_help, wrap_usage
 
-ARGUMENTS = {
-    "tune": _tune_arguments,
-    "rank": _rank_arguments,
-    "compare": _compare_arguments,
-    "gate": _gate_arguments,
-    "evaluate": _evaluate_arguments,
-}
-# Of errors. With another verdict than "pass", a gate has codes of its own.
+# In the order of their use. Each is a folder beside this file, with `add_command` and
+# `check_together` in `_arguments`, and a function of its name in `_command`.
+COMMANDS = ("tune", "split", "recommend", "evaluate", "compare", "gate", "fuse", "rank")
+# Of errors, unless `_arguments` has another one.
 ERROR_CODE = 2
-ERROR_CODES = {"gate": _gate_arguments.ERROR_CODE}
+DESCRIPTION = """\
+Judge and tune rankers and recommenders. Each command has examples in its --help.
+"""
 
 
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, **options: Any):
+        # Which leaves lines alone that were wrapped here.
+        options["formatter_class"] = argparse.RawDescriptionHelpFormatter
+        super().__init__(**options)
+
+    def format_help(self) -> str:
+        width = terminal_width()
+        if self.usage is not None:
+            self.usage = wrap_usage(self.usage % {"prog": self.prog}, width)
+        self.description = wrap_help(self.description or "", width)
+        self.epilog = wrap_help(self.epilog or "", width)
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message} (see {self.prog} --help)")
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; an InputError says which one is wrong."""
-    parser = _Parser(
-        prog="sklearn-rank",
-        description="Judge and tune rankers and recommenders.",
-    )
-    parser.add_argument("--version", action="version", version=__version__)
+    parser = _Parser(prog="sklearn-rank", description=DESCRIPTION)
+    parser.add_argument("-V", "--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for arguments in ARGUMENTS.values():
-        arguments.add_command(commands)
+    given = _command_in(argv)
+    # Others are not loaded, unless all are to be listed.
+    for name in COMMANDS if given is None else (given,):
+        _load(name, "_arguments").add_command(commands)
     options = parser.parse_args(argv)
-    ARGUMENTS[options.command].check_together(options)
+    _load(options.command, "_arguments").check_together(options)
     return options
 
 
 def error_code(argv: Sequence[str] | None) -> int:
     """Return the exit code of an error, also where the arguments cannot be read."""
-    given = sys.argv[1:] if argv is None else argv
-    return ERROR_CODES.get(given[0], ERROR_CODE) if given else ERROR_CODE
+    given = _command_in(argv)
+    if given is None:
+        return ERROR_CODE
+    return getattr(_load(given, "_arguments"), "ERROR_CODE", ERROR_CODE)
 
 
 def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
@@ -56,22 +65,13 @@ def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
 
     It takes a second or two to load.
     """
-    if name == "compare":
-        from sklearn_rank._cli.compare._command import compare
+    return getattr(_load(name, "_command"), name)
 
-        return compare
-    if name == "gate":
-        from sklearn_rank._cli.gate._command import gate
 
-        return gate
-    if name == "evaluate":
-        from sklearn_rank._cli.evaluate._command import evaluate
+def _command_in(argv: Sequence[str] | None) -> str | None:
+    given = sys.argv[1:] if argv is None else argv
+    return given[0] if given and given[0] in COMMANDS else None
 
-        return evaluate
-    if name == "rank":
-        from sklearn_rank._cli.rank._command import rank
 
-        return rank
-    from sklearn_rank._cli.tune._command import tune
-
-    return tune
+def _load(name: str, module: str) -> Any:
+    return import_module(f"sklearn_rank._cli.{name}.{module}")

@@ -1,4 +1,4 @@
-"""The arguments of every command that tunes."""
+"""The arguments of several commands, by the same names in all."""
 
 import argparse
 
@@ -20,4 +20,44 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
         type=jobs,
         default=-1,
         help="fits at the same time, up to one a core (default: -1, as many as cores)",
+    )
+
+
+def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> None:
+    """Add the columns of lists of items and, if `truth` names it, of what is relevant."""
+    for name in ("user", "item"):
+        command.add_argument(
+            f"--{name}", metavar="COL", help=f"column of {name}s (default: {name})"
+        )
+    order = command.add_mutually_exclusive_group()
+    order.add_argument(
+        "--rank", metavar="COL", help="column of ranks, the best is lowest (default: rank)"
+    )
+    order.add_argument("--score", metavar="COL", help="column of scores instead of ranks")
+    if truth:
+        command.add_argument(
+            "--rating",
+            metavar="COL",
+            help=f"column of grades in {truth} (default: each of its rows is relevant)",
+        )
+        # An earlier name.
+        command.add_argument("--relevance", dest="rating", help=argparse.SUPPRESS)
+
+
+def add_new_file(command: argparse.ArgumentParser, holds: str) -> None:
+    """Add --output, a file that `holds` something, and --force."""
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help=f"file for {holds}, which appears complete or not at all",
+    )
+    add_force(command)
+
+
+def add_force(command: argparse.ArgumentParser) -> None:
+    """Add --force."""
+    command.add_argument(
+        "--force", action="store_true", help="replace what is there under that name"
     )

@@ -37,10 +37,11 @@ def compare_runs(
     return Compared(comparison, [*notes, *found])
 
 
-def wrapped(notes: Sequence[str]) -> str:
-    """Return notes as lines of text."""
+def wrapped(notes: Sequence[str], width: int = WIDTH) -> str:
+    """Return notes as lines of text, of the width of files or another one."""
     return "\n".join(
-        textwrap.fill(f"Note: {note}", WIDTH, subsequent_indent="  ") for note in notes
+        textwrap.fill(f"Note: {note}", min(width, WIDTH), subsequent_indent="  ")
+        for note in notes
     )
 
 

@@ -3,11 +3,12 @@
 import argparse
 
 from sklearn_rank._cli._argument_types import share
+from sklearn_rank._cli._common_arguments import add_columns_of_lists
 from sklearn_rank._cli._errors import InputError
 
 METRIC = "ndcg@10"
-# Options of tables, without which a table cannot be read.
-OF_TABLES = ("user", "item", "rank", "score", "relevance")
+# Options of tables.
+OF_TABLES = ("user", "item", "rank", "score", "rating")
 
 
 def add_truth(command: argparse.ArgumentParser) -> None:
@@ -18,18 +19,9 @@ def add_truth(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--truth",
         metavar="TABLE",
-        help="relevant items, CSV or parquet; runs are tables of recommended items",
+        help="relevant items, CSV, parquet or JSON; runs are tables of recommended items",
     )
-    command.add_argument("--user", metavar="COL", help="column of users, in all tables")
-    command.add_argument("--item", metavar="COL", help="column of items, in all tables")
-    order = command.add_mutually_exclusive_group()
-    order.add_argument("--rank", metavar="COL", help="column of ranks in runs, best first")
-    order.add_argument("--score", metavar="COL", help="column of scores in runs")
-    command.add_argument(
-        "--relevance",
-        metavar="COL",
-        help="column of grades in --truth (default: each of its rows is relevant)",
-    )
+    add_columns_of_lists(command, "--truth")
 
 
 def add_comparison(command: argparse.ArgumentParser) -> None:
@@ -63,11 +55,3 @@ def check_truth(options: argparse.Namespace) -> None:
     given = [name for name in OF_TABLES if getattr(options, name) is not None]
     if options.qrels is not None and given:
         raise InputError(f"--{given[0]} goes with --truth; --qrels needs no columns.")
-    if options.truth is not None:
-        missing = [f"--{name}" for name in ("user", "item") if name not in given]
-        if options.rank is None and options.score is None:
-            missing.append("--rank or --score")
-        if missing:
-            raise InputError(
-                f"--truth needs {' and '.join(missing)}, the names of columns."
-            )

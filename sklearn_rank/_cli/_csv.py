@@ -72,6 +72,12 @@ def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
         return next(islice(_rows(path, lines, separator), row + 1, None))[0]
 
 
+def lines_of_rows(path: str) -> Iterator[int]:
+    """Yield the number of the line where each row starts, that of the names first."""
+    with _opened(path) as (separator, lines):
+        yield from (start for start, _ in _rows(path, lines, separator))
+
+
 def _read_parts(
     path: str, csv_format: CsvFormat, n_columns: int, places: list[int]
 ) -> list[pd.DataFrame]:

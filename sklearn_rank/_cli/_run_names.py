@@ -13,7 +13,7 @@ def name_runs(paths: Sequence[str]) -> dict[str, str]:
     resolved = [Path(path).resolve() for path in paths]
     for place, path in enumerate(resolved):
         if path in resolved[:place]:
-            raise InputError(f"The run {paths[place]!r} is given twice; compare two files.")
+            raise InputError(f"The run {paths[place]!r} is given twice.")
     for short in SHORTENED:
         named = {short(path): path for path in paths}
         if len(named) == len(paths):

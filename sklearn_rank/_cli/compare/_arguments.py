@@ -9,9 +9,17 @@ from sklearn_rank._cli._errors import InputError
 DESCRIPTION = """\
 Compare runs on the same queries: differences with intervals and p-values.
 
-Runs are TREC files with --qrels, or tables of recommended items with --truth, a row a user
-and item. Queries are matched by label, and a query that a run does not answer counts as an
-empty list. The name of a run is that of its file without its ending.
+Runs are TREC files with --qrels. With --truth they are tables of recommended items, a row a
+user and item (CSV or parquet), or JSON with the items of each user.
+
+Queries are matched by label, and a query that a run does not answer counts as an empty
+list. The name of a run is that of its file without its ending.
+"""
+EXAMPLES = """\
+examples:
+  sklearn-rank compare bm25.run dense.run --qrels qrels.txt
+  sklearn-rank compare old.csv new.csv --truth test.csv --metric ndcg@10
+  sklearn-rank compare a.csv b.csv c.csv --truth test.csv --all-pairs --output results
 """
 CORRECTIONS = ("holm", "bonferroni", "fdr_bh", "max_t", "none")
 
@@ -21,8 +29,9 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     compare = commands.add_parser(
         "compare",
         help="compare runs on the same queries",
+        usage="%(prog)s [options] RUN RUN ...",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=EXAMPLES,
     )
     compare.add_argument("runs", metavar="RUN", nargs="+", help="two or more files")
     add_truth(compare)
@@ -55,9 +64,11 @@ def _add_pairs(compare: argparse.ArgumentParser) -> None:
     )
     compare.add_argument(
         "--correction",
+        metavar="NAME",
         choices=CORRECTIONS,
         default="holm",
-        help="of p-values for several comparisons (default: holm)",
+        help="of p-values for several comparisons: holm (default), bonferroni, fdr_bh, "
+        "max_t or none",
     )
     compare.add_argument(
         "--margin",

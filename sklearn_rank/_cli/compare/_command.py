@@ -7,6 +7,7 @@ from sklearn_rank._cli._compared import compare_runs, wrapped
 from sklearn_rank._cli._comparison_arguments import METRIC
 from sklearn_rank._cli._comparison_files import NAMES, write_comparison
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._help import terminal_width
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._run_names import name_runs
@@ -31,12 +32,19 @@ def compare(options: Namespace) -> None:
         margin=options.margin,
         confidence_level=options.confidence_level,
     )
-    printer = ReportPrinter()
-    printer.add(str(compared.comparison))
-    if compared.notes:
-        printer.add(wrapped(compared.notes))
+    paragraphs = [str(compared.comparison)]
+    # Files before what is printed: a pipe may be closed by then.
+    written = None
     if options.output is not None:
-        printer.print(write_comparison(vars(options), compared, printer.paragraphs))
+        notes = [wrapped(compared.notes)] if compared.notes else []
+        written = write_comparison(vars(options), compared, [*paragraphs, *notes])
+    if compared.notes:
+        paragraphs.append(wrapped(compared.notes, terminal_width()))
+    printer = ReportPrinter()
+    for paragraph in paragraphs:
+        printer.add(paragraph)
+    if written is not None:
+        printer.print(written)
 
 
 def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:

@@ -1,1 +1,1 @@
-"""`sklearn-rank evaluate`: metrics of Parquet files that may be larger than memory."""
+"""`sklearn-rank evaluate`: metrics of lists, and of rows that may not fit memory."""

@@ -3,58 +3,111 @@
 import argparse
 import tempfile
 
-DESCRIPTION = """\
-Score the rows of a Parquet file, or of a folder of them, and print a report.
+from sklearn_rank._cli._common_arguments import add_columns_of_lists
+from sklearn_rank._cli._errors import InputError
 
-Rows may be in any order: they are written to a scratch folder, in parts that hold whole
-queries, and scored part by part. With --sorted they are scored as they are read.
+DESCRIPTION = """\
+Score lists of items by what is relevant, or rows that have both scores and grades, and
+print a report.
+
+LISTS are tables with a row a user and item (CSV or parquet), JSON with the items of each
+user, or a run of TREC. TEST has what is relevant in the same form, such as the rows that
+were held out, or judgments of TREC. A user of TEST without a list counts as an empty list.
+
+Without TEST, ROWS is a parquet file of rows, or a folder of them, which may be larger than
+memory. Rows may be in any order: they are written to a scratch folder, in parts that hold
+whole queries, and scored part by part. With --sorted they are scored as they are read.
 """
+EXAMPLES = """\
+examples:
+  sklearn-rank evaluate recs.csv test.csv
+  sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
+  sklearn-rank evaluate bm25.run qrels.txt --values per_query.csv --picture k.png
+  sklearn-rank evaluate rows/ --query user --rating grade --score score
+"""
+OF_ROWS = {
+    "query": "column of queries or users",
+    "by": "column of segments of queries",
+    "sample_weight": "column of weights of queries",
+}
+OF_LISTS = ("user", "item", "rank", "train", "picture")
+DEFAULTS = {"memory": "1GB", "spill": tempfile.gettempdir()}
 
 
 def add_command(commands: argparse._SubParsersAction) -> None:
     """Add the command and its arguments."""
     evaluate = commands.add_parser(
         "evaluate",
-        help="score Parquet files that may be larger than memory",
+        help="score lists or rows, and print a report",
+        usage="%(prog)s [options] LISTS TEST\n"
+        "       %(prog)s [options] ROWS --query COL --rating COL --score COL",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=EXAMPLES,
     )
-    evaluate.add_argument("path", metavar="PATH", help="Parquet file, or folder of them")
-    evaluate.add_argument("--query", metavar="COLUMN", required=True, help="queries, users")
+    evaluate.add_argument("path", metavar="LISTS", help="what to score")
+    evaluate.add_argument("test", metavar="TEST", nargs="?", help="what is relevant")
     evaluate.add_argument(
-        "--y-true", metavar="COLUMN", required=True, help="relevance grades"
-    )
-    evaluate.add_argument(
-        "--y-score", metavar="COLUMN", required=True, help="scores, higher is better"
-    )
-    evaluate.add_argument(
-        "--metrics",
+        "--metric",
         metavar="METRIC",
-        nargs="+",
-        default=["ndcg@10"],
-        help="metrics, such as ndcg@10 map@10 (default: ndcg@10)",
+        action="append",
+        help="metric; repeat it for several (default: the usual ones at 10, of rows "
+        "ndcg@10)",
     )
-    evaluate.add_argument("--by", metavar="COLUMN", help="segments of queries")
-    evaluate.add_argument("--sample-weight", metavar="COLUMN", help="weights of queries")
+    # Earlier names.
+    for old, dest in (("--y-true", "rating"), ("--y-score", "score")):
+        evaluate.add_argument(old, dest=dest, help=argparse.SUPPRESS)
+    evaluate.add_argument("--metrics", nargs="+", help=argparse.SUPPRESS)
+    add_columns_of_lists(evaluate, "TEST or of rows")
     evaluate.add_argument(
+        "--train",
+        metavar="FILE",
+        help="log of the model, for metrics such as novelty and coverage",
+    )
+    evaluate.add_argument(
+        "--values", metavar="FILE", help="file for a row a query (.parquet; of lists .csv)"
+    )
+    evaluate.add_argument(
+        "--picture", metavar="FILE.png", help="file for a picture of the metrics at k"
+    )
+    _add_rows(evaluate)
+
+
+def _add_rows(evaluate: argparse.ArgumentParser) -> None:
+    rows = evaluate.add_argument_group("options of rows, without TEST")
+    for name, what in OF_ROWS.items():
+        rows.add_argument(f"--{name.replace('_', '-')}", metavar="COL", help=what)
+    rows.add_argument(
         "--sorted", action="store_true", help="the rows of a query follow each other"
     )
-    evaluate.add_argument(
+    rows.add_argument(
         "--memory",
         metavar="BYTES",
-        default="1GB",
         help="memory for rows, beside the program and a row a query (default: 1GB)",
     )
-    evaluate.add_argument(
+    rows.add_argument(
         "--spill",
         metavar="FOLDER",
-        default=tempfile.gettempdir(),
-        help="folder with room for the columns (default: %(default)s)",
-    )
-    evaluate.add_argument(
-        "--values", metavar="FILE", help="Parquet file to write a row a query to"
+        help=f"folder with room for the columns (default: {DEFAULTS['spill']})",
     )
 
 
 def check_together(options: argparse.Namespace) -> None:
-    """Raise where options do not fit together: all do."""
+    """Raise where options do not fit together; fill in defaults."""
+    options.metric = [*(options.metric or []), *(options.metrics or [])]
+    wrong = OF_LISTS if options.test is None else (*OF_ROWS, "sorted", *DEFAULTS)
+    for name in wrong:
+        if getattr(options, name) not in (None, False):
+            needs = "goes with" if options.test is None else "goes without"
+            raise InputError(f"--{name.replace('_', '-')} {needs} TEST.")
+    if options.test is None:
+        missing = [
+            f"--{name}"
+            for name in ("query", "rating", "score")
+            if getattr(options, name) is None
+        ]
+        if missing:
+            raise InputError(
+                f"Without TEST, rows need {', '.join(missing)}, the names of columns."
+            )
+    for name, default in DEFAULTS.items():
+        setattr(options, name, getattr(options, name) or default)

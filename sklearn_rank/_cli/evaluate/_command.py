@@ -1,44 +1,15 @@
-"""`sklearn-rank evaluate`: read Parquet files, score them in parts, print the report."""
+"""`sklearn-rank evaluate`: a report of lists beside what is relevant, or of rows."""
 
 from argparse import Namespace
-from typing import Any
-
-from sklearn_rank._cli._printing import ReportPrinter, print_error
-from sklearn_rank._cli._progress import show_progress
-from sklearn_rank._cli.evaluate._files import open_files, read, write_values
-from sklearn_rank._cli.evaluate._percent import Percent
-from sklearn_rank.distributed import QueryScorer, summarize
 
 
 def evaluate(options: Namespace) -> None:
     """Do what `sklearn-rank evaluate` promises."""
-    score = QueryScorer(
-        options.metrics,
-        query=options.query,
-        y_true=options.y_true,
-        y_score=options.y_score,
-        sample_weight=options.sample_weight,
-        by=options.by,
-    )
-    files = open_files(options.path)
-    n_rows = files.count_rows()
-    values = _values(score, files, n_rows, options)
-    report = summarize(values, by=options.by, n_rows=n_rows)
-    ReportPrinter().print(report)
-    if options.values is not None:
-        write_values(values, options.values)
-        print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
+    if options.test is None:
+        from sklearn_rank._cli.evaluate._rows import evaluate_rows
 
+        evaluate_rows(options)
+    else:
+        from sklearn_rank._cli.evaluate._lists import evaluate_lists
 
-def _values(score: QueryScorer, files: Any, n_rows: int, options: Namespace) -> Any:
-    columns = [options.query, options.y_true, options.y_score]
-    columns += [name for name in (options.sample_weight, options.by) if name is not None]
-    way = {"sorted_by": options.query} if options.sorted else {"spill": options.spill}
-    with show_progress("Percent of reading and scoring", 100) as advance:
-        percent = Percent(2 * n_rows, advance)
-        return score.stream(
-            lambda: read(files, columns, percent.add),
-            memory=options.memory,
-            progress=percent.add,
-            **way,
-        )
+        evaluate_lists(options)

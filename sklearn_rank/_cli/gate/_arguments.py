@@ -19,6 +19,11 @@ The interval of the paired difference (candidate - baseline) on the same queries
 exit codes: 0 pass, 1 fail, 2 undecided, 3 an error. With several metrics all have to pass.
 Queries are matched by label. One that a run does not answer counts as an empty list.
 """
+EXAMPLES = """\
+examples:
+  sklearn-rank gate --baseline old.run --candidate new.run --qrels qrels.txt --margin 0.01
+  sklearn-rank gate --baseline old.csv --candidate new.csv --truth test.csv --margin 0.005
+"""
 
 
 def add_command(commands: argparse._SubParsersAction) -> None:
@@ -26,8 +31,9 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     gate = commands.add_parser(
         "gate",
         help="check that a candidate is not worse than a baseline",
+        usage="%(prog)s [options] --baseline RUN --candidate RUN --margin M",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=EXAMPLES,
     )
     gate.add_argument("--baseline", metavar="RUN", required=True, help="run to hold")
     gate.add_argument("--candidate", metavar="RUN", required=True, help="run to judge")

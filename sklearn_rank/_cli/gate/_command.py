@@ -67,13 +67,8 @@ def _left_out(comparison: ModelComparison) -> list[str]:
 
 
 def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> None:
-    """Print the verdicts, and write them where asked."""
-    printer = ReportPrinter()
+    """Write the verdicts where asked, then print them: a pipe may be closed by then."""
     lines = "\n".join(map(as_line, verdicts))
-    printer.print(lines)
-    for note in compared.notes:
-        # What a script reads from stdout are the verdicts alone.
-        print_error(f"note: {note}")
     if options.output is not None:
         paragraphs = [lines, str(compared.comparison)]
         if compared.notes:
@@ -83,6 +78,10 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
         write_comparison(vars(options), compared, paragraphs, others)
     if options.markdown is not None:
         _append(options.markdown, as_markdown(verdicts, compared.notes))
+    ReportPrinter().print(lines)
+    for note in compared.notes:
+        # What a script reads from stdout are the verdicts alone.
+        print_error(f"note: {note}")
 
 
 def _append(path: str, text: str) -> None:

@@ -20,6 +20,11 @@ models:
   pairwise                      linear support vector machine on pairs of rows (RankSVM)
   pointwise                     ridge regression and boosted trees on the grades
 """
+EXAMPLES = """\
+examples:
+  sklearn-rank rank train.svm --model lightgbm
+  sklearn-rank rank train.svm --test test.svm --model pairwise --output results
+"""
 
 
 def add_command(commands: argparse._SubParsersAction) -> None:
@@ -27,8 +32,9 @@ def add_command(commands: argparse._SubParsersAction) -> None:
     rank = commands.add_parser(
         "rank",
         help="tune a ranker on a file of queries and judge it on another",
+        usage="%(prog)s [options] --model MODEL TRAIN.svm",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=EXAMPLES,
     )
     _add_files(rank)
     _add_search(rank)
@@ -62,7 +68,13 @@ def _add_files(rank: argparse.ArgumentParser) -> None:
 
 
 def _add_search(rank: argparse.ArgumentParser) -> None:
-    rank.add_argument("--model", choices=tuple(RANKERS), required=True, help="what to tune")
+    rank.add_argument(
+        "--model",
+        metavar="MODEL",
+        choices=tuple(RANKERS),
+        required=True,
+        help="what to tune, see above",
+    )
     add_metric(rank)
     rank.add_argument(
         "--folds", metavar="N", type=folds, default=5, help="folds (default: 5)"

@@ -185,3 +185,25 @@ def test_without_matplotlib_the_picture_is_left_out(run, runs, tmp_path, monkeyp
     assert "comparison.png is left out. The picture needs matplotlib" in out
     assert out.endswith("Removed comparison.png of an earlier run.\n")
     assert not (tmp_path / "comparison.png").exists()
+
+
+def test_usual_names_of_columns_and_lists_in_json(run, tmp_path):
+    lists = {"a": ["x", "y"], "b": ["y", "x"], "c": ["x", "z"]}
+    table = [(u, i, r) for u, items in lists.items() for r, i in enumerate(items, 1)]
+    frame = pd.DataFrame(table, columns=["user", "item", "rank"])
+    frame.to_csv(tmp_path / "one.csv", index=False)
+    frame.to_parquet(tmp_path / "two.parquet")
+    (tmp_path / "three.json").write_text(json.dumps(lists))
+    truth = tmp_path / "truth.csv"
+    truth.write_text("user,item\na,x\nb,x\nc,z\na,x\n")
+    files = [tmp_path / name for name in ("one.csv", "two.parquet", "three.json")]
+    code, out, err = run("compare", *files, "--truth", truth)
+    assert (code, err) == (0, "")
+    assert len(set(re.findall(r"^(?:one|two|three) +(0\.\d+)", out, re.MULTILINE))) == 1
+    assert "1 row of" in out
+    assert "repeat a user and item: they count once" in " ".join(out.split())
+
+
+def test_an_earlier_name_of_rating(run, tables):
+    new = [*tables[:-2], "--rating", "grade"]
+    assert run("compare", *tables) == run("compare", *new)

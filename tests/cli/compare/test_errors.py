@@ -56,9 +56,10 @@ def test_no_truth(fails_compare, files):
     assert "Name what is relevant" in fails_compare(*files[:2])
 
 
-def test_tables_need_columns(fails_compare):
-    message = fails_compare("a.csv", "b.csv", "--truth", "t.csv")
-    assert "--truth needs --user and --item and --rank or --score" in message
+def test_a_column_that_is_missing(fails_compare, trec_files):
+    tables = [trec_files / f"{name}.csv" for name in ("old", "new", "qrels")]
+    message = fails_compare(*tables[:2], "--truth", tables[2])
+    assert f"{tables[0]} has no column 'rank'; name one with --rank" in message
 
 
 def test_missing_files(fails_compare, files, tmp_path):
@@ -109,7 +110,7 @@ def test_an_item_twice(fails_compare, trec_files, write):
     bad = write("user,item,value\nq1,d1,0.5\nq1,d1,0.4\n", "bad.csv")
     truth = ["--truth", trec_files / "qrels.csv", *COLUMNS]
     message = fails_compare(trec_files / "old.csv", bad, *truth)
-    assert f"'{bad}' beside '{trec_files / 'qrels.csv'}': " in message
+    assert f"'{bad}' has item 'd1' a second time for user 'q1' in line 3" in message
 
 
 def test_errors_leave_no_folder_behind(fails_compare, files, tmp_path):
@@ -117,3 +118,21 @@ def test_errors_leave_no_folder_behind(fails_compare, files, tmp_path):
     fails_compare(*files[:3], tmp_path / "missing", "--output", folder)
     assert not folder.exists()
     assert "is a file" in fails_compare(*files, "--output", files[0])
+
+
+@pytest.mark.parametrize(
+    ("ranks", "said"),
+    [
+        ((1, 1), "has rank '1' a second time for user 'q1' in line 3"),
+        ((1, -1), "' has the rank -1 in row 1; ranks must be finite numbers >= 0"),
+    ],
+)
+def test_ranks_that_are_none(fails_compare, trec_files, write, ranks, said):
+    rows = "".join(f"q1,d{n},{rank}\n" for n, rank in enumerate(ranks))
+    bad = write(f"user,item,rank\n{rows}", "bad.csv")
+    truth = ["--truth", trec_files / "qrels.csv"]
+    other = write("user,item,rank\nq1,d1,1\n", "good.csv")
+    message = fails_compare(other, bad, *truth)
+    assert said in message
+    assert str(bad) in message
+    assert "`" not in message

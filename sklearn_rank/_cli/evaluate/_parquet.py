@@ -1,11 +1,11 @@
 """Parquet files: read a few rows at a time, and written as a whole or not at all."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._new_file import new_file
 from sklearn_rank._validation import require, suggest
 
 # Rows that are read at once, and what is read ahead of them.
@@ -50,10 +50,6 @@ def write_values(values: Any, path: str) -> None:
     """Write a table to a file that appears complete, or not at all."""
     from pyarrow import parquet
 
-    beside = f"{path}.{os.getpid()}.tmp"
-    try:
-        parquet.write_table(values, beside)
-        os.replace(beside, path)
-    except OSError as error:
-        Path(beside).unlink(missing_ok=True)
-        raise InputError(f"Cannot write {path!r}: {error.strerror or error}.") from error
+    # That of an earlier run is replaced.
+    with new_file(path, force=True) as file:
+        parquet.write_table(values, file)

@@ -1,0 +1,103 @@
+"""Tables of users and items: complete rows, with ids that tables can be matched by."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._cli._columns import place_of_row, read_columns
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted, shown
+
+
+@dataclass(frozen=True)
+class IdTable:
+    """A table with columns by role, and what users should know of it."""
+
+    path: str
+    rows: pd.DataFrame
+    notes: list[str]
+
+
+def read_id_table(
+    path: str, ids: Mapping[str, str], numbers: Mapping[str, str] | None = None
+) -> IdTable:
+    """Return columns of a CSV or parquet file by role; rows without an id are left out.
+
+    `ids` and `numbers` are the names of columns by role. The index tells the row of the
+    file, from 0.
+    """
+    numbers = numbers or {}
+    columns = read_columns(path, {**ids, **numbers})
+    if not len(columns):
+        raise InputError(f"{path!r} has column names but no rows.")
+    notes = []
+    for role, name in ids.items():
+        is_missing = columns[role].isna()
+        if is_missing.any():
+            columns = columns[~is_missing]
+            n_missing = counted(int(is_missing.sum()), "row")
+            notes.append(f"{n_missing} of {path} left out: column {name!r} is empty.")
+    if not len(columns):
+        raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
+    read = {role: _plain(columns[role]) for role in ids}
+    read |= {role: _numbers(path, columns[role], name) for role, name in numbers.items()}
+    return IdTable(path, pd.DataFrame(read), notes)
+
+
+def same_kind(ids: pd.Series, others: Any) -> pd.Series:
+    """Return ids as text where the others are text: CSV files know nothing else."""
+    if _is_text(ids) or not _is_text(others):
+        return ids
+    return as_text(ids)
+
+
+def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
+    """Return ids of a file in the type of those that a model knows."""
+    if not _is_text(ids) or _is_text(known):
+        return same_kind(ids, known)
+    if pd.Series(known[:1]).dtype.kind not in "iuf":
+        raise InputError(
+            f"The {what}s of the model are no text and no numbers, but "
+            f"{type(known[0]).__name__}s; give them in a parquet file."
+        )
+    numbers = pd.to_numeric(ids, errors="coerce")
+    is_bad = numbers.isna().to_numpy()
+    if is_bad.any():
+        raise InputError(
+            f"The {what}s of the model are numbers, such as {shown(known[0])}, but the "
+            f"file has {shown(ids[is_bad].iloc[0])}."
+        )
+    return numbers
+
+
+def as_text(ids: pd.Series) -> pd.Series:
+    """Return ids as text; whole numbers as such, though a gap made them floats."""
+    if ids.dtype.kind == "f" and (ids % 1 == 0).all():
+        ids = ids.astype(np.int64)
+    return ids.astype(str)
+
+
+def _is_text(ids: Any) -> bool:
+    values = pd.Series(ids[:1])
+    return pd.api.types.is_string_dtype(values)
+
+
+def _plain(column: pd.Series) -> pd.Series:
+    return column.astype(column.cat.categories.dtype)
+
+
+def _numbers(path: str, column: pd.Series, name: str) -> pd.Series:
+    numbers = pd.to_numeric(_plain(column), errors="coerce")
+    is_bad = numbers.isna().to_numpy()
+    if is_bad.any():
+        place = int(np.argmax(is_bad))
+        value = "empty" if pd.isna(column.iloc[place]) else shown(column.iloc[place])
+        raise InputError(
+            f"Column {name!r} of {path!r} needs a number, but in "
+            f"{place_of_row(path, int(numbers.index[place]))} it is {value} (bad rows in "
+            f"all: {np.count_nonzero(is_bad):,})."
+        )
+    return numbers

@@ -1,0 +1,55 @@
+"""Lists of items by user in a JSON file, as a table."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import shown
+from sklearn_rank._cli._input_files import check_file, open_lines
+
+FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
+
+
+def read_json_lists(path: str, role: str) -> pd.DataFrame:
+    """Return users, items, and their ranks, or what `role` calls their numbers."""
+    check_file(path, "a JSON file")
+    try:
+        with open_lines(path) as file:
+            lists = json.load(file)
+    except ValueError as error:
+        raise InputError(f"{path!r} is no JSON: {error}.") from error
+    if not isinstance(lists, dict) or not any(lists.values()):
+        raise InputError(f"{path!r} has no lists of items; needed is {FORMS}.")
+    kinds = {type(items) for items in lists.values() if items}
+    if kinds not in ({list}, {dict}):
+        raise InputError(f"{path!r} needs lists of one kind: {FORMS}.")
+    rows = [
+        (user, *_checked(path, user, item, number))
+        for user, items in lists.items()
+        for item, number in _pairs(items)
+    ]
+    name = "rank" if kinds == {list} else role
+    return pd.DataFrame(rows, columns=["user", "item", name])
+
+
+def _pairs(items: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each item and its number or its rank."""
+    if isinstance(items, dict):
+        yield from items.items()
+    else:
+        yield from ((item, rank) for rank, item in enumerate(items or (), 1))
+
+
+def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
+    for value, kinds, needed in (
+        (item, str | int, "items are texts or whole numbers"),
+        (number, int | float, "what stands beside an item is a number"),
+    ):
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            raise InputError(
+                f"{path!r} has {shown(value)} in the list of user {shown(user)}; {needed}."
+            )
+    return item, number

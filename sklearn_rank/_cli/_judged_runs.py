@@ -1,0 +1,126 @@
+"""A run beside what is relevant, in any form of file, as rows for the metrics."""
+
+from argparse import Namespace
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted, shown
+from sklearn_rank._cli._id_tables import IdTable
+from sklearn_rank._cli._input_files import check_file
+from sklearn_rank._cli._metric import Rows
+from sklearn_rank._cli._run_files import is_parquet, is_trec, read_relevant, read_run
+from sklearn_rank.inputs import from_frames, from_trec
+
+
+@dataclass(frozen=True)
+class JudgedRun:
+    """Rows of the queries that have judgments, and what users should know of the rest."""
+
+    rows: Rows  # y_true, y_score, groups and items
+    notes: list[str]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The queries that have judgments, and how a run becomes rows beside them."""
+
+    path: str
+    queries: pd.Series
+    noun: str  # what a query is
+    notes: list[str]
+    rows_of: Callable[[str], JudgedRun]
+
+    def judge(self, name: str, path: str) -> JudgedRun:
+        """Return the rows of a run, of the queries that have judgments."""
+        run = self.rows_of(path)
+        groups = pd.Series(run.rows["groups"])
+        is_judged = groups.isin(self.queries).to_numpy()
+        answered = pd.unique(groups[is_judged & (run.rows["y_score"] > -np.inf)])
+        if not len(answered):
+            raise InputError(
+                f"{path!r} and {self.path!r} have no {self.noun} in common; do the two "
+                "belong together?"
+            )
+        notes = [
+            *run.notes,
+            *self._missing(name, answered),
+            *self._unjudged(name, pd.unique(groups[~is_judged])),
+        ]
+        return JudgedRun({role: of[is_judged] for role, of in run.rows.items()}, notes)
+
+    def _missing(self, name: str, answered: Any) -> Iterator[str]:
+        missing = self.queries[~self.queries.isin(answered)]
+        if len(missing):
+            yield (
+                f"{name} has no list for {len(missing):,} of "
+                f"{counted(len(self.queries), self.noun)}, such as "
+                f"{shown(missing.iloc[0])}: they count as empty lists, which score 0 by "
+                "most metrics."
+            )
+
+    def _unjudged(self, name: str, others: Any) -> Iterator[str]:
+        if len(others):
+            yield (
+                f"{name} has lists for {counted(len(others), self.noun)} without "
+                f"judgments, such as {shown(others[0])}: they are left out."
+            )
+
+
+def read_truth(
+    path: str, options: Namespace, runs: Collection[str], *, trec: bool | None = None
+) -> Truth:
+    """Return what is relevant, to judge some runs by.
+
+    `trec` says whether it is a TREC file; None finds out.
+    """
+    for given in (*runs, path):
+        check_file(given, "a file of lists")
+    if is_trec(path) if trec is None else trec:
+        queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
+        truth = Truth(path, queries, "query", [], partial(_trec_rows, path))
+    else:
+        # Ids of one file alone may be numbers: one and the same in all.
+        texts = not all(map(is_parquet, (path, *runs)))
+        relevant = read_relevant(path, options, texts=texts)
+        users = pd.Series(pd.unique(relevant.rows["user"]))
+        rows_of = partial(_table_rows, relevant, options, texts)
+        truth = Truth(path, users, "user", relevant.notes, rows_of)
+    if not len(truth.queries):
+        raise InputError(f"{path!r} has no judgments.")
+    return truth
+
+
+def _trec_rows(qrels: str, run: str) -> JudgedRun:
+    return JudgedRun(from_trec(qrels, run, return_items=True), [])
+
+
+def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -> JudgedRun:
+    if is_trec(path):
+        raise InputError(
+            f"{path!r} is a run of TREC, which goes with judgments of TREC; "
+            f"{relevant.path!r} is something else."
+        )
+    run = read_run(path, options, texts=texts)
+    roles = {role: role for role in ("rank", "score") if role in run.rows}
+    if "rating" in relevant.rows:
+        roles["relevance"] = "rating"
+    columns: dict[str, Any] = {
+        "user": "user",
+        "item": "item",
+        "return_items": True,
+        **roles,
+    }
+    try:
+        return JudgedRun(from_frames(relevant.rows, run.rows, **columns), run.notes)
+    except (ValueError, TypeError) as error:
+        named = {"`recommendations`": repr(path), "`truth`": repr(relevant.path)}
+        text = str(error)
+        for name, file in named.items():
+            text = text.replace(name, file)
+        raise InputError(text) from error

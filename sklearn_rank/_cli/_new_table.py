@@ -1,0 +1,115 @@
+"""A table that is written part by part: CSV, packed or not, or parquet, by its ending."""
+
+import gzip
+import io
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._new_file import check_new_file, new_file
+from sklearn_rank._validation import require
+
+Write = Callable[[pd.DataFrame], None]
+
+
+def is_table(path: str) -> bool:
+    """Return whether the ending of a file is that of a table."""
+    return _form_of(path) is not None
+
+
+def check_new_table(path: str, *, force: bool) -> None:
+    """Raise unless a table can be written there; leave no trace."""
+    form = _form_of(path)
+    if form is None:
+        raise InputError(
+            f"{path!r} needs an ending that says what to write: {', '.join(FORMS)}."
+        )
+    if form is _parquet:
+        _import_parquet()
+    check_new_file(path, force=force)
+
+
+@contextmanager
+def new_table(path: str, *, force: bool) -> Iterator[Write]:
+    """Give a function that adds rows to a table; the file then appears complete."""
+    form = _form_of(path)
+    assert form is not None  # which check_new_table found out
+    with new_file(path, force=force) as file, form(file) as write:
+        yield write
+
+
+@contextmanager
+def _csv(file: Any, separator: str = ",") -> Iterator[Write]:
+    is_first = True
+
+    def write(rows: pd.DataFrame) -> None:
+        nonlocal is_first
+        rows.to_csv(text, sep=separator, index=False, header=is_first, lineterminator="\n")
+        is_first = False
+
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    try:
+        yield write
+        text.flush()
+    finally:
+        # Whoever opened the file closes it.
+        text.detach()
+
+
+@contextmanager
+def _tsv(file: Any) -> Iterator[Write]:
+    with _csv(file, "\t") as write:
+        yield write
+
+
+@contextmanager
+def _packed_csv(file: Any) -> Iterator[Write]:
+    # Without the time, so that equal tables are equal files.
+    packed = gzip.GzipFile(fileobj=file, mode="wb", mtime=0, filename="")
+    with packed, _csv(packed) as write:
+        yield write
+
+
+@contextmanager
+def _parquet(file: Any) -> Iterator[Write]:
+    pyarrow, parquet = _import_parquet()
+    writer = None
+
+    def write(rows: pd.DataFrame) -> None:
+        nonlocal writer
+        schema = None if writer is None else writer.schema
+        table = pyarrow.Table.from_pandas(rows, schema, preserve_index=False)
+        if writer is None:
+            writer = parquet.ParquetWriter(file, table.schema)
+        writer.write_table(table)
+
+    try:
+        yield write
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+FORMS = {
+    ".csv": _csv,
+    ".csv.gz": _packed_csv,
+    ".tsv": _tsv,
+    ".parquet": _parquet,
+    ".pq": _parquet,
+}
+
+
+def _form_of(path: str) -> Any:
+    return next((form for end, form in FORMS.items() if path.lower().endswith(end)), None)
+
+
+def _import_parquet() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise require("pyarrow", "arrow", "A parquet file") from error
+    return pyarrow, parquet

@@ -1,0 +1,128 @@
+"""Lists in files, as tables with a row a user and item: runs, and what is relevant."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from sklearn_rank._cli._columns import PARQUET, place_of_row
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted, shown
+from sklearn_rank._cli._id_tables import IdTable, as_text, read_id_table
+from sklearn_rank._cli._input_files import OPENERS, check_file, open_lines
+from sklearn_rank._cli._json_lists import read_json_lists
+
+TABLES = (".csv", ".tsv", *PARQUET)
+LONGEST_LINE = 2**20
+# query Q0 document rank score tag, and query iteration document relevance.
+PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
+
+
+def is_trec(path: str) -> bool:
+    """Return whether a file that is no table has the fields of TREC in its first line."""
+    check_file(path, "a CSV, parquet, JSON or TREC file")
+    if is_json(path) or _suffix(path) in TABLES:
+        return False
+    with open_lines(path) as lines:
+        fields = lines.readline(LONGEST_LINE).split()
+    places = PLACES_OF_NUMBERS.get(len(fields), ())
+    return bool(places) and all(map(_is_number, (fields[place] for place in places)))
+
+
+def is_json(path: str) -> bool:
+    """Return whether a file holds JSON, by its name."""
+    return _suffix(path) == ".json"
+
+
+def is_parquet(path: str) -> bool:
+    """Return whether a file is Parquet, whose ids have types, by its name."""
+    return _suffix(path) in PARQUET
+
+
+def order_of(options: Namespace) -> dict[str, str]:
+    """Return the column that orders runs, by its role."""
+    if options.score is not None:
+        return {"score": options.score}
+    return {"rank": options.rank or "rank"}
+
+
+def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
+    """Return a run: user, item, and rank or score; no item of a user is there twice.
+
+    With `texts` ids are text.
+    """
+    run = _read(path, "score", ids_of(options), order_of(options), texts)
+    _check_once(run, "item", "a list names an item once")
+    if "rank" in run.rows:
+        _check_once(run, "rank", "ranks are distinct, use --score for ties")
+    return run
+
+
+def _check_once(run: IdTable, role: str, needed: str) -> None:
+    """Raise where a user has an item or a rank twice."""
+    again = run.rows.duplicated(["user", role]).to_numpy()
+    if not again.any():
+        return
+    user, value = run.rows.loc[again, ["user", role]].iloc[0]
+    row = int(run.rows.index[again][0])
+    place = "" if is_json(run.path) else f" in {place_of_row(run.path, row)}"
+    raise InputError(
+        f"{run.path!r} has {role} {shown(value)} a second time for user {shown(user)}"
+        f"{place} (such rows in all: {np.count_nonzero(again):,}); {needed}."
+    )
+
+
+def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
+    """Return what is relevant: user, item, and the rating where its column is named.
+
+    What a user has twice counts once, with the highest rating.
+    """
+    rating = {} if options.rating is None else {"rating": options.rating}
+    found = _read(path, "rating", ids_of(options), rating, texts)
+    rows = found.rows
+    if "rating" in rows:
+        rows = rows.sort_values("rating", ascending=False, kind="stable")
+    rows = rows.drop_duplicates(["user", "item"]).sort_index()
+    n_again = len(found.rows) - len(rows)
+    if not n_again:
+        return found
+    again = f"{counted(n_again, 'row')} of {path} repeat a user and item: they count once."
+    return IdTable(path, rows, [*found.notes, again])
+
+
+def ids_of(options: Namespace) -> dict[str, str]:
+    """Return the columns of users and items, by role."""
+    return {"user": options.user or "user", "item": options.item or "item"}
+
+
+def _read(
+    path: str,
+    role: str,
+    ids: Mapping[str, str],
+    numbers: Mapping[str, str],
+    texts: bool,
+) -> IdTable:
+    """Return a table; `role` is that of numbers in JSON, where columns have no names."""
+    if is_json(path):
+        found = IdTable(path, read_json_lists(path, role), [])
+    else:
+        found = read_id_table(path, ids, numbers)
+    if texts:
+        for name in ids:
+            found.rows[name] = as_text(found.rows[name])
+    return found
+
+
+def _suffix(path: str) -> str:
+    """Return the ending of a file's name, without that of its packing."""
+    name = Path(path)
+    return (Path(name.stem) if name.suffix.lower() in OPENERS else name).suffix.lower()
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,149 @@
+"""Lists beside what is relevant: a report, values of each query, a picture."""
+
+from argparse import Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted, shown
+from sklearn_rank._cli._id_tables import as_known, read_id_table
+from sklearn_rank._cli._judged_runs import read_truth
+from sklearn_rank._cli._metric import NamedMetric, Rows
+from sklearn_rank._cli._new_file import check_new_file, new_file
+from sklearn_rank._cli._new_table import check_new_table, new_table
+from sklearn_rank._cli._picture import as_png, new_figure
+from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._run_files import ids_of
+from sklearn_rank.metrics import (
+    Catalogue,
+    MetricAtKDisplay,
+    per_query_scores,
+    ranking_report,
+)
+from sklearn_rank.metrics._names._registry import parse_metric
+
+METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
+# Parts of a catalogue that a log tells.
+OF_LOG = ("popularity", "counts", "n_users", "history")
+
+
+def evaluate_lists(options: Namespace) -> None:
+    """Print the report; write values and picture where asked."""
+    metrics = [_read_metric(name, options) for name in options.metric or METRICS]
+    # Those of an earlier run are replaced, as other commands do with reports.
+    if options.values is not None:
+        if not _of_each(metrics):
+            raise InputError(
+                "--values needs a metric that has a value of each list, such as ndcg@10."
+            )
+        check_new_table(options.values, force=True)
+    if options.picture is not None:
+        check_new_file(options.picture, force=True)
+    files = [options.path] if options.train is None else [options.path, options.train]
+    truth = read_truth(options.test, options, files)
+    run = truth.judge(Path(options.path).name, options.path)
+    catalogue = _read_catalogue(run.rows, options)
+    rows = {**run.rows, "catalogue": catalogue}
+    report = _or_one_line(ranking_report, metrics=metrics, **rows)
+    # Files before what is printed: a pipe may be closed by then.
+    written = [*_write_values(metrics, rows, truth.noun, options.values)]
+    if options.picture is not None:
+        picture = _draw(metrics, rows)
+        with new_file(options.picture, force=True) as file:
+            file.write(picture)
+        written.append(f"The picture is in {options.picture!r}.")
+    for note in (*truth.notes, *run.notes, *written):
+        print_error(f"note: {note}")
+    ReportPrinter().print(report)
+
+
+def _write_values(
+    metrics: list[NamedMetric], rows: Rows, noun: str, path: str | None
+) -> Iterator[str]:
+    if path is None:
+        return
+    values = _or_one_line(per_query_scores, metrics=_of_each(metrics), **rows).to_frame()
+    with new_table(path, force=True) as write:
+        write(values.rename_axis(noun).reset_index())
+    yield f"{counted(len(values), 'row')} are in {path!r}."
+
+
+def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
+    """Return the metrics that have a value of each list; others have one of all."""
+    return [named for named in metrics if named.summary.per_query]
+
+
+def _read_metric(text: str, options: Namespace) -> NamedMetric:
+    """Return a metric that what is at hand is enough for."""
+    try:
+        named = parse_metric(text)
+    except (ValueError, TypeError) as error:
+        raise InputError(f"--metric {text}: {error}") from error
+    metric = named.metric
+    others = [name for name in metric.column_names if name != "items"]
+    if others or not metric.ranks:
+        raise InputError(f"--metric {text} needs more than lists of items and grades.")
+    has = OF_LOG if options.train is not None else ()
+    for part in metric.parts:
+        if part.is_missing(named.parameters, has.__contains__):
+            way = "use --train LOG" if part.of in OF_LOG else "a log does not tell them"
+            raise InputError(f"--metric {text} needs {part.holds}; {way}.".replace("`", ""))
+    # Without a cutoff it is of whole lists, as in `compare`, not at each of several.
+    return replace(named, given=named.given | {"k"})
+
+
+def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
+    if options.train is None:
+        return None
+    log = read_id_table(options.train, ids_of(options))
+    known = {"user": rows["groups"], "item": rows["items"]}
+    ids = {role: as_known(log.rows[role], known[role], role) for role in known}
+    pairs = pd.DataFrame(ids)
+    catalogue = Catalogue.from_interactions(pairs)
+    _note_repeats(rows, pairs, options.train)
+    shown_items = pd.Index(rows["items"][rows["y_score"] > -float("inf")]).unique()
+    unknown = shown_items[~shown_items.isin(catalogue.items)]
+    if len(unknown):
+        print_error(
+            f"note: {options.train!r} has no row of {counted(len(unknown), 'item')} that "
+            f"lists show, such as {shown(unknown[0])}."
+        )
+    return catalogue
+
+
+def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
+    """Say how much of what is relevant a model without seen items cannot recommend."""
+    is_relevant = rows["y_true"] > 0
+    relevant = pd.MultiIndex.from_arrays(
+        [rows["groups"][is_relevant], rows["items"][is_relevant]]
+    )
+    n_repeats = int(relevant.isin(pd.MultiIndex.from_frame(log)).sum())
+    if n_repeats:
+        print_error(
+            f"note: {n_repeats / len(relevant):.1%} of what is relevant is in {path!r} for "
+            "the same user; lists without seen items have none of it."
+        )
+
+
+def _or_one_line(function: Any, **arguments: Any) -> Any:
+    try:
+        return function(**arguments)
+    except (TypeError, ArithmeticError) as error:
+        raise InputError(str(error)) from error
+
+
+def _draw(metrics: list[NamedMetric], rows: Rows) -> bytes:
+    """Return a PNG with a line for each metric that has a cutoff."""
+    names = dict.fromkeys(one.name_without_cutoff for one in metrics if one.metric.takes_k)
+    figure = new_figure(6.4, 4.0)
+    MetricAtKDisplay.from_predictions(
+        **rows,
+        metrics=list(names) or "ndcg",
+        replace_undefined_by=float("nan"),
+        ax=figure.subplots(),
+    )
+    return as_png(figure)

@@ -1,0 +1,46 @@
+"""Rows of Parquet files that may be larger than memory: scored in parts, as a report."""
+
+from argparse import Namespace
+from typing import Any
+
+from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._cli.evaluate._parquet import open_files, read, write_values
+from sklearn_rank._cli.evaluate._percent import Percent
+from sklearn_rank.distributed import QueryScorer, summarize
+
+
+def evaluate_rows(options: Namespace) -> None:
+    """Score the rows in parts, print the report, write values where asked."""
+    score = QueryScorer(
+        options.metric or ["ndcg@10"],
+        query=options.query,
+        y_true=options.rating,
+        y_score=options.score,
+        sample_weight=options.sample_weight,
+        by=options.by,
+    )
+    files = open_files(options.path)
+    n_rows = files.count_rows()
+    values = _values(score, files, n_rows, options)
+    report = summarize(values, by=options.by, n_rows=n_rows)
+    # Files before what is printed: a pipe may be closed by then.
+    if options.values is not None:
+        write_values(values, options.values)
+    ReportPrinter().print(report)
+    if options.values is not None:
+        print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
+
+
+def _values(score: QueryScorer, files: Any, n_rows: int, options: Namespace) -> Any:
+    columns = [options.query, options.rating, options.score]
+    columns += [name for name in (options.sample_weight, options.by) if name is not None]
+    way = {"sorted_by": options.query} if options.sorted else {"spill": options.spill}
+    with show_progress("Percent of reading and scoring", 100) as advance:
+        percent = Percent(2 * n_rows, advance)
+        return score.stream(
+            lambda: read(files, columns, percent.add),
+            memory=options.memory,
+            progress=percent.add,
+            **way,
+        )

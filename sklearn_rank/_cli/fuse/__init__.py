@@ -1,0 +1,1 @@
+"""`sklearn-rank fuse`: several runs of the same queries as one."""

@@ -1,0 +1,98 @@
+"""`sklearn-rank fuse`: read runs, fuse them, write one run."""
+
+import io
+from argparse import Namespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._new_file import check_new_file, new_file
+from sklearn_rank._cli._new_table import check_new_table, is_table, new_table
+from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._run_files import ids_of, is_parquet, is_trec, read_run
+from sklearn_rank._cli._run_names import name_runs
+from sklearn_rank.inputs import from_runs, to_trec
+from sklearn_rank.rankers import RankFusion
+
+
+def fuse(options: Namespace) -> None:
+    """Do what `sklearn-rank fuse` promises."""
+    check = check_new_table if is_table(options.output) else check_new_file
+    check(options.output, force=options.force)
+    runs = name_runs(options.runs)
+    # Ids of one file alone may be numbers: one and the same in all.
+    texts = not all(map(is_parquet, runs.values()))
+    read = {name: _read(path, options, texts) for name, path in runs.items()}
+    try:
+        rows = from_runs({}, read, missing="empty", return_items=True)
+    except TypeError as error:
+        raise InputError(str(error)) from error
+    fused = _fuse(rows, options)
+    _note_missing(rows)
+    _write(fused, options)
+    n_queries = fused["user"].nunique()
+    ReportPrinter().print(
+        f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
+        f"{options.output}."
+    )
+
+
+def _read(path: str, options: Namespace, texts: bool) -> Any:
+    """Return a run as `from_runs` takes it: a TREC file, or lists by user."""
+    if is_trec(path):
+        return path
+    run = read_run(path, options, texts=texts)
+    for note in run.notes:
+        print_error(f"note: {note}")
+    rows = run.rows
+    if "rank" in rows:
+        ranked = rows.sort_values("rank", kind="stable").groupby("user", sort=False)
+        return ranked["item"].agg(list).to_dict()
+    return {
+        user: dict(zip(of["item"], of["score"], strict=True))
+        for user, of in rows.groupby("user", sort=False)
+    }
+
+
+def _fuse(rows: Any, options: Namespace) -> pd.DataFrame:
+    """Return users, items, ranks and scores, best first."""
+    is_none = options.normalization == "none"
+    fusion = RankFusion(
+        options.method,
+        k=options.k,
+        weights=options.weights,
+        normalization=None if is_none else options.normalization,
+    )
+    scores = fusion.fit(rows.X, groups=rows.groups).predict(rows.X, groups=rows.groups)
+    frame = pd.DataFrame({"user": rows.groups, "item": rows["items"], "score": scores})
+    place = pd.factorize(frame["user"])[0]
+    frame = frame.iloc[np.lexsort([-scores, place])]
+    frame.insert(2, "rank", frame.groupby("user", sort=False).cumcount() + 1)
+    return frame if options.n is None else frame[frame["rank"] <= options.n]
+
+
+def _note_missing(rows: Any) -> None:
+    """Say which runs do not answer all queries."""
+    has = pd.DataFrame(~np.isnan(rows.X)).groupby(rows.groups).any()
+    for place, name in enumerate(rows.runs):
+        n_missing = int((~has[place]).sum())
+        if n_missing:
+            print_error(
+                f"note: {name} has no list for {n_missing:,} of "
+                f"{counted(len(has), 'query')}."
+            )
+
+
+def _write(fused: pd.DataFrame, options: Namespace) -> None:
+    if is_table(options.output):
+        with new_table(options.output, force=options.force) as write:
+            write(fused.rename(columns=ids_of(options)))
+        return
+    rows = {"groups": "user", "items": "item", "y_score": "score"}
+    text = io.StringIO()
+    to_trec({name: fused[column].to_numpy() for name, column in rows.items()}, text)
+    with new_file(options.output, force=options.force) as file:
+        file.write(text.getvalue().encode())

@@ -1,0 +1,1 @@
+"""`sklearn-rank recommend`: the lists of a saved model, in a file."""

@@ -1,0 +1,63 @@
+"""The arguments of `sklearn-rank recommend`."""
+
+import argparse
+
+from sklearn_rank._cli._argument_types import count
+from sklearn_rank._cli._common_arguments import add_new_file
+from sklearn_rank._cli._errors import InputError
+
+DESCRIPTION = """\
+Recommend items to users with a model that `sklearn-rank tune --save` kept.
+
+The output has a row for each user and item, with rank and score, best first. Its columns of
+users and items are named as in the log of the model. Users whom the model does not know
+get the most popular items.
+
+A model file runs code when it is loaded: load only files of people whom you trust.
+"""
+EXAMPLES = """\
+examples:
+  sklearn-rank recommend model.joblib -o recs.csv
+  sklearn-rank recommend model.joblib --users mail.csv -n 5 -o recs.parquet
+  sklearn-rank recommend model.joblib --items stock.csv -o recs.csv.gz
+"""
+
+
+def add_command(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    recommend = commands.add_parser(
+        "recommend",
+        help="recommend items to users with a saved model",
+        usage="%(prog)s [options] -o FILE MODEL",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+    )
+    recommend.add_argument("model", metavar="MODEL", help="file of a model")
+    for role in ("user", "item"):
+        recommend.add_argument(
+            f"--{role}s",
+            metavar="FILE",
+            help=f"file with a column of {role}s (default: all of the model)",
+        )
+        recommend.add_argument(
+            f"--{role}",
+            metavar="COL",
+            help=f"column of --{role}s (default: as in the log of the model)",
+        )
+    recommend.add_argument(
+        "-n", metavar="N", type=count, default=10, help="items a user (default: 10)"
+    )
+    recommend.add_argument(
+        "--include-seen",
+        action="store_true",
+        help="recommend what a user has already in the log, too",
+    )
+    add_new_file(recommend, "the lists (.csv, .csv.gz, .tsv or .parquet)")
+
+
+def check_together(options: argparse.Namespace) -> None:
+    """Raise where options do not fit together."""
+    for role in ("user", "item"):
+        column, file = getattr(options, role), getattr(options, f"{role}s")
+        if column is not None and file is None:
+            raise InputError(f"--{role} needs --{role}s, the file that has the column.")

@@ -1,0 +1,110 @@
+"""`sklearn-rank recommend`: load a model, and write its lists block by block."""
+
+from argparse import Namespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted, shown
+from sklearn_rank._cli._id_tables import as_known, read_id_table
+from sklearn_rank._cli._model_file import SavedModel, read_model
+from sklearn_rank._cli._new_table import check_new_table, new_table
+from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._progress import show_progress
+
+# Rows of the output that are in memory at once.
+ROWS_AT_ONCE = 100_000
+
+
+def recommend(options: Namespace) -> None:
+    """Do what `sklearn-rank recommend` promises."""
+    check_new_table(options.output, force=options.force)
+    saved = read_model(options.model)
+    if not hasattr(saved.model, "rank"):
+        raise InputError(f"The model {options.model!r} is no recommender.")
+    users = _ids("user", saved, options)
+    items = None if options.items is None else _ids("item", saved, options)
+    n_rows, n_short = _write(users, items, saved, options)
+    if n_short:
+        print_error(
+            f"note: {counted(n_short, 'user')} get fewer items: they have seen the others."
+        )
+    ReportPrinter().print(
+        f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
+        f"{options.output}."
+    )
+
+
+def _ids(role: str, saved: SavedModel, options: Namespace) -> np.ndarray:
+    """Return the ids of a file, each once, or those of the model; say what is unknown."""
+    known = getattr(saved.model, f"{role}s_")
+    path = getattr(options, f"{role}s")
+    if path is None:
+        return known
+    column = getattr(options, role) or saved.columns.get(role, role)
+    table = read_id_table(path, {role: column})
+    for note in table.notes:
+        print_error(f"note: {note}")
+    ids = pd.Index(as_known(table.rows[role], known, role)).unique()
+    unknown = ids[~ids.isin(known)]
+    if role == "item" and len(unknown) == len(ids):
+        raise InputError(f"{path!r} has no item of the model, such as {shown(known[0])}.")
+    if len(unknown):
+        what = "get popular items" if role == "user" else "are left out"
+        print_error(
+            f"note: The model does not know {len(unknown):,} of "
+            f"{counted(len(ids), role)} in {path!r}, such as {shown(unknown[0])}: they "
+            f"{what}."
+        )
+    return ids.to_numpy()
+
+
+def _write(
+    users: np.ndarray, items: np.ndarray | None, saved: SavedModel, options: Namespace
+) -> tuple[int, int]:
+    """Write the lists; return how many rows, and how many lists are short."""
+    n_items = _list_length(items, saved.model, options.n)
+    size = max(ROWS_AT_ONCE // n_items, 1)
+    starts = range(0, len(users), size)
+    names = {"query": saved.columns.get("user", "user")}
+    names["item"] = saved.columns.get("item", "item")
+    n_rows = n_full = 0
+    with (
+        show_progress("Blocks of users", len(starts)) as advance,
+        new_table(options.output, force=options.force) as write,
+    ):
+        for start in starts:
+            lists = _rank(saved.model, users[start : start + size], n_items, items, options)
+            write(lists.rename(columns=names))
+            n_rows += len(lists)
+            n_full += int((lists["rank"] == n_items).sum())
+            advance()
+    return n_rows, len(users) - n_full
+
+
+def _rank(
+    model: Any,
+    users: np.ndarray,
+    n_items: int,
+    items: np.ndarray | None,
+    options: Namespace,
+) -> pd.DataFrame:
+    try:
+        lists = model.rank(
+            users, n_items, exclude_seen=not options.include_seen, items=items
+        )
+    except TypeError as error:
+        raise InputError(str(error)) from error
+    return pd.DataFrame(lists)
+
+
+def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:
+    """Return the length of the lists, which the number of items may limit."""
+    n_items = len(model.items_)
+    if items is not None:
+        n_items = int(pd.Index(items).isin(model.items_).sum())
+    if n > n_items:
+        print_error(f"note: There are only {counted(n_items, 'item')} to recommend.")
+    return min(n, n_items)

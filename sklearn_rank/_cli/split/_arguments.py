@@ -1,0 +1,118 @@
+"""The arguments of `sklearn-rank split`."""
+
+import argparse
+
+from sklearn_rank._cli._argument_types import as_whole, count, names_among, share
+from sklearn_rank._cli._common_arguments import add_force
+from sklearn_rank._cli._errors import InputError
+
+DESCRIPTION = """\
+Split a log into train, valid and test, so that any library can use the same split.
+
+The files have the format and all columns of the log. First test is split off, then valid
+from the rest, by the same rule:
+
+  time    the newest rows of all: nothing of the future is in train
+  last    the newest rows of each user, 1 unless --test and --valid say more
+  random  a random share of each user's rows
+  users   all rows of random users; these have no row in train
+
+split.json says what was done. With --seed and the same log it is done again.
+"""
+EXAMPLES = """\
+examples:
+  sklearn-rank split log.csv -o parts
+  sklearn-rank split log.csv --drop repeats,new-users -o parts
+  sklearn-rank split log.csv --by last --k-core 5 -o parts
+  sklearn-rank split ratings.parquet --by random --test 0.2 -o parts
+"""
+# Parameters of splitters.
+DROPPED = {
+    "new-users": "cold_users",
+    "new-items": "cold_items",
+    "repeats": "seen_items",
+}
+DEFAULTS = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
+
+
+def add_command(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    split = commands.add_parser(
+        "split",
+        help="split a log into train, valid and test files",
+        usage="%(prog)s [options] -o DIR LOG",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+    )
+    split.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
+    split.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        required=True,
+        help="folder for train, valid, test and split.json: all of them or none",
+    )
+    add_force(split)
+    for name in ("user", "item", "time"):
+        split.add_argument(
+            f"--{name}",
+            metavar="COL",
+            default=name,
+            help=f"column of {name}s (default: {name})",
+        )
+    split.add_argument(
+        "--by", choices=tuple(DEFAULTS), default="time", help="rule (default: time)"
+    )
+    for part in ("valid", "test"):
+        split.add_argument(
+            f"--{part}",
+            metavar="SIZE",
+            type=_size,
+            help=f"size of {part}: a share of the rows that are split, or with last the "
+            "rows of a user (default: 0.1 or 1)",
+        )
+    split.add_argument(
+        "--drop",
+        metavar="NAMES",
+        type=names_among(tuple(DROPPED)),
+        default=(),
+        help="rows of valid and test to leave out, by the parts before them, out of "
+        f"{','.join(DROPPED)}; repeats are of a user and item that were there",
+    )
+    split.add_argument(
+        "--k-core",
+        metavar="N",
+        type=count,
+        help="first leave out users and items with fewer rows, until none is left",
+    )
+    split.add_argument(
+        "--seed",
+        metavar="N",
+        type=_seed,
+        default=0,
+        help="of random and users: another one draws other rows (default: 0)",
+    )
+
+
+def check_together(options: argparse.Namespace) -> None:
+    """Raise where options do not fit together; fill in defaults."""
+    for part in ("valid", "test"):
+        size = getattr(options, part)
+        if size is None:
+            setattr(options, part, DEFAULTS[options.by])
+        elif isinstance(size, int) != (options.by == "last"):
+            needed = "a number of rows" if options.by == "last" else "a share such as 0.1"
+            raise InputError(f"--{part} with --by {options.by} needs {needed}, got {size}.")
+
+
+def _size(text: str) -> int | float:
+    return count(text) if as_whole(text) is not None else share(text)
+
+
+def _seed(text: str) -> int:
+    number = as_whole(text)
+    if number is None or number >= 2**32:
+        raise argparse.ArgumentTypeError(
+            f"needs a whole number from 0 to {2**32 - 1:,}, got {text!r}"
+        )
+    return number

@@ -1,0 +1,90 @@
+"""Parts of a log as files in its format, with all that its rows have."""
+
+import gzip
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._cli._csv import lines_of_rows
+from sklearn_rank._cli._input_files import open_lines
+from sklearn_rank._cli._run_files import is_parquet
+
+# Of the files, longer ones first.
+ENDINGS = (".csv.gz", ".csv", ".tsv", ".parquet")
+
+
+def ending_of(path: str) -> str:
+    """Return the ending of the files: that of the log, where it is known."""
+    if is_parquet(path):
+        return ".parquet"
+    return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
+
+
+def files_of(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
+    """Return files, each with some rows of a log, in its order."""
+    if is_parquet(path):
+        return _parquet_files(path, parts)
+    files = _csv_files(path, parts)
+    if ending_of(path) == ".csv.gz":
+        # Without the time, so that equal parts are equal files.
+        files = [gzip.compress(file, mtime=0) for file in files]
+    return files
+
+
+def _csv_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
+    """Copy the lines of the rows as they are: separators, quotes and all."""
+    part_of_row = np.full(max(int(rows.max()) for rows in parts) + 1, -1)
+    for part, of_part in enumerate(parts):
+        part_of_row[of_part] = part
+    contents = [io.BytesIO() for _ in parts]
+    files = [io.TextIOWrapper(file, encoding="utf-8", newline="") for file in contents]
+    rows = _rows(path)
+    names = next(rows)
+    for file in files:
+        file.write(names)
+    for part, row in zip(part_of_row.tolist(), rows, strict=False):
+        if part >= 0:
+            files[part].write(row)
+    for file in files:
+        file.flush()
+    return [content.getvalue() for content in contents]
+
+
+def _rows(path: str) -> Iterator[str]:
+    """Yield the text of each row, that of the names first."""
+    starts = lines_of_rows(path)
+    start = next(starts)
+    row: list[str] = []
+    with open_lines(path) as file:
+        lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        for number, line in enumerate(lines, 1):
+            if number == start:
+                if row:
+                    yield _text_of(row)
+                row, start = [line], next(starts, -1)
+            elif row:
+                row.append(line)
+        lines.detach()
+    yield _text_of(row)
+
+
+def _text_of(row: list[str]) -> str:
+    """Return the lines of a row, without empty ones that follow it."""
+    while len(row) > 1 and not row[-1].strip(" \t\r\n"):
+        row.pop()
+    text = "".join(row)
+    return text if text.endswith(("\n", "\r")) else f"{text}\n"
+
+
+def _parquet_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
+    from pyarrow import parquet
+
+    table: Any = parquet.read_table(path)
+    files = []
+    for rows in parts:
+        file = io.BytesIO()
+        parquet.write_table(table.take(rows), file)
+        files.append(file.getvalue())
+    return files

@@ -1,0 +1,229 @@
+"""Parts of a log: by the public splitters, with all that the rows have."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_rank.model_selection import (
+    LeaveLastOut,
+    LeaveRandomOut,
+    TimeSplit,
+    UserKFold,
+    k_core,
+    train_valid_test_split,
+)
+
+PARTS = ("train", "valid", "test")
+
+
+@pytest.fixture(scope="module")
+def log(small_log):
+    text = [f'note; "{row}"' for row in range(len(small_log))]
+    return small_log.assign(text=text)
+
+
+@pytest.fixture(scope="module")
+def csv(log, tmp_path_factory):
+    path = tmp_path_factory.mktemp("log") / "log.csv"
+    log.to_csv(path, index=False)
+    return path
+
+
+def expected(log, splitter, **options):
+    # Users as a CSV file has them: their order decides who is drawn.
+    columns = {"users": log["user"].astype(str), "times": log["time"]}
+    return train_valid_test_split(log, splitter=splitter, **columns, **options)
+
+
+def read(folder, ending=".csv", **options):
+    return [pd.read_csv(folder / f"{part}{ending}", **options) for part in PARTS]
+
+
+def check(found, parts, log):
+    for one, other in zip(found, parts, strict=True):
+        one = one.assign(time=pd.to_datetime(one["time"]).astype(log["time"].dtype))
+        pd.testing.assert_frame_equal(one, other.reset_index(drop=True), check_dtype=False)
+
+
+RULES = {
+    "time": ([], TimeSplit(test_size=0.1)),
+    "last": (["--test", 2, "--valid", 2], LeaveLastOut(n_last=2)),
+    "random": (["--seed", 3], LeaveRandomOut(n_out=0.1, random_state=3)),
+    "users": (
+        ["--valid", 0.2, "--test", 0.2],
+        UserKFold(5, shuffle=True, random_state=0),
+    ),
+}
+
+
+@pytest.mark.parametrize("by", RULES)
+def test_parts_are_those_of_the_splitter(run, csv, log, tmp_path, by):
+    options, splitter = RULES[by]
+    code, out, err = run("split", csv, "--by", by, *options, "-o", tmp_path / "parts")
+    assert (code, err) == (0, "")
+    check(read(tmp_path / "parts"), expected(log, splitter), log)
+    names = [f"{part}.csv" for part in PARTS] + ["split.json"]
+    assert out.endswith(f"Wrote {', '.join(names)} into {tmp_path / 'parts'}.\n")
+    assert sorted(path.name for path in (tmp_path / "parts").iterdir()) == sorted(names)
+
+
+def test_sizes_of_valid_and_test_may_differ(run, csv, log, tmp_path):
+    assert run("split", csv, "--test", 0.3, "--valid", 0.2, "-o", tmp_path)[0] == 0
+    check(read(tmp_path), expected(log, TimeSplit(), test=0.3, valid=0.2), log)
+
+
+def test_rows_to_drop(run, csv, log, tmp_path):
+    options = ["--by", "last", "--drop", "new-items,repeats", "--valid", 3]
+    code, out, err = run("split", csv, *options, "-o", tmp_path)
+    dropped = {"cold_items": "drop", "seen_items": "drop"}
+    parts = expected(log, LeaveLastOut(**dropped), valid=3, items=log["item"])
+    n_dropped = len(log) - sum(map(len, parts))
+    assert code == 0
+    assert err == f"sklearn-rank: note: {n_dropped} rows are in no part, see --drop.\n"
+    assert out.count("0.0%") == 6
+    check(read(tmp_path), parts, log)
+
+
+def test_what_was_done_stands_in_a_file(run, csv, log, tmp_path):
+    out = run("split", csv, "-o", tmp_path)[1]
+    found = json.loads((tmp_path / "split.json").read_text())
+    train, valid, test = expected(log, TimeSplit(test_size=0.1))
+    assert found["options"]["by"] == "time"
+    assert found["rows_read"] == 2000
+    parts = found["parts"]
+    assert [parts[name]["rows"] for name in PARTS] == [len(train), len(valid), len(test)]
+    assert parts["test"]["users"] == test["user"].nunique()
+    assert parts["valid"]["to"] == str(valid["time"].max())
+    before = pd.concat([train, valid])
+    is_new = ~test["user"].isin(before["user"])
+    assert parts["test"]["of new users"] == pytest.approx(is_new.mean())
+    pairs = set(zip(before["user"], before["item"], strict=True))
+    repeated = [pair in pairs for pair in zip(test["user"], test["item"], strict=True)]
+    assert parts["test"]["repeated pairs"] == pytest.approx(np.mean(repeated))
+    assert f"{len(train):,}" in out
+
+
+def test_twice_the_same(run, csv, tmp_path):
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for folder in folders:
+        assert run("split", csv, "--by", "random", "-o", folder)[0] == 0
+    for part in PARTS:
+        one, two = (folder / f"{part}.csv" for folder in folders)
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_lines_are_copied_as_they_are(run, write, tmp_path):
+    lines = [
+        "user;item;time;note\r\n",
+        '"a;b";007;3;"two\r\nlines ""here"""\r\n',
+        "\r\n",
+        "c; x ;1;\r\n",
+        "d;y;2;é",
+    ]
+    path = tmp_path / "log.csv"
+    path.write_bytes("\ufeff".encode() + "".join(lines).encode())
+    options = ["--test", 0.3, "--valid", 0.3]
+    assert run("split", path, *options, "-o", tmp_path / "parts")[0] == 0
+    found = [(tmp_path / "parts" / f"{part}.csv").read_bytes() for part in PARTS]
+    rows = [lines[3], lines[4] + "\n", lines[1]]
+    assert found == [f"{lines[0]}{row}".encode() for row in rows]
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".tsv", ".parquet"])
+def test_the_format_of_the_log(run, log, tmp_path, ending):
+    path = tmp_path / f"log{ending}"
+    parts = expected(log, TimeSplit(test_size=0.1))
+    if ending == ".parquet":
+        log.to_parquet(path)
+    else:
+        log.to_csv(path, index=False, sep="\t" if ending == ".tsv" else ",")
+    assert run("split", path, "-o", tmp_path / "parts")[0] == 0
+    if ending == ".parquet":
+        as_read = pd.read_parquet(path)
+        for part, rows in zip(PARTS, parts, strict=True):
+            # Types, too.
+            found = pd.read_parquet(tmp_path / "parts" / f"{part}.parquet")
+            pd.testing.assert_frame_equal(
+                found, as_read.loc[rows.index].reset_index(drop=True)
+            )
+    else:
+        separator = "\t" if ending == ".tsv" else ","
+        check(read(tmp_path / "parts", ending, sep=separator), parts, log)
+
+
+def test_k_core(run, csv, log, tmp_path):
+    code, _, err = run("split", csv, "--k-core", 12, "-o", tmp_path)
+    kept = k_core(log["user"], log["item"], 12, 12)
+    assert code == 0
+    assert f"note: {np.count_nonzero(~kept):,} rows left out by --k-core 12." in err
+    check(read(tmp_path), expected(log[kept], TimeSplit(test_size=0.1)), log)
+
+
+def test_times_are_not_read_where_they_are_not_needed(run, write, tmp_path):
+    rows = "".join(f"u{n % 3},i{n}\n" for n in range(30))
+    path = write(f"user,item\n{rows}")
+    assert run("split", path, "--by", "random", "-o", tmp_path / "parts")[0] == 0
+    assert [len(part) for part in read(tmp_path / "parts")] == [24, 3, 3]
+
+
+def test_incomplete_rows_are_left_out_and_said(run, write, tmp_path):
+    rows = [f"u{n % 3},i{n},{n}" for n in range(30)] + [",i1,50", "u1,,51", "u1,i1,"]
+    path = write("user,item,time\n" + "\n".join(rows))
+    code, _, err = run("split", path, "-o", tmp_path / "parts")
+    assert code == 0
+    assert "note: 3 rows left out: user, item or time is empty." in err
+    assert sum(map(len, read(tmp_path / "parts"))) == 30
+
+
+def test_what_is_there_is_replaced_only_by_force(run, csv, log, tmp_path):
+    log.to_parquet(tmp_path / "log.parquet")
+    folder = tmp_path / "parts"
+    assert run("split", csv, "-o", folder)[0] == 0
+    arguments = ["split", tmp_path / "log.parquet", "-o", folder]
+    code, _, err = run(*arguments)
+    assert code == 2
+    assert f"'{folder}' has 'train.csv' already; name another folder" in err
+    assert run(*arguments, "--force")[0] == 0
+    names = {"train.parquet", "valid.parquet", "test.parquet", "split.json"}
+    assert {path.name for path in folder.iterdir()} == names
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--test", "3"], "--test with --by time needs a share such as 0.1, got 3."),
+        (["--by", "last", "--valid", "0.5"], "--by last needs a number of rows, got 0.5"),
+        (["--test", "1.5"], "needs a share above 0 and below 1"),
+        (["--drop", "repeat"], "Did you mean 'repeats'?"),
+        (["--by", "week"], "invalid choice: 'week'"),
+        (["--seed", "-1"], "--seed: needs a whole number from 0"),
+        (["--k-core", "900"], "--k-core 900 leaves no row"),
+        (["--time", "when"], "has no column 'when'; name one with --time"),
+        (["--by", "last", "--test", "800"], "has 2,000 rows, 150 users, "),
+        (["--test", "0.9999"], "leaves a part empty. The log has 2,000 rows"),
+    ],
+)
+def test_arguments_that_are_wrong(fails, csv, tmp_path, arguments, said):
+    folder = tmp_path / "parts"
+    message = fails(csv, *arguments, "-o", folder, command="split")
+    assert said in message
+    assert "`" not in message
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("user,item,time\n", "has no row with user, item and time"),
+        ("user,item,time\n,x,\n", "has no row with user, item and time"),
+        ("user,item,time\na,x,2020-01-01\nb,y,5\n", "all of them numbers or dates such as"),
+        ("user,item,time\na,x,1\nb,y,1\n", "1 different time"),
+        ("", "is empty"),
+    ],
+)
+def test_logs_that_are_wrong(fails, write, tmp_path, text, said):
+    folder = tmp_path / "parts"
+    assert said in fails(write(text), "-o", folder, command="split")
+    assert not folder.exists()

@@ -1,0 +1,71 @@
+"""The help of every command: as wide as the terminal, with examples that can be run."""
+
+import shlex
+
+import pytest
+
+from sklearn_rank._cli import main
+from sklearn_rank._cli._commands import COMMANDS, load_command, parse_arguments
+from sklearn_rank._cli._help import wrap_help
+
+# `tune` says its own.
+OURS = tuple(name for name in COMMANDS if name != "tune")
+
+
+@pytest.fixture
+def help_of(capsys, monkeypatch):
+    def read(*command, width=80):
+        monkeypatch.setenv("COLUMNS", str(width))
+        with pytest.raises(SystemExit) as stop:
+            main([*command, "--help"])
+        assert stop.value.code == 0
+        return capsys.readouterr().out
+
+    return read
+
+
+@pytest.mark.parametrize("width", [40, 80, 200])
+@pytest.mark.parametrize("command", [(), *((name,) for name in OURS)])
+def test_no_line_is_wider_than_the_terminal(help_of, command, width):
+    text = help_of(*command, width=width)
+    assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_examples_are_arguments_that_fit_together(help_of, command):
+    _, examples = help_of(command, width=200).split("examples:")
+    lines = [line for line in examples.splitlines() if line.strip()]
+    assert 2 <= len(lines) <= 4
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert program == "sklearn-rank"
+        assert parse_arguments(arguments).command == command
+
+
+def test_a_narrow_example_can_still_be_copied(help_of):
+    _, examples = help_of("fuse", width=40).split("examples:")
+    copied = examples.replace("\\\n", " ")
+    parse_arguments(shlex.split(copied.strip().splitlines()[0])[1:])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_is_listed_and_runs_a_function_of_its_name(help_of, command):
+    assert f"    {command} " in help_of()
+    assert load_command(command).__name__ == command
+
+
+def test_names_with_text_beside_them_stay_in_columns():
+    text = "methods:\n  rrf, borda  " + "word " * 12
+    assert wrap_help(text, 40).splitlines() == [
+        "methods:",
+        "  rrf, borda  word word word word word",
+        "              word word word word word",
+        "              word word",
+    ]
+    assert wrap_help(text, 30).splitlines() == [
+        "methods:",
+        "  rrf, borda",
+        "      word word word word word",
+        "      word word word word word",
+        "      word word",
+    ]
