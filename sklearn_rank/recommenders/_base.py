@@ -51,8 +51,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     The constructor of the subclass should take ``user=0`` and
     ``item=1``, the columns of the ids by position or name. It may take any of
 
-    - ``weighting="sum"``: what the rows of a pair count. ``"sum"`` adds their weights
-      up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every pair 1;
+    - ``weighting="binary"``: what a pair counts. ``"sum"`` adds the weights of its rows
+      up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
     - ``half_life=None`` and ``time=None``: what a row counts by its age;
     - ``exclude_seen=True``: whether `recommend` leaves out what users have already.
 
@@ -96,7 +96,7 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
 
     user: Any = 0
     item: Any = 1
-    weighting: str = "sum"
+    weighting: str = "binary"
     half_life: Any = None
     time: Any = None
     exclude_seen: bool = True
@@ -113,7 +113,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
             the type of each column. Rows may repeat a pair.
         y : array-like of shape (n_interactions,), default=None
             Rating or weight of each interaction, >= 0. The weights of a repeated pair
-            add up. None counts every row as 1.
+            add up; what their sum counts is a parameter, `weighting`. None: every row
+            has weight 1.
 
         Returns
         -------

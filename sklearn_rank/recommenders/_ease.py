@@ -35,9 +35,9 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     regularization : float, default=100.0
         Strength of the ridge penalty, > 0. The more interactions an item has, the larger
         its best value; try 10 to 1000 in factors of about 3.
-    weighting : {"sum", "log", "binary"}, default="sum"
-        How much a pair of several rows counts: the sum of its weights, the logarithm of
-        1 + sum, or 1, as in the paper.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, as in the paper,
+        the logarithm of 1 + sum, or the sum.
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
@@ -82,7 +82,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self,
         regularization=100.0,
         *,
-        weighting="sum",
+        weighting="binary",
         half_life=None,
         time=None,
         exclude_seen=True,

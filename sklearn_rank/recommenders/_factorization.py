@@ -29,9 +29,9 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         It is cloned. None: ``TruncatedSVD(n_components=50, random_state=0)``, with
         fewer components where the data have fewer users or items. To tune, pass an
         estimator and name its parameters: ``estimator__n_components``.
-    weighting : {"sum", "log", "binary"}, default="sum"
-        How much a pair of several rows counts: the sum of its weights, the logarithm of
-        1 + sum, or 1.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
+        1 + sum, or the sum.
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
@@ -85,7 +85,7 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         self,
         estimator=None,
         *,
-        weighting="sum",
+        weighting="binary",
         half_life=None,
         time=None,
         exclude_seen=True,

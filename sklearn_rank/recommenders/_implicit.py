@@ -29,10 +29,10 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     ----------
     model : object
         A model of `implicit`, not fitted. It is not modified by `fit`.
-    weighting : {"sum", "log", "binary"}, default="sum"
-        How much a pair of several rows counts: the sum of its weights, the logarithm of
-        1 + sum, or 1. The model reads it as its confidence in the pair. Pairs of weight
-        0 are not shown to it.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
+        1 + sum, or the sum. The model reads it as its confidence in the pair. Pairs of
+        weight 0 are not shown to it.
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
@@ -88,7 +88,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self,
         model,
         *,
-        weighting="sum",
+        weighting="binary",
         half_life=None,
         time=None,
         exclude_seen=True,

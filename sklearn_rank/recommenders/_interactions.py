@@ -20,9 +20,9 @@ from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.recommenders._ids import as_ids, find_ids
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "sum": lambda total: total,
+    "binary": lambda total: (total > 0).astype(np.float64),
     "log": np.log1p,
-    "binary": np.ones_like,
+    "sum": lambda total: total,
 }
 
 
@@ -147,7 +147,7 @@ def apply_weighting(
     """
     check_option("weighting", weighting, WEIGHTINGS)
     if weighting == "binary" and newest is not None:
-        return _with_data(counted, newest)
+        return _with_data(counted, np.where(counted.data > 0, newest, 0.0))
     return _with_data(counted, WEIGHTINGS[weighting](counted.data))
 
 

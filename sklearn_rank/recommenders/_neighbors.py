@@ -35,9 +35,9 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     k1, b : float, default=1.2 and 0.75
         Only with ``"bm25"``: how soon a larger weight of a pair adds no more, > 0, and
         how much the weights of an item with many users count less, from 0 to 1.
-    weighting : {"sum", "log", "binary"}, default="sum"
-        How much a pair of several rows counts: the sum of its weights, the logarithm of
-        1 + sum, or 1.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
+        1 + sum, or the sum.
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
@@ -96,7 +96,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         similarity="cosine",
         k1=1.2,
         b=0.75,
-        weighting="sum",
+        weighting="binary",
         half_life=None,
         time=None,
         exclude_seen=True,

@@ -19,9 +19,10 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers,
         dates or datetimes. Needed where `half_life` is given.
-    weighting : {"sum", "log", "binary"}, default="sum"
-        How much a pair of several rows counts: the sum of its weights, the logarithm of
-        1 + sum, or 1. With ``"binary"`` an item is as popular as it has users.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
+        1 + sum, or the sum. With ``"binary"`` an item is as popular as it has
+        users.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -59,7 +60,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         *,
         half_life=None,
         time=None,
-        weighting="sum",
+        weighting="binary",
         exclude_seen=True,
         user=0,
         item=1,

@@ -58,9 +58,9 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     n_jobs : int, default=None
         Processes of joblib that solve items. None: 1, unless in a
         `joblib.parallel_config`; -1: all processors.
-    weighting : {"sum", "log", "binary"}, default="sum"
-        How much a pair of several rows counts: the sum of its weights, the logarithm of
-        1 + sum, or 1, as in the paper.
+    weighting : {"binary", "log", "sum"}, default="binary"
+        How much a pair counts: 1 if its weights `y` sum to more than 0, as in the paper,
+        the logarithm of 1 + sum, or the sum.
     half_life : float, timedelta or str, default=None
         Age at which an interaction counts half, as in `PopularityRecommender`; what users
         did lately then counts more. With ``weighting="binary"`` a pair counts as its
@@ -112,7 +112,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         max_iter=1000,
         tol=1e-4,
         n_jobs=None,
-        weighting="sum",
+        weighting="binary",
         half_life=None,
         time=None,
         exclude_seen=True,

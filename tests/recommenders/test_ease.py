@@ -14,7 +14,7 @@ def test_weights_are_ridge_regressions_on_the_other_items(regularization):
     weights = rng.poisson(0.7, (40, 8))
     users, items = np.indices(weights.shape)
     X = np.column_stack([users.ravel(), items.ravel()])
-    recommender = EASERecommender(regularization).fit(X, weights.ravel())
+    recommender = EASERecommender(regularization, weighting="sum").fit(X, weights.ravel())
     for item in range(8):
         others = np.delete(np.arange(8), item)
         ridge = Ridge(regularization, fit_intercept=False)
@@ -37,7 +37,7 @@ def test_regularization_must_be_positive(regularization):
 def test_weights_whose_products_overflow_are_named(weight):
     X = [("ann", "tea"), ("ann", "milk"), ("bob", "tea")]
     with pytest.raises(ValueError, match=r"weights up to 1e\+30.* weighting='log'"):
-        EASERecommender().fit(X, [weight, 1, 1])
+        EASERecommender(weighting="sum").fit(X, [weight, 1, 1])
     EASERecommender(weighting="log").fit(X, [weight, 1, 1])
 
 
@@ -53,4 +53,4 @@ def test_numbers_of_numpy_regularize_as_those_of_python(regularization):
 def test_weights_too_large_for_the_regularization_are_named():
     X = [("ann", "tea"), ("ann", "milk")]
     with pytest.raises(ValueError, match="numerically singular"):
-        EASERecommender(1e-9).fit(X, [1e9, 1e9])
+        EASERecommender(1e-9, weighting="sum").fit(X, [1e9, 1e9])

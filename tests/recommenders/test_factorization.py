@@ -99,7 +99,7 @@ class Overflowing(TruncatedSVD):
 
 @pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
 def test_factors_that_overflow_are_named(log):
-    recommender = MatrixFactorizationRecommender(Overflowing(2))
+    recommender = MatrixFactorizationRecommender(Overflowing(2), weighting="sum")
     with pytest.raises(
         ValueError, match=r"Overflowing found factors .* not finite.* 1e\+20"
     ):

@@ -36,7 +36,9 @@ def jaccard(one, other):
 @pytest.mark.parametrize(("name", "similar"), [("cosine", cosine), ("jaccard", jaccard)])
 @given(weights=weights, k=st.integers(1, 7))
 def test_similarities_equal_loops(name, similar, weights, k):
-    recommender = ItemNeighborsRecommender(k, similarity=name).fit(*as_log(weights))
+    recommender = ItemNeighborsRecommender(k, similarity=name, weighting="sum").fit(
+        *as_log(weights)
+    )
     popularity = weights.sum(axis=0)
     for item in range(5):
         others = [other for other in range(5) if other != item]
@@ -54,8 +56,12 @@ def test_similarities_equal_loops(name, similar, weights, k):
 def test_the_size_of_the_weights_does_not_change_similarities(similarity, scale):
     rng = np.random.default_rng(0)
     X, weights = as_log(rng.poisson(1.0, (12, 6)))
-    plain = ItemNeighborsRecommender(3, similarity=similarity).fit(X, weights)
-    scaled = ItemNeighborsRecommender(3, similarity=similarity).fit(X, weights * scale)
+    plain = ItemNeighborsRecommender(3, similarity=similarity, weighting="sum").fit(
+        X, weights
+    )
+    scaled = ItemNeighborsRecommender(3, similarity=similarity, weighting="sum").fit(
+        X, weights * scale
+    )
     assert (plain.similarity_ != scaled.similarity_).nnz == 0
     assert plain.similarity_.nnz > 0
     assert (scaled.predict(X) == plain.predict(X) * scale).all()
@@ -64,7 +70,7 @@ def test_the_size_of_the_weights_does_not_change_similarities(similarity, scale)
 def test_one_large_weight_leaves_the_other_similarities_alone():
     X = [("ann", "tea"), ("bob", "tea"), ("ann", "milk"), ("bob", "milk"), ("eve", "cake")]
     X += [("ann", "cake")]
-    recommender = ItemNeighborsRecommender().fit(X, [1e200, 1, 1, 1, 1, 1])
+    recommender = ItemNeighborsRecommender(weighting="sum").fit(X, [1e200, 1, 1, 1, 1, 1])
     similarity = recommender.similarity_.toarray()  # cake, milk, tea
     assert similarity[0, 1] == pytest.approx(1 / 2)
     assert similarity[1, 2] == pytest.approx(1 / math.sqrt(2))
@@ -82,7 +88,9 @@ def test_numbers_of_neighbors_of_any_type(n_neighbors):
 def test_tfidf_is_the_cosine_after_tfidf():
     rng = np.random.default_rng(0)
     weights = rng.poisson(1.0, (12, 6))
-    recommender = ItemNeighborsRecommender(9, similarity="tfidf").fit(*as_log(weights))
+    recommender = ItemNeighborsRecommender(9, similarity="tfidf", weighting="sum").fit(
+        *as_log(weights)
+    )
     documents = TfidfTransformer().fit_transform(weights.T).toarray()
     expected = documents @ documents.T
     np.fill_diagonal(expected, 0.0)
@@ -93,7 +101,9 @@ def test_tfidf_is_the_cosine_after_tfidf():
 def test_bm25_multiplies_weights_that_loops_find(k1, b):
     rng = np.random.default_rng(0)
     weights = rng.poisson(1.0, (12, 6))
-    recommender = ItemNeighborsRecommender(9, similarity="bm25", k1=k1, b=b)
+    recommender = ItemNeighborsRecommender(
+        9, similarity="bm25", k1=k1, b=b, weighting="sum"
+    )
     found = recommender.fit(*as_log(weights)).similarity_.toarray()
     length = weights.sum(axis=0)
     document = np.zeros((6, 12))
@@ -134,7 +144,7 @@ def test_bm25_of_extreme_weights_is_finite(weight):
 def test_scores_are_sums_of_weight_times_similarity():
     rng = np.random.default_rng(0)
     weights = rng.poisson(1.0, (12, 6))
-    recommender = ItemNeighborsRecommender(2).fit(*as_log(weights))
+    recommender = ItemNeighborsRecommender(2, weighting="sum").fit(*as_log(weights))
     similarity = recommender.similarity_.toarray()
     assert (np.count_nonzero(similarity, axis=1) <= 2).all()
     X, _ = as_log(weights)
@@ -148,10 +158,14 @@ def test_scores_are_sums_of_weight_times_similarity():
 @pytest.mark.parametrize("similarity", ["jaccard", "bm25"])
 @given(weights=weights, k=st.integers(1, 5), block=st.integers(1, 20))
 def test_blocks_of_any_size_give_the_same_neighbors(similarity, weights, k, block):
-    whole = ItemNeighborsRecommender(k, similarity=similarity).fit(*as_log(weights))
+    whole = ItemNeighborsRecommender(k, similarity=similarity, weighting="sum").fit(
+        *as_log(weights)
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(similarity_module, "PRODUCTS", block)
-        parts = ItemNeighborsRecommender(k, similarity=similarity).fit(*as_log(weights))
+        parts = ItemNeighborsRecommender(k, similarity=similarity, weighting="sum").fit(
+            *as_log(weights)
+        )
     assert (whole.similarity_ != parts.similarity_).nnz == 0
 
 

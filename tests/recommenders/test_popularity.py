@@ -21,7 +21,7 @@ COLUMNS = {"user": "who", "item": "what", "time": "when"}
 
 
 def test_popularity_is_the_mean_weight_of_a_user():
-    recommender = PopularityRecommender(**COLUMNS).fit(LOG, [1, 2, 4, 8])
+    recommender = PopularityRecommender(weighting="sum", **COLUMNS).fit(LOG, [1, 2, 4, 8])
     assert recommender.items_.tolist() == ["cake", "milk", "tea"]
     assert_allclose(recommender.popularity_, [8 / 3, 4 / 3, (1 + 2) / 3])
     assert_allclose(recommender.predict(LOG), [1, 1, 4 / 3, 8 / 3])
@@ -37,7 +37,7 @@ HALF_LIVES = [
 
 @pytest.mark.parametrize("half_life", HALF_LIVES, ids=repr)
 def test_weights_halve_with_each_half_life(half_life):
-    recommender = PopularityRecommender(half_life=half_life, **COLUMNS)
+    recommender = PopularityRecommender(weighting="sum", half_life=half_life, **COLUMNS)
     recommender.fit(LOG, [1, 2, 4, 8])
     assert_allclose(recommender.popularity_, [8 / 3, 4 / 3, (1 / 4 + 2 / 2) / 3])
 
@@ -129,7 +129,7 @@ def test_a_subclass_may_score_in_its_own_way():
         def score_histories(self, histories):
             return -super().score_histories(histories)
 
-    recommender = LeastPopular(**COLUMNS).fit(LOG)
+    recommender = LeastPopular(weighting="sum", **COLUMNS).fit(LOG)
     assert recommender.recommend(["ann"], 2).tolist() == [["cake", "milk"]]
     recommender.fit(LOG, [1, 2, 4, 8])
     assert recommender.recommend(["ann"], 2).tolist() == [["milk", "cake"]]

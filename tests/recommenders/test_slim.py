@@ -29,7 +29,7 @@ def weights():
 
 @pytest.mark.parametrize(("alpha", "l1_ratio"), [(0.02, 0.1), (0.1, 0.5), (0.05, 1.0)])
 def test_weights_are_elastic_nets_on_the_other_items(weights, alpha, l1_ratio):
-    model = SLIMRecommender(alpha, l1_ratio, tol=1e-12, max_iter=10**5)
+    model = SLIMRecommender(alpha, l1_ratio, tol=1e-12, max_iter=10**5, weighting="sum")
     found = model.fit(*as_log(weights)).item_weights_.toarray()
     expected = np.zeros((9, 9))
     for item in range(9):
@@ -52,7 +52,7 @@ def test_weights_are_elastic_nets_on_the_other_items(weights, alpha, l1_ratio):
 def test_the_gradient_vanishes_where_there_is_a_weight(weights):
     """The conditions of Karush, Kuhn and Tucker."""
     alpha, l1_ratio, n_users = 0.05, 0.2, len(weights)
-    model = SLIMRecommender(alpha, l1_ratio, tol=1e-12, max_iter=10**5)
+    model = SLIMRecommender(alpha, l1_ratio, tol=1e-12, max_iter=10**5, weighting="sum")
     found = model.fit(*as_log(weights)).item_weights_.toarray()
     gradient = weights.T @ (weights @ found - weights) / n_users
     gradient += alpha * l1_ratio + alpha * (1 - l1_ratio) * found
@@ -63,7 +63,9 @@ def test_the_gradient_vanishes_where_there_is_a_weight(weights):
 
 
 def test_only_the_nearest_items_have_weights(weights):
-    model = SLIMRecommender(0.01, 0.01, n_neighbors=3, tol=1e-12, max_iter=10**5)
+    model = SLIMRecommender(
+        0.01, 0.01, n_neighbors=3, tol=1e-12, max_iter=10**5, weighting="sum"
+    )
     found = model.fit(*as_log(weights)).item_weights_.toarray()
     cosines = cosine_similarity(weights.T)
     np.fill_diagonal(cosines, -1)
@@ -104,10 +106,12 @@ def test_with_hardly_a_penalty_on_their_sum_weights_are_those_of_ease(weights):
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_parts_and_processes_change_nothing(monkeypatch, weights, n_jobs):
-    whole = SLIMRecommender().fit(*as_log(weights)).item_weights_
+    whole = SLIMRecommender(weighting="sum").fit(*as_log(weights)).item_weights_
     monkeypatch.setattr(nets_module, "_ITEMS", 2)
     monkeypatch.setattr(nets_module, "PRODUCTS", 10)
-    parts = SLIMRecommender(n_jobs=n_jobs).fit(*as_log(weights)).item_weights_
+    parts = (
+        SLIMRecommender(n_jobs=n_jobs, weighting="sum").fit(*as_log(weights)).item_weights_
+    )
     assert (whole != parts).nnz == 0
     assert whole.nnz > 0
 
@@ -122,7 +126,7 @@ def test_items_that_have_not_converged_are_counted_once(weights, n_jobs):
     assert len(seen) == 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        SLIMRecommender().fit(*as_log(weights))
+        SLIMRecommender(weighting="sum").fit(*as_log(weights))
 
 
 def test_items_without_neighbors_have_no_weights():
@@ -135,9 +139,9 @@ def test_items_without_neighbors_have_no_weights():
 def test_weights_whose_products_overflow_are_named():
     log = [("ann", "tea"), ("ann", "milk"), ("bob", "tea")]
     with pytest.raises(ValueError, match=r"weights up to 1e\+100.* weighting='log'"):
-        SLIMRecommender().fit(log, [1e200, 1, 1])
+        SLIMRecommender(weighting="sum").fit(log, [1e200, 1, 1])
     SLIMRecommender(weighting="log").fit(log, [1e200, 1, 1])
-    tiny = SLIMRecommender().fit(log, [1e-200, 1e-200, 1])
+    tiny = SLIMRecommender(weighting="sum").fit(log, [1e-200, 1e-200, 1])
     assert np.isfinite(tiny.item_weights_.data).all()
 
 

@@ -42,7 +42,9 @@ def scores_by_loops(similar, weights, history, others, k):
 
 @given(weights=weights, k=st.integers(1, 8))
 def test_scores_equal_loops(weights, k):
-    model = UserNeighborsRecommender(k, similarity="jaccard").fit(*as_log(weights))
+    model = UserNeighborsRecommender(k, similarity="jaccard", weighting="sum").fit(
+        *as_log(weights)
+    )
     found = model.score_users(np.arange(6)).toarray()
     for user in range(6):
         others = [other for other in range(6) if other != user]
@@ -54,7 +56,9 @@ def test_scores_equal_loops(weights, k):
 
 @given(weights=weights, k=st.integers(1, 8))
 def test_a_user_given_by_items_may_be_near_to_anybody(weights, k):
-    model = UserNeighborsRecommender(k, similarity="jaccard").fit(*as_log(weights))
+    model = UserNeighborsRecommender(k, similarity="jaccard", weighting="sum").fit(
+        *as_log(weights)
+    )
     expected = scores_by_loops(jaccard, weights, np.array([0, 1, 1, 0, 0]), range(6), k)
     found = model.recommend_for_items([[1, 2]], 5, exclude_seen=False, return_scores=True)
     by_item = dict(zip(found[0][0].tolist(), found[1][0].tolist(), strict=True))
@@ -64,7 +68,7 @@ def test_a_user_given_by_items_may_be_near_to_anybody(weights, k):
 def test_cosines_of_distinct_values_equal_loops():
     weights = np.random.default_rng(0).gamma(1.0, size=(30, 20))
     weights[weights < 1] = 0
-    model = UserNeighborsRecommender(4).fit(*as_log(weights))
+    model = UserNeighborsRecommender(4, weighting="sum").fit(*as_log(weights))
     found = model.score_users(np.arange(30)).toarray()
     for user in range(30):
         others = [other for other in range(30) if other != user]
@@ -81,7 +85,9 @@ def test_tfidf_and_bm25_learn_from_the_training_data_alone():
     similarity = (tfidf.transform([row]) @ tfidf.transform(weights).T).toarray()
     options = {"exclude_seen": False, "return_scores": True}
     for name in ("tfidf", "bm25"):
-        model = UserNeighborsRecommender(12, similarity=name).fit(*as_log(weights))
+        model = UserNeighborsRecommender(12, similarity=name, weighting="sum").fit(
+            *as_log(weights)
+        )
         alone = model.recommend_for_items([history], 6, **options)
         beside = model.recommend_for_items([history, [1], [2, 2, 4]], 6, **options)
         assert (alone[0][0] == beside[0][0]).all()
@@ -95,15 +101,19 @@ def test_users_are_compared_as_items_are():
     weights = np.random.default_rng(1).gamma(1.0, size=(15, 12)) + 0.1
     X, y = as_log(weights)
     for name in ("cosine", "tfidf", "bm25"):
-        items = ItemNeighborsRecommender(3, similarity=name).fit(X[:, ::-1], y)
-        users = UserNeighborsRecommender(3, similarity=name).fit(X, y)
+        items = ItemNeighborsRecommender(3, similarity=name, weighting="sum").fit(
+            X[:, ::-1], y
+        )
+        users = UserNeighborsRecommender(3, similarity=name, weighting="sum").fit(X, y)
         expected = items.similarity_ @ weights
         assert_allclose(users.score_users(np.arange(15)).toarray(), expected)
 
 
 @given(weights=weights, block=st.integers(1, 20))
 def test_blocks_of_any_size_give_the_same_scores(weights, block):
-    model = UserNeighborsRecommender(2, similarity="bm25").fit(*as_log(weights))
+    model = UserNeighborsRecommender(2, similarity="bm25", weighting="sum").fit(
+        *as_log(weights)
+    )
     whole = model.score_users(np.arange(6))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(similarity_module, "PRODUCTS", block)
