@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import shorten, suggest
-from sklearn_rank.distributed import _stream
-from sklearn_rank.distributed._budget import read_bytes
-from sklearn_rank.distributed._frames import (
+from sklearn_rank._per_query_tables._frames import (
     BYTES,
     FLOAT,
     INTEGER,
@@ -19,9 +16,12 @@ from sklearn_rank.distributed._frames import (
     like,
     n_rows_of,
 )
-from sklearn_rank.distributed._layout import GROUP
+from sklearn_rank._per_query_tables._layout import GROUP
+from sklearn_rank._per_query_tables._repeats import in_order
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.distributed import _stream
+from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
-from sklearn_rank.distributed._repeats import in_order
 from sklearn_rank.distributed._sources import Source
 from sklearn_rank.distributed._table_scorer import TableScorer
 from sklearn_rank.metrics._core._columns import check_columns as check_keywords

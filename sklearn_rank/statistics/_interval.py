@@ -9,10 +9,9 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import Bunch, check_random_state
 
+from sklearn_rank._per_query_tables._total import total_of
+from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
-from sklearn_rank.distributed import as_per_query_scores
-from sklearn_rank.distributed._total import total_of
-from sklearn_rank.distributed._values import is_sequence_of_values, is_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters, is_constant
 from sklearn_rank.metrics._core._summaries import Mean, Summary
@@ -136,8 +135,8 @@ def confidence_interval(
     check_integer("n_resamples", n_resamples)
     random_state = check_random_state(random_state)
     make = _of_method(method, level, n_resamples, random_state)
-    if is_values(values) or is_sequence_of_values(values):
-        values = as_per_query_scores(values)
+    if are_values(values):
+        values = scores_of(values)
     if is_stream(values):
         given = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
         wanted = [f"`{name}`" for name, value in given.items() if value is not None]
