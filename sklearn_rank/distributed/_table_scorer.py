@@ -71,6 +71,18 @@ class TableScorer:
         found: Mapping = {name: np.empty(0) for name in types}
         return library.make(self._found(table) if n_rows_of(table) else found, types)
 
+    def joined(self, found: list, first: Any) -> Any:
+        """Return the values of all parts as a table of the library of the first table."""
+        if not found:
+            return self.values(first)
+        library, others = library_of(first), library_of(found[0])
+        joined = others.concatenate(found)
+        if library is others:
+            return joined
+        types = self.types(library.types(first, self.labels))
+        columns = {name: np.asarray(column_of(joined, name)) for name in types}
+        return library.make(columns, types)
+
     def _found(self, table: Any) -> dict[Any, np.ndarray]:
         read = self.reader.read(table)
         y_true, y_score = read.pop("y_true"), read.pop("y_score")
