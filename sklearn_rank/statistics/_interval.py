@@ -29,7 +29,7 @@ from sklearn_rank.statistics._read import (
     values_of,
 )
 from sklearn_rank.statistics._streams import is_stream
-from sklearn_rank.statistics._sums import error_of, needs_all_values
+from sklearn_rank.statistics._sums import check_sums_suffice, error_of
 from sklearn_rank.statistics._t import t_interval
 
 METHODS = ("t", "bca", "exact")
@@ -138,11 +138,13 @@ def confidence_interval(
     if are_values(values):
         values = scores_of(values)
     if is_stream(values):
-        given = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
-        wanted = [f"`{name}`" for name, value in given.items() if value is not None]
-        wanted += [] if method == "t" else [f"`method={method!r}`"]
-        if wanted:
-            raise ValueError(needs_all_values(wanted[0], "method='t'"))
+        check_sums_suffice(
+            [] if method == "t" else [f"`method={method!r}`"],
+            "method='t'",
+            groups=groups,
+            clusters=clusters,
+            sample_weight=sample_weight,
+        )
         intervals, messages = _of_sums(total_of(values).summaries, level)
         _warn(messages)
         return intervals
