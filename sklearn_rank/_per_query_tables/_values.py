@@ -95,29 +95,20 @@ def read_values(table: Any, by: Any = None) -> Values:
     """Return what stands in a table, `by` being the column of segments."""
     names = library_of(table, "values").names(table)
     segment = None if by is None else f"{BY}{by}"
-    for name, made in ((GROUP, ""), (segment, f" with by={by!r}")):
-        if name is not None and name not in names:
-            raise ValueError(
-                f"`values` has no column {name!r}, but {shorten(names)}; give what a "
-                f"QueryScorer{made} returned."
-            )
+    _check_has(names, segment, by)
     labels, order = in_order(column_of(table, GROUP))
-    metrics, scores, weights, of_all = {}, {}, {}, {}
-    for name in names:
-        if name in (GROUP, ROWS) or str(name).startswith((BY, WEIGHT)):
+    of_all, scores, weights = {}, {}, {}
+    metrics = _metrics_in(names)
+    for column, named in metrics.items():
+        if column.startswith(STATE):
+            of_all[named.name] = _merged(named, column_of(table, column))
             continue
-        is_state = str(name).startswith(STATE)
-        named = _metric(str(name).removeprefix(STATE) if is_state else name, table)
-        metrics[named.name] = named
-        if is_state:
-            of_all[named.name] = _merged(named, column_of(table, name))
-            continue
-        scores[named.name] = _floats(table, name)[order]
-        if WEIGHT + name in names:
-            weights[named.name] = _floats(table, WEIGHT + name)[order]
+        scores[named.name] = _floats(table, column)[order]
+        if WEIGHT + column in names:
+            weights[named.name] = _floats(table, WEIGHT + column)[order]
     per_query = [named for named in metrics.values() if named.name in scores]
     return Values(
-        list(metrics),
+        [named.name for named in metrics.values()],
         PerQueryScores(
             labels,
             scores,
@@ -131,15 +122,35 @@ def read_values(table: Any, by: Any = None) -> Values:
     )
 
 
+def _check_has(names: list, segment: str | None, by: Any) -> None:
+    """Raise where the column of labels, or that of segments, is missing."""
+    for name, made in ((GROUP, ""), (segment, f" with by={by!r}")):
+        if name is not None and name not in names:
+            raise ValueError(
+                f"`values` has no column {name!r}, but {shorten(names)}; give what a "
+                f"QueryScorer{made} returned."
+            )
+
+
+def _metrics_in(names: list) -> dict[str, NamedMetric]:
+    """Return the metric of each column that has values or states of one."""
+    columns = (
+        name
+        for name in names
+        if name not in (GROUP, ROWS) and not str(name).startswith((BY, WEIGHT))
+    )
+    return {column: _metric(column) for column in columns}
+
+
 def scores_of(values: Any) -> PerQueryScores:
     """Return the values of all queries, of one table or several."""
     return read_values(joined(values)).scores
 
 
-def _metric(name: Any, table: Any) -> NamedMetric:
-    """Return the metric that a column has the values of."""
+def _metric(name: Any) -> NamedMetric:
+    """Return the metric that a column has the values of, or the states."""
     try:
-        return parse_metric(name)
+        return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"Column {shorten(name)} of `values` is the name of no metric; leave it out. "

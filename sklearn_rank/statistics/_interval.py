@@ -158,17 +158,7 @@ def confidence_interval(
     if groups is not None:
         raise ValueError("`groups` goes with an array; the scores have labels already.")
     weight = check_query_weight(sample_weight, len(values))
-    intervals, messages = {}, []
-    for name, of_metric in values.scores.items():
-        check_arithmetic(name, values)
-        own = values.weights[name] if weight is None else weight
-        intervals[name], told = _interval(
-            name, values_of(of_metric, name), values.groups, clusters, own, make
-        )
-        messages += told
-        ends = intervals[name].low, intervals[name].high
-        low, high = values._range_of(name).clip(ends)
-        intervals[name].update(low=float(low), high=float(high))
+    intervals, messages = _of_scores(values, clusters, weight, make)
     _warn(messages)
     return intervals
 
@@ -250,6 +240,24 @@ def _interval(
         n_undefined=n_undefined,
     )
     return interval, _told(name, interval)
+
+
+def _of_scores(
+    scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: Make
+) -> tuple[dict[str, Bunch], list[str]]:
+    """Return the intervals of all metrics, and what to warn of."""
+    intervals, messages = {}, []
+    for name, of_metric in scores.scores.items():
+        check_arithmetic(name, scores)
+        own = scores.weights[name] if weight is None else weight
+        intervals[name], told = _interval(
+            name, values_of(of_metric, name), scores.groups, of_clusters, own, make
+        )
+        messages += told
+        ends = intervals[name].low, intervals[name].high
+        low, high = scores._range_of(name).clip(ends)
+        intervals[name].update(low=float(low), high=float(high))
+    return intervals, messages
 
 
 def _of_sums(
