@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn_rank._per_query_tables._frames import library_of, n_rows_of
 from sklearn_rank._validation import shorten
-from sklearn_rank.distributed._frames import library_of, n_rows_of
 
 # Rows that are scored together where memory allows it: more would not be faster.
 ROWS_AT_ONCE = 2**19

@@ -6,31 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import shorten, suggest
-from sklearn_rank.distributed import _stream
-from sklearn_rank.distributed._budget import read_bytes
-from sklearn_rank.distributed._frames import (
-    BYTES,
-    FLOAT,
-    INTEGER,
+from sklearn_rank._per_query_tables._frames import (
     check_columns,
     column_of,
     library_of,
     like,
     n_rows_of,
 )
-from sklearn_rank.distributed._layout import GROUP
+from sklearn_rank._per_query_tables._layout import GROUP
+from sklearn_rank._per_query_tables._repeats import in_order
+from sklearn_rank.distributed import _stream
+from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
-from sklearn_rank.distributed._repeats import in_order
 from sklearn_rank.distributed._sources import Source
+from sklearn_rank.distributed._spark import spark_schema
 from sklearn_rank.distributed._table_scorer import TableScorer
 from sklearn_rank.metrics._core._columns import check_columns as check_keywords
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import COLUMNS
-
-_OF_SPARK = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY"}
 
 
 class QueryScorer:
@@ -329,25 +324,13 @@ class QueryScorer:
             raise ValueError(
                 "`source` has no tables, so that nothing is known of its columns."
             )
-        values = self._joined(found, read.first)
+        values = self._table.joined(found, read.first)
         if sorted_by is not None:
             in_order(
                 column_of(values, GROUP),
                 f"the rows are not sorted by {query!r}: use `partitions` or `spill`.",
             )
         return values
-
-    def _joined(self, found: list, first: Any) -> Any:
-        """Return the values of all parts as a table of the library of the source."""
-        if not found:
-            return self._table.values(first)
-        library, others = library_of(first), library_of(found[0])
-        joined = others.concatenate(found)
-        if library is others:
-            return joined
-        types = self._table.types(library.types(first, self._table.labels))
-        columns = {name: np.asarray(column_of(joined, name)) for name in types}
-        return library.make(columns, types)
 
     def schema(self, frame):
         """Columns of the values with their types, as Spark needs them.
@@ -362,17 +345,7 @@ class QueryScorer:
         schema : str
             For ``mapInPandas`` and ``mapInArrow``.
         """
-        for parameter, column in self._table.columns.items():
-            if column not in frame.columns:
-                raise ValueError(
-                    f"`{parameter}={shorten(column)}` is not a column of the DataFrame. "
-                    f"{suggest(column, frame.columns)}"
-                )
-        labels = [frame.schema[name].dataType.simpleString() for name in self._table.labels]
-        return ", ".join(
-            f"`{name.replace('`', '``')}` {_OF_SPARK.get(kind, kind)}"
-            for name, kind in self._table.types(labels).items()
-        )
+        return spark_schema(self._table, frame)
 
     def meta(self, frame):
         """Table of values without rows, as Dask needs it.

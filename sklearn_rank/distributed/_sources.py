@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import shorten
-from sklearn_rank.distributed._frames import (
+from sklearn_rank._per_query_tables._frames import (
     is_table,
     library_of,
     n_rows_of,
     package_of,
 )
+from sklearn_rank._validation import shorten
 
 
 class Source:

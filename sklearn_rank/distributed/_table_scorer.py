@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._validation import as_floats
-from sklearn_rank.distributed._frames import (
+from sklearn_rank._per_query_tables._frames import (
     check_columns,
     check_no_null,
     column_of,
     library_of,
     n_rows_of,
 )
-from sklearn_rank.distributed._layout import BY, GROUP, ROWS, columns_of, types_of
+from sklearn_rank._per_query_tables._layout import BY, GROUP, ROWS, columns_of, types_of
+from sklearn_rank._validation import as_floats
 from sklearn_rank.distributed._readers import Reader
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -70,6 +70,18 @@ class TableScorer:
         types = self.types(library.types(table, self.labels))
         found: Mapping = {name: np.empty(0) for name in types}
         return library.make(self._found(table) if n_rows_of(table) else found, types)
+
+    def joined(self, found: list, first: Any) -> Any:
+        """Return the values of all parts as a table of the library of the first table."""
+        if not found:
+            return self.values(first)
+        library, others = library_of(first), library_of(found[0])
+        joined = others.concatenate(found)
+        if library is others:
+            return joined
+        types = self.types(library.types(first, self.labels))
+        columns = {name: np.asarray(column_of(joined, name)) for name in types}
+        return library.make(columns, types)
 
     def _found(self, table: Any) -> dict[Any, np.ndarray]:
         read = self.reader.read(table)

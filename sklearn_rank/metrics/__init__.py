@@ -18,6 +18,7 @@ from sklearn_rank.metrics._families._hit_rate import *
 from sklearn_rank.metrics._families._incomplete_judgments import *
 from sklearn_rank.metrics._families._inferred_precision import *
 from sklearn_rank.metrics._families._insq_inst import *
+from sklearn_rank.metrics._families._intent_aware_cascade import *
 from sklearn_rank.metrics._families._intent_aware_gain import *
 from sklearn_rank.metrics._families._intent_aware_means import *
 from sklearn_rank.metrics._families._interpolated_precision import *
@@ -28,6 +29,7 @@ from sklearn_rank.metrics._families._novelty import *
 from sklearn_rank.metrics._families._personalization import *
 from sklearn_rank.metrics._families._pooled_recall import *
 from sklearn_rank.metrics._families._popularity import *
+from sklearn_rank.metrics._families._popularity_ranks import *
 from sklearn_rank.metrics._families._precision_recall import *
 from sklearn_rank.metrics._families._q_measure import *
 from sklearn_rank.metrics._families._rank_biased_precision import *

@@ -1,12 +1,13 @@
 """EASERecommender: a linear item-item model in closed form."""
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._interactions import check_largest_weight
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 
 # The matrix as float64, and beside it the weights as float32; more where users have many
@@ -113,7 +114,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             "Keep the items with most rows (see k_core), or use ItemNeighborsRecommender "
             "or MatrixFactorizationRecommender, which keep no matrix of all items.",
         )
-        _check_size(interactions)
+        check_largest_weight(self, interactions, _LARGEST_WEIGHT)
         gram = (interactions.T @ interactions).toarray(order="F")
         gram[np.diag_indices_from(gram)] += ridge
         inverse = _inverse_in_place(gram)
@@ -151,16 +152,6 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Rows of `item_weights_`.
         """
         return self.item_weights_[items]
-
-
-def _check_size(interactions: sparse.csr_array) -> None:
-    largest = interactions.data.max()
-    if largest > _LARGEST_WEIGHT:
-        raise ValueError(
-            f"EASERecommender works with weights up to {_LARGEST_WEIGHT:g}, beyond which "
-            f"their products leave the numbers it works in, but `y` has {largest:g}; "
-            "divide the weights, or use weighting='log' or 'binary'."
-        )
 
 
 def _inverse_in_place(matrix: np.ndarray) -> np.ndarray:

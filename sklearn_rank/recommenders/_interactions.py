@@ -147,8 +147,8 @@ def apply_weighting(
     """
     check_option("weighting", weighting, WEIGHTINGS)
     if weighting == "binary" and newest is not None:
-        return _with_data(counted, np.where(counted.data > 0, newest, 0.0))
-    return _with_data(counted, WEIGHTINGS[weighting](counted.data))
+        return with_data(counted, np.where(counted.data > 0, newest, 0.0))
+    return with_data(counted, WEIGHTINGS[weighting](counted.data))
 
 
 def newest_of_pairs(
@@ -177,9 +177,22 @@ def mean_weights(interactions: sparse.csr_array) -> np.ndarray:
 
 def mark_seen(counted: sparse.csr_array) -> sparse.csr_array:
     """Return True for each stored pair, those of weight 0 included."""
-    return _with_data(counted, np.ones(counted.nnz, dtype=bool))
+    return with_data(counted, np.ones(counted.nnz, dtype=bool))
 
 
-def _with_data(matrix: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
+def check_largest_weight(
+    recommender: object, interactions: sparse.csr_array, largest: float
+) -> None:
+    """Raise where sums of products of the weights would be more than floats hold."""
+    found = interactions.data.max()
+    if found > largest:
+        raise ValueError(
+            f"{type(recommender).__name__} works with weights up to {largest:g}, but `y` "
+            f"has {found:g}; divide the weights, or use weighting='log' or 'binary'."
+        )
+
+
+def with_data(matrix: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
+    """Return a matrix with other values at the same places."""
     # The index arrays are shared: they are the larger part of a log.
     return sparse.csr_array((data, matrix.indices, matrix.indptr), shape=matrix.shape)

@@ -13,6 +13,7 @@ from sklearn.preprocessing import normalize
 
 from sklearn_rank._runs import sizes_of
 from sklearn_rank._validation import check_option, check_real
+from sklearn_rank.recommenders._interactions import with_data
 
 
 class Cosine:
@@ -36,7 +37,7 @@ class Jaccard:
 
     def transform(self, rows: sparse.csr_array) -> sparse.csr_array:
         """Return 1 for each stored entry."""
-        return _with_data(rows, np.ones(rows.nnz))
+        return with_data(rows, np.ones(rows.nnz))
 
 
 class Tfidf:
@@ -73,7 +74,7 @@ class BM25:
             length = rows.sum(axis=1) / self.mean_length_
             norm = self.k1 * (1 - self.b + self.b * length)
             share = 1 / (1 + norm.repeat(sizes_of(rows.indptr)) / rows.data)
-        return _with_data(rows, share * (self.k1 + 1) * self.idf_[rows.indices])
+        return with_data(rows, share * (self.k1 + 1) * self.idf_[rows.indices])
 
 
 def _scaled(rows: sparse.csr_array) -> sparse.csr_array:
@@ -83,11 +84,7 @@ def _scaled(rows: sparse.csr_array) -> sparse.csr_array:
     """
     largest = rows.max(axis=1).toarray().ravel()
     exponent = np.repeat(np.frexp(largest)[1], np.diff(rows.indptr))
-    return _with_data(rows, np.ldexp(rows.data, -exponent))
-
-
-def _with_data(rows: sparse.csr_array, data: np.ndarray) -> sparse.csr_array:
-    return sparse.csr_array((data, rows.indices, rows.indptr), shape=rows.shape)
+    return with_data(rows, np.ldexp(rows.data, -exponent))
 
 
 SIMILARITIES = ("cosine", "jaccard", "tfidf", "bm25")

@@ -8,6 +8,7 @@ from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram
+from sklearn_rank.recommenders._interactions import check_largest_weight
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
@@ -155,7 +156,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             max_iter=check_integer("max_iter", self.max_iter),
             tol=check_real("tol", self.tol, "a number > 0", above=0),
         )
-        _check_size(interactions)
+        check_largest_weight(self, interactions, _LARGEST_WEIGHT)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
         nearest = self._nearest(item_users, n_neighbors)
@@ -202,12 +203,3 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         )
         items = SimilarRows(item_users, Cosine(), rank_by_popularity(self.popularity_))
         return items.nearest(item_users, k, own=np.arange(n_items))
-
-
-def _check_size(interactions: sparse.csr_array) -> None:
-    largest = interactions.data.max()
-    if largest > _LARGEST_WEIGHT:
-        raise ValueError(
-            f"SLIMRecommender works with weights up to {_LARGEST_WEIGHT:g}, but `y` has "
-            f"{largest:g}; divide the weights, or use weighting='log' or 'binary'."
-        )

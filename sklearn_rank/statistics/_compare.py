@@ -192,7 +192,13 @@ def compare_models(
         check_random_state(random_state),
     )
     if are_streams(scores):
-        check_sums_suffice(options, groups, clusters, sample_weight)
+        check_sums_suffice(
+            _that_need_all_values(options),
+            "test='t'",
+            groups=groups,
+            clusters=clusters,
+            sample_weight=sample_weight,
+        )
         by_model = models_of(scores)
         pairs = _pairs(list(by_model), baseline, options)
         return _compared(
@@ -213,6 +219,16 @@ def compare_models(
             for metric, values in read.values.items()
         },
     )
+
+
+def _that_need_all_values(options: Options) -> list[str]:
+    """Return the options that need the values of all queries at once."""
+    wanted = []
+    if options.test != "t":
+        wanted.append(f"`test={shorten(options.test)}`")
+    if options.correction == "max_t":
+        wanted.append("`correction='max_t'`")
+    return wanted
 
 
 def _compared(

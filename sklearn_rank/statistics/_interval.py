@@ -9,10 +9,9 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import Bunch, check_random_state
 
+from sklearn_rank._per_query_tables._total import total_of
+from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
-from sklearn_rank.distributed import as_per_query_scores
-from sklearn_rank.distributed._total import total_of
-from sklearn_rank.distributed._values import is_sequence_of_values, is_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters, is_constant
 from sklearn_rank.metrics._core._summaries import Mean, Summary
@@ -30,7 +29,7 @@ from sklearn_rank.statistics._read import (
     values_of,
 )
 from sklearn_rank.statistics._streams import is_stream
-from sklearn_rank.statistics._sums import error_of, needs_all_values
+from sklearn_rank.statistics._sums import check_sums_suffice, error_of
 from sklearn_rank.statistics._t import t_interval
 
 METHODS = ("t", "bca", "exact")
@@ -136,14 +135,16 @@ def confidence_interval(
     check_integer("n_resamples", n_resamples)
     random_state = check_random_state(random_state)
     make = _of_method(method, level, n_resamples, random_state)
-    if is_values(values) or is_sequence_of_values(values):
-        values = as_per_query_scores(values)
+    if are_values(values):
+        values = scores_of(values)
     if is_stream(values):
-        given = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
-        wanted = [f"`{name}`" for name, value in given.items() if value is not None]
-        wanted += [] if method == "t" else [f"`method={method!r}`"]
-        if wanted:
-            raise ValueError(needs_all_values(wanted[0], "method='t'"))
+        check_sums_suffice(
+            [] if method == "t" else [f"`method={method!r}`"],
+            "method='t'",
+            groups=groups,
+            clusters=clusters,
+            sample_weight=sample_weight,
+        )
         intervals, messages = _of_sums(total_of(values).summaries, level)
         _warn(messages)
         return intervals
@@ -157,17 +158,7 @@ def confidence_interval(
     if groups is not None:
         raise ValueError("`groups` goes with an array; the scores have labels already.")
     weight = check_query_weight(sample_weight, len(values))
-    intervals, messages = {}, []
-    for name, of_metric in values.scores.items():
-        check_arithmetic(name, values)
-        own = values.weights[name] if weight is None else weight
-        intervals[name], told = _interval(
-            name, values_of(of_metric, name), values.groups, clusters, own, make
-        )
-        messages += told
-        ends = intervals[name].low, intervals[name].high
-        low, high = values._range_of(name).clip(ends)
-        intervals[name].update(low=float(low), high=float(high))
+    intervals, messages = _of_scores(values, clusters, weight, make)
     _warn(messages)
     return intervals
 
@@ -249,6 +240,24 @@ def _interval(
         n_undefined=n_undefined,
     )
     return interval, _told(name, interval)
+
+
+def _of_scores(
+    scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: Make
+) -> tuple[dict[str, Bunch], list[str]]:
+    """Return the intervals of all metrics, and what to warn of."""
+    intervals, messages = {}, []
+    for name, of_metric in scores.scores.items():
+        check_arithmetic(name, scores)
+        own = scores.weights[name] if weight is None else weight
+        intervals[name], told = _interval(
+            name, values_of(of_metric, name), scores.groups, of_clusters, own, make
+        )
+        messages += told
+        ends = intervals[name].low, intervals[name].high
+        low, high = scores._range_of(name).clip(ends)
+        intervals[name].update(low=float(low), high=float(high))
+    return intervals, messages
 
 
 def _of_sums(

@@ -8,9 +8,8 @@ import numpy as np
 
 from sklearn_rank._labels._codes import ascends_strictly
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
-from sklearn_rank.distributed import as_per_query_scores
-from sklearn_rank.distributed._values import is_sequence_of_values, is_values
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import Summary
@@ -56,9 +55,7 @@ def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> S
 
 def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
     models = {
-        name: as_per_query_scores(found)
-        if is_values(found) or is_sequence_of_values(found)
-        else found
+        name: scores_of(found) if are_values(found) else found
         for name, found in models_of(scores).items()
     }
     are_results = {isinstance(found, PerQueryScores) for found in models.values()}

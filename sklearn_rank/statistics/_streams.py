@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._per_query_tables._frames import is_table
+from sklearn_rank._per_query_tables._repeats import SeenLabels, cut
+from sklearn_rank._per_query_tables._values import is_elsewhere, scores_of, tables_of
 from sklearn_rank._validation import shorten
-from sklearn_rank.distributed import as_per_query_scores
-from sklearn_rank.distributed._frames import is_table
-from sklearn_rank.distributed._repeats import SeenLabels, cut
-from sklearn_rank.distributed._values import is_elsewhere, tables_of
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._per_query import joined, stand_alike
@@ -80,7 +79,7 @@ class _Side:
     def read(self) -> None:
         """Read a table that has rows, if there is another."""
         for table in self.tables:
-            part = as_per_query_scores(table)
+            part = scores_of(table)
             if len(part):
                 self.n_read += len(part)
                 self.held = part if not self.n_held else joined([self._held, part], None)

@@ -1,13 +1,12 @@
 """Comparisons of values that are added up and not kept."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._clusters import ROUNDING, differences
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics._metric import are_unlike, used_and_missing
@@ -35,28 +34,20 @@ def summed(
     return list(found.values())
 
 
-def check_sums_suffice(
-    options: Options, groups: Any, clusters: Any, sample_weight: Any
-) -> None:
-    """Raise where a comparison needs the values of all queries at once."""
-    wanted = []
-    if options.test != "t":
-        wanted.append(f"`test={shorten(options.test)}`")
-    if options.correction == "max_t":
-        wanted.append("`correction='max_t'`")
-    given = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
-    wanted += [f"`{name}`" for name, value in given.items() if value is not None]
-    if wanted:
-        raise ValueError(needs_all_values(wanted[0], "test='t'"))
+def check_sums_suffice(wanted: Sequence[str], instead: str, **of_queries: Any) -> None:
+    """Raise for what needs the values of all queries at once, which sums do not have.
 
-
-def needs_all_values(what: str, instead: str) -> str:
-    """Return the error for what sums of values do not give."""
-    return (
-        f"{what} needs the values of all queries at once, and tables that are read one "
-        f"after the other are not kept; use {instead} with the labels and weights in the "
-        "tables, or give tables in memory, 8 bytes a query, metric and model."
-    )
+    `wanted` is what the options need them for, `of_queries` are columns beside the values.
+    """
+    given = [f"`{name}`" for name, value in of_queries.items() if value is not None]
+    refused = [*wanted, *given]
+    if refused:
+        raise ValueError(
+            f"{refused[0]} needs the values of all queries at once, and tables that are "
+            f"read one after the other are not kept; use {instead} with the labels and "
+            "weights in the tables, or give tables in memory, 8 bytes a query, metric and "
+            "model."
+        )
 
 
 @dataclass

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from sklearn_rank.distributed import QueryScorer, summarize
-from tests.distributed.conftest import COLUMNS, Rows
+from tests.distributed.conftest import COLUMNS
 
 pytest.importorskip("pandas", reason="tables are made with it")
 pytest.importorskip("pyarrow", reason="files are read with it")
@@ -103,25 +103,26 @@ def test_dask_of_two_tables():
     }
 
 
-def test_spark(every_rows, spark):  # in one test, as a session takes long to start
-    for rows in every_rows:
+def test_spark(two_rows, spark):  # in one test, as a session takes long to start
+    for rows in two_rows:
         whole = check_spark(rows, spark)
-        mapped = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole))
-        rows.check(mapped.toArrow())
+    # Arrow is the same scorer on other tables, so that one run of it is enough.
+    mapped = whole.mapInArrow(rows.scorer.iterate, rows.scorer.schema(whole))
+    rows.check(mapped.toArrow())
     check_sums_on_spark(rows, mapped)
-    missing = with_a_null(rows)
+    score, missing = rows.scorer, spark.read.parquet(with_a_null(rows))
     with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
-        check_spark(missing, spark)
-    check_spark_without_its_shuffle(every_rows[0], spark)
+        missing.mapInPandas(score.iterate, score.schema(missing)).toPandas()
+    check_spark_without_its_shuffle(two_rows[0], spark)
 
 
 def with_a_null(rows):
-    """Return the same rows, of which one has no label."""
+    """Return a file with the same rows, of which one has no label."""
     frame = rows.frame.copy()
     frame.loc[3, "user"] = None
-    folder = rows.folder / "missing"
-    folder.mkdir()
-    return Rows(frame, folder, rows.is_sorted)
+    path = rows.folder / "missing.parquet"
+    frame.to_parquet(path, index=False)
+    return str(path)
 
 
 def check_spark(rows, spark):
@@ -185,12 +186,14 @@ def cluster(monkeypatch):
     ray.shutdown()
 
 
-def test_ray(every_rows, cluster):
-    for rows in every_rows:
+def test_ray(two_rows, cluster):
+    for rows in two_rows:
         check_ray(rows, cluster)
-    missing = with_a_null(every_rows[-1])
+    missing = cluster.data.read_parquet(with_a_null(rows))
     with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
-        check_ray(missing, cluster)
+        missing.map_batches(
+            rows.scorer, batch_format="pyarrow", batch_size=None
+        ).to_pandas()
 
 
 def check_ray(rows, ray):

@@ -4,10 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
-from sklearn_rank.distributed._repeats import SeenLabels, in_order
-from sklearn_rank.distributed._states import bytes_of, summary_of
 from sklearn_rank.metrics import ranking_report
-from sklearn_rank.metrics._core._summaries import ItemCounts, Mean
 from sklearn_rank.statistics import compare_models
 from tests.distributed.conftest import COLUMNS as ROWS
 
@@ -79,18 +76,6 @@ def test_a_query_that_was_cut_is_found(frame, labels):
             summarize(values)
     with pytest.raises(ValueError, match=message):
         as_per_query_scores(parts)
-
-
-def test_labels_that_were_seen():
-    rng = np.random.default_rng(0)
-    seen = SeenLabels()
-    labels = rng.permutation(10_000)
-    for start in range(0, 9_000, 100):
-        seen.add(labels[start : start + 100])
-    assert len(seen._seen) < 10
-    for again in (0, 4_567, 8_999):
-        with pytest.raises(ValueError, match=f"such as {labels[again]}:"):
-            seen.add(np.r_[labels[9_000:], labels[again]])
 
 
 def test_rows_that_were_lost(frame, scorer):
@@ -176,51 +161,3 @@ def test_a_metric_of_a_whole_system_has_no_segments(frame):
     values = scorer(frame.drop_duplicates(["user", "item"]))
     with pytest.raises(ValueError, match="one value for all queries"):
         summarize(values, by="country")
-
-
-def test_a_summary_as_bytes():
-    mean = Mean().add(np.array([1.0, 3.0, np.nan]), np.array([1.0, 2.0, 3.0]))
-    assert summary_of(bytes_of(mean, Mean()), Mean()) == mean
-    empty = ItemCounts(len)
-    for labels in (
-        np.array([3, 5]),
-        np.array(["a", "b"]),
-        np.array(["a", 5], dtype=object),
-    ):
-        query, item, amount = np.array([0, 1]), np.array([0, 1]), np.array([1.0, 0.5])
-        counts = empty.add((2, query, item, amount)).labeled(labels)
-        again = summary_of(bytes_of(counts, empty), empty)
-        assert again.items.tolist() == labels.tolist()
-        assert again.amounts.tolist() == [1.0, 0.5]
-        assert (again.n, again.of) == (2, len)
-    with pytest.raises(TypeError, match="JSON"):
-        bytes_of(empty.add((1, query, item, amount)).labeled(np.array([{1}, {2}])), empty)
-    with pytest.raises(TypeError, match="field 'of' is no number"):
-        bytes_of(ItemCounts(max), empty)
-
-
-@pytest.mark.parametrize("n_labels", [1, 2, 500])
-@pytest.mark.parametrize("start", ["", "ü", "\U0001f600"])
-def test_labels_in_order(n_labels, start):
-    rng = np.random.default_rng(n_labels)
-    labels = [f"{start}{chr(0xE000 + one % 7)}{one}" for one in rng.permutation(n_labels)]
-    expected = sorted(labels)
-    for column in (
-        labels,
-        pd.Series(labels),
-        pd.Series(labels, dtype="object"),
-        pl.Series(labels),
-        pa.array(labels),
-        pa.chunked_array([labels[:1], labels[1:]], type=pa.string()),
-        pa.array(labels, pa.large_string()),
-        pa.array(labels).dictionary_encode(),
-    ):
-        found, order = in_order(column)
-        assert found.tolist() == expected
-        assert np.array(labels, dtype=object)[order].tolist() == expected
-    again = [*labels, expected[0], expected[-1]]
-    several = "1 query stands" if n_labels == 1 else "2 queries stand"
-    message = f"{several} .* such as {re.escape(repr(expected[0]))}:"
-    for column in (again, pa.array(again), pd.Series(again), pl.Series(again)):
-        with pytest.raises(ValueError, match=message):
-            in_order(column)

@@ -25,7 +25,7 @@ RANKERS = 'pip install "sklearn-rank[rankers]"'
 FEATURES = [f"x{column}" for column in range(5)]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def frame():
     X, y, query = make_ranking(n_queries=60, n_features=5, shuffle=True, random_state=0)
     return pd.DataFrame(X, columns=FEATURES).assign(grade=y, query=query)
@@ -48,7 +48,7 @@ def check_scored(rows, values, frame, score):
     assert values["ndcg@10"].mean() > by_chance["ndcg@10"]["mean"] + 0.1
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")  # a cluster takes long to start
 def whole(frame):
     dd = pytest.importorskip("dask.dataframe", reason=DASK)
     distributed = pytest.importorskip("distributed", reason=DASK)

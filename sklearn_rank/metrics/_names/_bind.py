@@ -6,7 +6,8 @@ from sklearn_rank._ranking._ties import TIES
 from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import check_undefined
-from sklearn_rank.metrics._names._conventions import follow
+from sklearn_rank.metrics._names._convention import follow
+from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import parse_metrics
 
 
@@ -31,7 +32,12 @@ def bind(
     wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
     if convention is None:
         return wanted
+    check_option("convention", convention, conventions)
     is_default = fill == leaves_out or (fill != fill and leaves_out != leaves_out)
     return follow(
-        convention, wanted, sets_ties=ties == "average", sets_undefined=is_default
+        convention,
+        conventions[convention],
+        wanted,
+        sets_ties=ties == "average",
+        sets_undefined=is_default,
     )

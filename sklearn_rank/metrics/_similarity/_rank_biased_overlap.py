@@ -159,13 +159,7 @@ class _Depths:
             for side, places in zip(sides, (lists.in_one, lists.in_other), strict=True)
         ]
         user, depth = np.arange(len(long)).repeat(long), ranges(1, long)
-        beyond = depth > short[user]
-        totals = [_total(side, grid, ties, depth) for side in sides]
-        is_short = [side.sizes < long for side in sides]
-        totals = [
-            np.where(beyond & ends[user], depth, total)
-            for ends, total in zip(is_short, totals, strict=True)
-        ]
+        totals = [_total(side, grid, ties, user, depth) for side in sides]
         alone = _only_in_longer(sides, [lists.in_one, lists.in_other], long > short)
         share = grid.sum(alone.user, alone.first, alone.last)
         count = grid.sum(alone.user, alone.first, alone.first)
@@ -200,13 +194,18 @@ def _with_ties(side: Ranked, ties: str) -> Ranked:
     return Ranked(side.sizes, side.item, side.first, side.first)
 
 
-def _total(side: Ranked, grid: Grid, ties: str, depth: np.ndarray) -> np.ndarray:
+def _total(
+    side: Ranked, grid: Grid, ties: str, user: np.ndarray, depth: np.ndarray
+) -> np.ndarray:
     """Return what one list adds to the denominator of the agreement at each depth."""
     if ties == "average":
         return depth.astype(float)
     if ties == "equal":
-        return grid.sum(side.user, side.first, side.last)
-    return grid.sum(side.user, side.first, side.last, side.first, side.last)
+        total = grid.sum(side.user, side.first, side.last)
+    else:
+        total = grid.sum(side.user, side.first, side.last, side.first, side.last)
+    # Below its end a list is taken to go on without ties.
+    return np.where(depth > side.sizes[user], depth, total)
 
 
 def _joined(one: np.ndarray, other: np.ndarray, ties: str) -> np.ndarray:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from sklearn_rank.distributed._frames import package_of
-from sklearn_rank.distributed._layout import GROUP
-from sklearn_rank.distributed._repeats import cut
+from sklearn_rank._per_query_tables._frames import package_of
+from sklearn_rank._per_query_tables._layout import GROUP
+from sklearn_rank._per_query_tables._repeats import cut
 
 # A function of the tables of a partition, pandas DataFrames.
 StateOf = Callable[[Iterator[Any]], bytes | None]

@@ -6,8 +6,8 @@ import numpy as np
 
 from sklearn_rank._labels._codes import ascends_strictly
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._per_query_tables._frames import arrow_strings
 from sklearn_rank._validation import shorten
-from sklearn_rank.distributed._frames import arrow_strings
 
 MISSING = (
     "bring the rows of a query together before they are scored, with "

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank.distributed._frames import BYTES, FLOAT, INTEGER
-from sklearn_rank.distributed._states import bytes_of
+from sklearn_rank._per_query_tables._frames import BYTES, FLOAT, INTEGER
+from sklearn_rank._per_query_tables._states import bytes_of
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores

@@ -1,0 +1,1 @@
+"""Tables of values per query: their columns, how they are read, and their sums."""

@@ -1,0 +1,249 @@
+"""ERR-IA and NRBP: gain of subtopics for users who stop on their way down the list."""
+
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from sklearn_rank._ranking._intents import n_subtopics
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import divide
+from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import Cutoff, Real
+from sklearn_rank.metrics._core._subtopics import SUBTOPICS
+from sklearn_rank.metrics._families._subtopic_gain import (
+    Alpha,
+    discounted_gain,
+    over_ideal,
+)
+
+__all__ = [
+    "err_ia_score",
+    "nrbp_score",
+]
+
+Patience = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
+Normalize = Literal["subtopics", "collection"]
+
+
+def _reciprocal(rank: np.ndarray) -> np.ndarray:
+    return 1 / rank
+
+
+def err_ia(lists: RankedLists, k: Cutoff, alpha: Alpha, normalize: Normalize) -> Any:
+    """Return the gain of subtopics over the rank, per query."""
+    if normalize == "collection":
+        return over_ideal(lists, k, alpha, _reciprocal)
+    gain = discounted_gain(lists, k, alpha, _reciprocal)
+    return divide(gain, n_subtopics(lists) * _highest(lists.cutoff(k), 1 - alpha))
+
+
+def _highest(depth: np.ndarray | int, fade: float) -> np.ndarray:
+    """Return the gain of a subtopic that is on each of the first ranks."""
+    rank = np.arange(1, np.max(depth, initial=1) + 1)
+    with np.errstate(under="ignore"):
+        return np.cumsum(fade ** (rank - 1.0) / rank)[np.asarray(depth) - 1]
+
+
+def nrbp(lists: RankedLists, alpha: Alpha, beta: Patience, normalize: Normalize) -> Any:
+    """Return novelty- and rank-biased precision per query."""
+
+    def discount(rank: np.ndarray) -> np.ndarray:
+        with np.errstate(under="ignore"):
+            return beta ** (rank - 1.0)
+
+    if normalize == "collection":
+        return over_ideal(lists, None, alpha, discount)
+    gain = discounted_gain(lists, None, alpha, discount)
+    return divide(gain * (1 - (1 - alpha) * beta), n_subtopics(lists))
+
+
+@metric("err_ia", err_ia, columns=(SUBTOPICS,), approximates_best=True)
+def err_ia_score(
+    y_true,
+    y_score,
+    *,
+    subtopics=None,
+    groups=None,
+    k=None,
+    alpha=0.5,
+    normalize="subtopics",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Intent-aware expected reciprocal rank (ERR-IA) over the subtopics of a query.
+
+    Higher is better; 1 would be a list whose documents all have all S subtopics:
+
+    .. math:: ERR\text{-}IA@k = \frac{\sum_{i=1}^{k} \frac{1}{i}
+              \sum_{s \in d_i} (1 - \alpha)^{x_{s,i}}}
+              {S \sum_{i=1}^{k} (1 - \alpha)^{i-1} / i}
+
+    where x documents above the one at rank i have its subtopic s.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)
+        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or that to
+        the query, with ``subtopics`` aside.
+    y_score : array-like of shape (n_rows,)
+        Scores, the highest first; ``-inf`` is not retrieved.
+    subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
+        Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for those
+        with a subtopic. None: the columns of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required.
+    k : int or None, default=None
+        Cutoff: ranks below it do not count. None takes the whole list.
+    alpha : float, default=0.5
+        Share of a subtopic's worth that each document with it takes away, from 0 to 1. With
+        0, repetitions count in full.
+    normalize : {"subtopics", "collection"}, default="subtopics"
+        Denominator: the value of a list whose documents have all subtopics of the query, or
+        that of the ideal list of its documents.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a relevance to a subtopic is negative, or
+        its rows are not those of ``y_score``.
+
+    Warns
+    -----
+    UserWarning
+        If a list is better than the ideal list of ``normalize="collection"``.
+
+    See Also
+    --------
+    alpha_ndcg_score : The same with a logarithmic discount, against the ideal list.
+    expected_reciprocal_rank_score : Without subtopics.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
+    exact: a row of a tied block has a subtopic with the share of its rows that have it, and
+    the number above it in the block is hypergeometric.
+    With ``normalize="collection"`` it is nERR-IA: the denominator is the value of the ideal
+    list, found as for :func:`alpha_ndcg_score`. pyndeval 0.0.8 forgets the denominator at
+    rank 1, so its ERR-IA@1 is S times too large.
+
+    References
+    ----------
+    .. [1] O. Chapelle, S. Ji, C. Liao, E. Velipasaoglu, L. Lai, S.-L. Wu, "Intent-based
+       diversification of web search results: metrics and algorithms", Information
+       Retrieval 14(6), 2011.
+    .. [2] R. Agrawal, S. Gollapudi, A. Halverson, S. Ieong, "Diversifying search results",
+       WSDM 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import err_ia_score
+    >>> subtopics = [[1, 0], [1, 1], [0, 0]]
+    >>> err_ia_score(subtopics, [3, 2, 1], groups=["q"] * 3, k=2)
+    0.7
+    """
+
+
+@metric("nrbp", nrbp, columns=(SUBTOPICS,), approximates_best=True)
+def nrbp_score(
+    y_true,
+    y_score,
+    *,
+    subtopics=None,
+    groups=None,
+    alpha=0.5,
+    beta=0.5,
+    normalize="subtopics",
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    r"""Novelty- and rank-biased precision (NRBP) over the subtopics of a query.
+
+    Higher is better; 1 would be an endless list whose documents all have all S subtopics.
+    The user goes on to the next document with probability :math:`\beta`:
+
+    .. math:: NRBP = \frac{1 - (1 - \alpha) \beta}{S} \sum_{i} \beta^{i-1}
+              \sum_{s \in d_i} (1 - \alpha)^{x_{s,i}}
+
+    where x documents above the one at rank i have its subtopic s. The denominator is S.
+
+    Parameters
+    ----------
+    y_true : {array-like, sparse matrix} of shape (n_rows, n_subtopics) or (n_rows,)
+        Relevance of each row to each subtopic, 0 or more; above 0 is relevant. Or that to
+        the query, with ``subtopics`` aside.
+    y_score : array-like of shape (n_rows,)
+        Scores, the highest first; ``-inf`` is not retrieved.
+    subtopics : {array-like, sparse matrix} of shape (n_rows, n_subtopics), default=None
+        Relevance to each subtopic, where ``y_true`` has one value a row, above 0 for those
+        with a subtopic. None: the columns of ``y_true``.
+    groups : array-like of shape (n_rows,), default=None
+        Query or user of each row, labels of any type. Required.
+    alpha : float, default=0.5
+        Share of a subtopic's worth that each document with it takes away, from 0 to 1. With
+        0, repetitions count in full.
+    beta : float, default=0.5
+        Patience.
+    normalize : {"subtopics", "collection"}, default="subtopics"
+        Denominator: the value of a list whose documents have all subtopics of the query, or
+        that of the ideal list of its documents.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+    sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+        Weight of each query in the mean; in 1-D one value a row, alike within a query.
+    replace_undefined_by : float or "warn", default="warn"
+        Value of a query for which the metric is undefined. "warn" leaves it out of the mean
+        with an ``UndefinedMetricWarning``, NaN without one.
+
+    Returns
+    -------
+    score : float
+        Mean over the queries; NaN if it is undefined for all of them.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if a relevance to a subtopic is negative, or
+        its rows are not those of ``y_score``.
+
+    Warns
+    -----
+    UserWarning
+        If a list is better than the ideal list of ``normalize="collection"``.
+
+    See Also
+    --------
+    rank_biased_precision_score : Without subtopics.
+
+    Notes
+    -----
+    Undefined (NaN) for a query without a row that is relevant to a subtopic. Ties are
+    exact: a row of a tied block has a subtopic with the share of its rows that have it, and
+    the number above it in the block is hypergeometric.
+    With ``normalize="collection"`` it is nNRBP: the value is divided by that of the ideal
+    list, found as for :func:`alpha_ndcg_score`.
+
+    References
+    ----------
+    .. [1] C. Clarke, M. Kolla, O. Vechtomova, "An effectiveness measure for ambiguous and
+       underspecified queries", ICTIR 2009.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import nrbp_score
+    >>> nrbp_score([[1, 0], [1, 1], [0, 0]], [3, 2, 1], groups=["q"] * 3)
+    0.65625
+    """

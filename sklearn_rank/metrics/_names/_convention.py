@@ -1,0 +1,89 @@
+"""What a convention of another library is, and metrics that follow one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from sklearn_rank._validation import suggest
+from sklearn_rank.metrics._core._metric import NamedMetric
+
+
+@dataclass(frozen=True)
+class Convention:
+    """How one library defines its metrics.
+
+    Parameters
+    ----------
+    library : str
+        The library, and its version where that matters.
+    checked : {"run", "read"}
+        How its definitions are known: the tests run the library itself, or they were read
+        in its source and the tests have numbers worked by hand.
+    ties : {"average", "worst", "best", "first"}
+        What rows of equal score count for there.
+    undefined : float
+        What a query without relevant items counts there; NaN where it is left out.
+    metrics : mapping of str to dict
+        Our name of each metric that agrees, to the parameters with which it does.
+        ``ties`` and ``replace_undefined_by`` stand among them where they differ from the
+        above, and ``k`` where a name without a cutoff means another one than here.
+    uncut : set of str
+        Metrics that have no cutoff there.
+    words : mapping of str to str
+        What no parameter can express, by our name of the metric, or by a topic.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import conventions
+    >>> conventions["lightgbm"].metrics["ndcg"]
+    {'gain': 'exponential'}
+    """
+
+    library: str
+    checked: Literal["run", "read"]
+    ties: str
+    undefined: float
+    metrics: Mapping[str, dict[str, Any]]
+    uncut: frozenset[str] = frozenset()
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+def follow(
+    name: str,
+    convention: Convention,
+    wanted: Sequence[NamedMetric],
+    *,
+    sets_ties: bool,
+    sets_undefined: bool,
+) -> list[NamedMetric]:
+    """Return metrics as a library has them, and what undefined queries count there.
+
+    What a name says of a metric stands.
+    """
+    found = []
+    for named in wanted:
+        theirs = dict(_parameters(name, convention, named.metric.name))
+        undefined = theirs.pop("replace_undefined_by", convention.undefined)
+        ties = theirs.pop("ties", convention.ties)
+        kept = {key: value for key, value in theirs.items() if key not in named.given}
+        found.append(
+            replace(
+                named.with_parameters(**kept),
+                ties=ties if sets_ties else named.ties,
+                replace_undefined_by=undefined
+                if sets_undefined
+                else named.replace_undefined_by,
+            )
+        )
+    return found
+
+
+def _parameters(name: str, convention: Convention, metric: str) -> Mapping[str, Any]:
+    if metric not in convention.metrics:
+        otherwise = f"not in {convention.library}, or not as our parameters express it"
+        why = convention.words.get(metric, otherwise)
+        raise ValueError(
+            f"Convention {name!r} has no parameters for metric {metric!r}: {why}. "
+            f"{suggest(metric, convention.metrics)}"
+        )
+    return convention.metrics[metric]

@@ -1,0 +1,48 @@
+import re
+
+import numpy as np
+import pytest
+
+from sklearn_rank._per_query_tables._repeats import SeenLabels, in_order
+
+
+def test_labels_that_were_seen():
+    rng = np.random.default_rng(0)
+    seen = SeenLabels()
+    labels = rng.permutation(10_000)
+    for start in range(0, 9_000, 100):
+        seen.add(labels[start : start + 100])
+    assert len(seen._seen) < 10
+    for again in (0, 4_567, 8_999):
+        with pytest.raises(ValueError, match=f"such as {labels[again]}:"):
+            seen.add(np.r_[labels[9_000:], labels[again]])
+
+
+@pytest.mark.parametrize("n_labels", [1, 2, 500])
+@pytest.mark.parametrize("start", ["", "ü", "\U0001f600"])
+def test_labels_in_order(n_labels, start):
+    pd = pytest.importorskip("pandas", reason="tables are made with it")
+    pl = pytest.importorskip("polars", reason="tables are made with it")
+    pa = pytest.importorskip("pyarrow", reason="tables are made with it")
+    rng = np.random.default_rng(n_labels)
+    labels = [f"{start}{chr(0xE000 + one % 7)}{one}" for one in rng.permutation(n_labels)]
+    expected = sorted(labels)
+    for column in (
+        labels,
+        pd.Series(labels),
+        pd.Series(labels, dtype="object"),
+        pl.Series(labels),
+        pa.array(labels),
+        pa.chunked_array([labels[:1], labels[1:]], type=pa.string()),
+        pa.array(labels, pa.large_string()),
+        pa.array(labels).dictionary_encode(),
+    ):
+        found, order = in_order(column)
+        assert found.tolist() == expected
+        assert np.array(labels, dtype=object)[order].tolist() == expected
+    again = [*labels, expected[0], expected[-1]]
+    several = "1 query stands" if n_labels == 1 else "2 queries stand"
+    message = f"{several} .* such as {re.escape(repr(expected[0]))}:"
+    for column in (again, pa.array(again), pd.Series(again), pl.Series(again)):
+        with pytest.raises(ValueError, match=message):
+            in_order(column)
