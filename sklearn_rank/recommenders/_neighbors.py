@@ -154,6 +154,21 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         """
         return self._products(histories)
 
+    def score_users(self, users):
+        """Return the summed similarities to the items that known users have.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_users, n_items)
+            At least 0.
+        """
+        return self._products.of_rows(self.interactions_, users)
+
     def score_similar_items(self, items):
         """Return the similarities of some items to their nearest neighbors.
 

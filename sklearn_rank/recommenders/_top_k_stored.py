@@ -99,7 +99,7 @@ def reach(
 
 
 def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Return for each row a value that at least k of its values reach; -inf if it is short."""
+    """Return a value that at least k of each row reach, -inf for short rows."""
     highest = _best_of_chunks(values)
     first = -(-starts[:-1] // _CHUNK)  # chunks that lie in one row
     size = starts[1:] // _CHUNK - first
@@ -107,7 +107,7 @@ def _bounds(values: np.ndarray, starts: np.ndarray, k: np.ndarray) -> np.ndarray
     is_long = size >= k
     # Rows of about one size make a matrix.
     scale = np.frexp(np.where(is_long, size, 0).astype(float))[1]
-    for one in np.unique(scale[is_long]):
+    for one in set(scale[is_long].tolist()):
         rows = np.flatnonzero(scale == one)
         column = np.arange(size[rows].max())
         chunk = first[rows, None] + column
