@@ -8,7 +8,7 @@ from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popula
 from sklearn_rank.recommenders._pairs import Pairs
 
 # Values that lie together of which the highest is taken: a power of 2.
-_CHUNK = 8
+_CHUNK = 4
 
 
 def top_k_stored(
