@@ -121,8 +121,11 @@ def read_item_lists(item_lists: Any, items: np.ndarray) -> sparse.csr_array:
         return sparse.csr_array(shape)
     codes = find_ids(items, ids, name="item_lists")
     known = codes >= 0
-    checked = as_weights(weights, len(ids), name="item_lists")
-    return count_pairs(rows[known], codes[known], checked[known], shape)
+    if any(isinstance(one, Mapping) for one in item_lists):
+        counts = as_weights(weights, len(ids), name="item_lists")
+    else:
+        counts = np.array(weights, dtype=np.float64)  # of ids in lists
+    return count_pairs(rows[known], codes[known], counts[known], shape)
 
 
 def _history(ids: Any, row: int) -> dict[Any, float]:

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
@@ -136,6 +137,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
             "Lower `n_neighbors`.",
         )
         self.similarity_ = items.nearest(item_users, k, own=np.arange(n_items))
+        self._products = ItemProducts(self.similarity_, self._popularity_order)
 
     def score_histories(self, histories):
         """Return the summed similarities to the items each user has.
@@ -150,7 +152,22 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         scores : csr_array of shape (n_histories, n_items)
             At least 0.
         """
-        return histories @ self.similarity_
+        return self._products(histories)
+
+    def score_users(self, users):
+        """Return the summed similarities to the items that known users have.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : csr_array of shape (n_users, n_items)
+            At least 0.
+        """
+        return self._products.of_rows(self.interactions_, users)
 
     def score_similar_items(self, items):
         """Return the similarities of some items to their nearest neighbors.

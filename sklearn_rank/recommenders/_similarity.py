@@ -10,6 +10,7 @@ from scipy import sparse
 
 from sklearn_rank._blocks import PRODUCTS
 from sklearn_rank._runs import cut_runs, ranges, sizes_of, starts_of
+from sklearn_rank.recommenders._item_products import as_indices
 from sklearn_rank.recommenders._row_weights import Jaccard
 
 
@@ -53,10 +54,12 @@ class SimilarRows:
             )
         ]
         found = sparse.vstack(parts, format="csr")
-        columns = self.order[found.indices].astype(found.indices.dtype)
-        in_order_of_ids = sparse.csr_array(
-            (found.data, columns, found.indptr), shape=found.shape
+        entries = (
+            found.data,
+            as_indices(self.order[found.indices]),
+            as_indices(found.indptr),
         )
+        in_order_of_ids = sparse.csr_array(entries, shape=found.shape)
         in_order_of_ids.sort_indices()
         return in_order_of_ids
 

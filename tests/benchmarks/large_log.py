@@ -22,6 +22,8 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    SLIMRecommender,
+    UserNeighborsRecommender,
 )
 
 __all__ = ["measure_all"]
@@ -50,6 +52,8 @@ MODELS: dict[str, Callable[[], Any] | None] = {
     "log": None,
     "popularity": PopularityRecommender,
     "item neighbors": lambda: ItemNeighborsRecommender(50, weighting="binary"),
+    "user neighbors": lambda: UserNeighborsRecommender(50, weighting="binary"),
+    "SLIM": lambda: SLIMRecommender(weighting="binary"),
     "SVD": svd,
     "ALS": als,
 }

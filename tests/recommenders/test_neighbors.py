@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 
+from sklearn_rank.datasets import make_interactions
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 from sklearn_rank.recommenders import _similarity as similarity_module
 
@@ -200,3 +201,14 @@ def test_a_catalog_of_one_item_has_no_neighbors():
 def test_bad_parameters_are_named(parameters, error, message):
     with pytest.raises(error, match=message):
         ItemNeighborsRecommender(**parameters).fit([("ann", "tea"), ("bob", "milk")])
+
+
+def test_scores_are_the_product_to_the_last_bit():
+    log = make_interactions(200, 300, 6_000, random_state=0)
+    recommender = ItemNeighborsRecommender(20).fit(np.column_stack([log.user, log.item]))
+    users = np.array([7, 7, 199, 0])
+    histories = recommender.interactions_[users]
+    expected = (histories @ recommender.similarity_).toarray()
+    assert np.array_equal(recommender.score_users(users).toarray(), expected)
+    assert np.array_equal(recommender.score_histories(histories).toarray(), expected)
+    assert recommender.similarity_.indices.dtype == np.int32

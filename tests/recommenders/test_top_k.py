@@ -1,5 +1,7 @@
 """The k best columns, against sorting each row whole."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +16,7 @@ from sklearn_rank.recommenders._most_popular import (
 )
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import batches, top_k, top_k_dense
-from sklearn_rank.recommenders._top_k_stored import score_at, top_k_stored
+from sklearn_rank.recommenders._top_k_stored import reach, score_at, top_k_stored
 
 # Few distinct values, so that most rows have ties and many straddle the cut.
 tied_scores = hnp.arrays(
@@ -143,3 +145,22 @@ def test_long_rows_with_ties(n_values, is_restricted):
     assert (scores == before).all()
     asked = Pairs(rng.integers(0, n_rows, 50), rng.integers(0, n_items, 50), n_rows)
     assert (score_at(shuffled, asked) == scores[asked.row, asked.item]).all()
+
+
+@pytest.mark.parametrize("n_values", [3, 10**9])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_what_reaches_a_bound_holds_the_best_of_each_row(n_values, dtype):
+    rng = np.random.default_rng(0)
+    sizes = np.append(rng.integers(0, 60, 200), [1_000, 0, 3_000])
+    starts, k = np.append(0, sizes.cumsum()), rng.integers(1, 20, len(sizes))
+    values = rng.integers(-n_values, n_values, starts[-1]).astype(dtype)
+    row, place = reach(values, starts, k)
+    for one, (start, stop) in enumerate(pairwise(starts)):
+        found = place[row == one]
+        assert found.tolist() == sorted(set(found) & set(range(start, stop)))
+        best = np.sort(values[start:stop])[::-1][: k[one]]
+        left = np.delete(values[start:stop], found - start)
+        assert len(found) >= len(best)
+        assert not len(left) or left.max() < best[-1]
+    if n_values > 3:
+        assert np.count_nonzero(row == len(sizes) - 1) < 100
