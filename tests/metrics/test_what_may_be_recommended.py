@@ -369,11 +369,22 @@ def test_what_is_no_set_of_items_is_an_error_at_once(given, kind, message):
         ({"exclude": {"0": [1]}}, "cannot be compared.*Convert"),
         ({"items": ["tea", "jam"]}, "None of the 2 candidates.*'tea' here and like 1"),
         ({"items": {user: ["tea"] for user in range(USERS)}}, "None of the 25 candidates"),
+        ({"exclude": ["7"]}, "Item ids cannot be compared: `exclude` has item '7' and"),
+        ({"exclude": {0: ["7"]}}, "Item ids cannot be compared: `exclude` has item '7'"),
+        ({"exclude": pd.DataFrame({0: [1], 1: ["7"]})}, "Item ids cannot be compared"),
     ],
 )
 def test_sets_that_do_not_fit_the_log_are_an_error(given, message):
     with pytest.raises(ValueError, match=message):
         make_recommender_scorer("recall@5", **given)(POPULAR, TEST)
+
+
+def test_what_is_not_to_be_recommended_need_not_be_known():
+    scores = [
+        make_recommender_scorer("recall@5", exclude=exclude)(POPULAR, TEST)
+        for exclude in (None, [], [999], {0: [999]})
+    ]
+    assert len(set(scores)) == 1
 
 
 def test_one_id_in_place_of_several_is_an_error():
