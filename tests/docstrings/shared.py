@@ -612,6 +612,9 @@ RETURNS: dict[str, Patterns] = {
             "float",
             "Ratio of two sums over the queries; NaN if it is undefined for all of them.",
         ),
+        "ap_correlation_score": Paragraph(
+            "float", 'From -1 to 1; NaN for "b" if all items tie in one of the two.'
+        ),
         "footrule_* overlap_* rank_biased_overlap_*": Paragraph(
             "float", "Mean over the users; NaN if it is undefined for all of them."
         ),

@@ -421,6 +421,8 @@ def test_empty_lists():
     # The list could go on as the other one does.
     for variant in ("max", "residual"):
         assert rbo(([], ["a"]), variant=variant) == pytest.approx(1)
+        # One order of it cannot agree with all orders of the other one.
+        assert 0 < rbo(([], [("a", "b")]), variant=variant) < 1
 
 
 # ---- bad input -------------------------------------------------------------------------

@@ -36,10 +36,8 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
 
     Returns
     -------
-    correlation : float
-        From -1 to 1; NaN for "b" if all items tie in one of the two.
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        From -1 to 1; NaN for "b" if all items tie in one of the two.
 
     Raises
     ------
