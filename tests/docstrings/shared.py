@@ -660,8 +660,8 @@ RAISES: dict[str, Patterns] = {
         ),
         "ap_correlation_score": Paragraph(
             "",
-            "If there are fewer than two items, a score is missing, or the truth has ties "
-            'with ``ties="a"``.',
+            "If there are fewer than two items, a score is missing, the truth has ties "
+            'with ``ties="a"``, or two Series have different indexes.',
         ),
         ESTIMATOR: Paragraph("", "If groups are missing, or as :meth:`from_predictions`."),
         FOLDS: Paragraph(
