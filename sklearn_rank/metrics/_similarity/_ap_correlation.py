@@ -110,7 +110,8 @@ def _scores(values: Any, name: str) -> np.ndarray:
 
 def _check_index(truth: Any, estimate: Any) -> None:
     """Raise where two pandas Series have different orders: they would be mixed up."""
-    one, other = (getattr(scores, "index", None) for scores in (truth, estimate))
+    one: Any = getattr(truth, "index", None)
+    other: Any = getattr(estimate, "index", None)
     if hasattr(one, "equals") and hasattr(other, "equals") and not one.equals(other):
         raise ValueError(
             "The index of `estimate` is not that of `truth`; items are matched by place, "
