@@ -350,6 +350,23 @@ def test_what_is_not_to_be_recommended_need_not_be_known():
     assert len(set(scores)) == 1
 
 
+def test_moments_are_alike_in_whatever_form():
+    days = pd.to_datetime(["2026-01-01", "2026-01-02", "2026-01-03"])
+    test = pd.DataFrame({"user": days, "item": days[[1, 2, 0]]})
+    model = PopularityRecommender(user="user", item="item").fit(test)
+    columns = {"user": "user", "item": "item", "exclude_seen": False}
+    every = dict.fromkeys(days, days.tolist())  # its keys are Timestamps
+    later = pd.Timestamp("2026-02-01")
+    for given in (
+        {"items": every},
+        {"exclude": [later]},
+        {"exclude": np.array([later], "M8[D]")},
+        {"exclude": {days[0]: [later]}},
+        {"exclude": {days[0].to_pydatetime(): [later.to_pydatetime()]}},
+    ):
+        assert make_recommender_scorer("recall@3", **columns, **given)(model, test) == 1
+
+
 def test_one_id_in_place_of_several_is_an_error():
     items = dict.fromkeys(range(USERS), "tea")
     with pytest.raises(TypeError, match="`items` of user 0 is 'tea'; each user"):

@@ -141,7 +141,8 @@ def _check_may_match(name: str, ids: np.ndarray, items: np.ndarray) -> None:
             f"None of the {len(ids)} candidates in `items` was in the data of `fit`: ids "
             f"look like {_first(ids)} here and like {_first(items)} there."
         )
-    if not kinds(as_list(ids)) & kinds(as_list(items)):
+    are_moments = ids.dtype.kind == items.dtype.kind == "M"  # of days, of seconds
+    if not are_moments and not kinds(as_list(ids)) & kinds(as_list(items)):
         raise ValueError(
             f"Item ids cannot be compared: `{name}` has item {_first(ids)} and the data of "
             f"`fit` have item {_first(items)}, so nothing can match. Convert the ids of "
