@@ -4,6 +4,7 @@ import struct
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import reduce
 from itertools import chain, count
 from numbers import Number
@@ -192,4 +193,6 @@ def _holds_int64(vector: np.ndarray) -> bool:
 def _kind(label_type: type) -> str:
     if issubclass(label_type, Number):
         return "numbers"
+    if issubclass(label_type, datetime):  # a pandas Timestamp equals the datetime it is
+        return "datetimes"
     return "strings" if issubclass(label_type, str) else label_type.__qualname__

@@ -119,10 +119,18 @@ def _items_of_users(
     distinct = {id(one): one for one in found}
     number = {key: i for i, key in enumerate(distinct)}
     matrix = _as_matrix(recommender.items_, list(distinct.values()), name=name)
-    if name == "items" and matrix.shape[0]:
-        _require_known(recommender.items_, sum(map(len, distinct.values())), matrix.nnz)
+    if name == "items" and matrix.shape[0] and matrix.nnz == 0:
+        _require_known_in(recommender.items_, lists)
     list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
+
+
+def _require_known_in(all_items: np.ndarray, lists: Mapping) -> None:
+    """Raise unless somebody has a known candidate: the users asked for may have none."""
+    every = list({id(one): one for one in lists.values()}.values())
+    n_asked = sum(map(len, every))
+    if n_asked:
+        _require_known(all_items, n_asked, _as_matrix(all_items, every, name="items").nnz)
 
 
 def _as_matrix(

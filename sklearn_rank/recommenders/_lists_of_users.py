@@ -71,7 +71,8 @@ class ListsMixin:
             Recommend only these items. Ids that `fit` has not seen are ignored; at
             least one must be known. None: all of `items_`. A mapping from user to item
             ids gives each user candidates of his or her own, such as sampled negatives
-            or what is in stock in a store; each of `users` must be in it.
+            or what is in stock in a store; each of `users` must be in it, and a list may
+            be empty.
         exclude : array-like of item ids or mapping, default=None
             Never recommend these items. Unknown ids are ignored. A mapping from user to
             item ids excludes them for that user; for users not in it, nothing.
@@ -171,7 +172,7 @@ class ListsMixin:
 
     def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
         wanted = self.exclude_seen if exclude_seen is None else exclude_seen
-        if wanted not in (True, False):
+        if np.ndim(wanted) or wanted not in (True, False):
             raise ValueError(
                 f"`exclude_seen` must be True or False, got {shorten(wanted)}."
             )

@@ -612,6 +612,9 @@ RETURNS: dict[str, Patterns] = {
             "float",
             "Ratio of two sums over the queries; NaN if it is undefined for all of them.",
         ),
+        "ap_correlation_score": Paragraph(
+            "float", 'From -1 to 1; NaN for "b" if all items tie in one of the two.'
+        ),
         "footrule_* overlap_* rank_biased_overlap_*": Paragraph(
             "float", "Mean over the users; NaN if it is undefined for all of them."
         ),
@@ -657,8 +660,8 @@ RAISES: dict[str, Patterns] = {
         ),
         "ap_correlation_score": Paragraph(
             "",
-            "If there are fewer than two items, a score is missing, or the truth has ties "
-            'with ``ties="a"``.',
+            "If there are fewer than two items, a score is missing, the truth has ties "
+            'with ``ties="a"``, or two Series have different indexes.',
         ),
         ESTIMATOR: Paragraph("", "If groups are missing, or as :meth:`from_predictions`."),
         FOLDS: Paragraph(

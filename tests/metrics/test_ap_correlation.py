@@ -3,6 +3,7 @@
 from itertools import groupby, permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
@@ -117,3 +118,12 @@ def test_all_items_tie():
 def test_refuses(truth, estimate, ties, text):
     with pytest.raises(ValueError, match=text):
         ap_correlation_score(truth, estimate, ties=ties)
+
+
+def test_series_of_another_order_are_not_mixed_up():
+    truth = pd.Series([3.0, 2.0, 1.0], index=["a", "b", "c"])
+    estimate = pd.Series([3.0, 2.0, 1.0], index=["c", "b", "a"])
+    with pytest.raises(ValueError, match="index of `estimate` is not that of `truth`"):
+        ap_correlation_score(truth, estimate)
+    assert ap_correlation_score(truth, estimate.loc[truth.index]) == -1
+    assert ap_correlation_score(truth, estimate.to_numpy()) == 1

@@ -421,6 +421,8 @@ def test_empty_lists():
     # The list could go on as the other one does.
     for variant in ("max", "residual"):
         assert rbo(([], ["a"]), variant=variant) == pytest.approx(1)
+        # One order of it cannot agree with all orders of the other one.
+        assert 0 < rbo(([], [("a", "b")]), variant=variant) < 1
 
 
 # ---- bad input -------------------------------------------------------------------------
@@ -456,6 +458,9 @@ def test_empty_lists():
         ([["x"]], [["x"], ["y"]], ValueError, "1 users, but `b` has 2"),
         ([[None, "x"]], [["x"]], ValueError, "`a` of user 0 has a missing id before"),
         (["xy"], [["x"]], TypeError, "each user or query needs a list"),
+        ([["1"]], [[1]], ValueError, "cannot be compared: `a` has item '1' and .* item 1,"),
+        ([[(1,)], []], [[], ["x"]], ValueError, "Item ids cannot be compared"),
+        ({"u": [1]}, {"u": np.array(["1"])}, ValueError, "Item ids cannot be compared"),
     ],
 )
 def test_bad_lists(function, a, b, error, text):
@@ -515,6 +520,10 @@ def test_scores_that_are_none(a, b, text):
 def test_measures_that_are_none(metrics, text):
     with pytest.raises(ValueError, match=text):
         ranking_similarity([["x"]], [["x"]], metrics=metrics)
+
+
+def test_some_ids_of_another_type_are_no_mistake():
+    assert overlap_at_k_score([["x", 1], []], [[1, 2.5], ["y"]], k=2) == 0.25
 
 
 def test_measures_have_names():

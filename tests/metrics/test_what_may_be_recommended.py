@@ -36,43 +36,6 @@ EXCLUDED = {user: [user % 7, user % 11 + 3] for user in range(0, USERS, 2)}
 METRICS = ["recall@5", "ndcg@5", "precision@5"]
 
 
-class OneByOne(BaseEstimator):
-    """Has the contract of candidates and exclusions per user, and a plain loop for it."""
-
-    def __init__(self, model):
-        self.model = model
-
-    def fit(self, X, y=None):
-        self.model_ = clone(self.model).fit(X, y)
-        for name in ("users_", "items_", "seen_"):
-            setattr(self, name, getattr(self.model_, name))
-        return self
-
-    def recommend(
-        self,
-        users,
-        n_items=10,
-        *,
-        exclude_seen=None,
-        return_scores=False,
-        items=None,
-        exclude=None,
-    ):
-        found = np.empty((len(users), n_items), dtype=self.items_.dtype)
-        scores = np.full((len(users), n_items), -np.inf)
-        for row, user in enumerate(users.tolist()):
-            ids, values = self.model_.recommend(
-                [user],
-                n_items,
-                exclude_seen=exclude_seen,
-                return_scores=True,
-                items=items[user] if isinstance(items, dict) else items,
-                exclude=exclude.get(user) if isinstance(exclude, dict) else exclude,
-            )
-            found[row], scores[row] = ids[0], values[0]
-        return (found, scores) if return_scores else found
-
-
 MODELS = {
     "popularity": PopularityRecommender(),
     "neighbors": ItemNeighborsRecommender(),
@@ -163,19 +126,19 @@ def forms_of(sets):
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("form", range(4))
 def test_candidates_and_exclusions_of_each_user(name, form):
-    model = OneByOne(MODELS[name]).fit(TRAIN)
+    model = clone(MODELS[name]).fit(TRAIN)
     test = pd.DataFrame(TEST[:, :2], columns=["user", "item"])
     given = {"items": forms_of(CANDIDATES)[form], "exclude": forms_of(EXCLUDED)[form]}
     for names in (["items"], ["exclude"], ["items", "exclude"]):
         chosen = {one: given[one] for one in names}
         sets = {"items": CANDIDATES, "exclude": EXCLUDED}
-        expected = by_hand(model.model_, TEST, **{one: sets[one] for one in names})
+        expected = by_hand(model, TEST, **{one: sets[one] for one in names})
         scorer = make_recommender_scorer("recall@5", user="user", item="item", **chosen)
         assert scorer(model, test) == expected
 
 
 def test_exclusions_for_all_beside_candidates_of_each():
-    model = OneByOne(PopularityRecommender()).fit(TRAIN)
+    model = PopularityRecommender().fit(TRAIN)
     scorer = make_recommender_scorer("recall@5", items=CANDIDATES, exclude=[3, 4])
     exclude = {user: [3, 4] for user in range(USERS)}
     assert scorer(model, TEST) == by_hand(POPULAR, TEST, items=CANDIDATES, exclude=exclude)
@@ -193,7 +156,7 @@ def test_candidates_are_the_rows_of_the_user():
     X, y = judged_rows()
     items = {user: X[X[:, 0] == user, 1].tolist() for user in range(USERS)}
     scorer = make_recommender_scorer("recall@5", items="rows")
-    model = OneByOne(PopularityRecommender()).fit(TRAIN)
+    model = PopularityRecommender().fit(TRAIN)
     assert scorer(model, X, y) == by_hand(POPULAR, TEST, items=items)
     again = make_recommender_scorer("recall@5", items=items)
     assert again(model, X, y) == scorer(model, X, y)
@@ -201,7 +164,7 @@ def test_candidates_are_the_rows_of_the_user():
 
 def test_metrics_without_cutoff_rank_the_candidates():
     train = np.array([[0, 1], [0, 2], [1, 1], [2, 1], [2, 3], [1, 3], [1, 4]])
-    model = OneByOne(PopularityRecommender()).fit(train)  # popular: 1, 3, 2, 4
+    model = PopularityRecommender().fit(train)  # popular: 1, 3, 2, 4
     X, y = np.array([[9, 3], [9, 2], [9, 4]]), [0, 1, 0]
     assert make_recommender_scorer("mrr", items="rows")(model, X, y) == 1 / 2
     assert make_recommender_scorer("auc", items="rows")(model, X, y) == 1 / 2
@@ -216,7 +179,7 @@ def test_relevant_items_that_are_no_candidates_are_missed():
 
 
 def test_a_user_without_candidates_scores_0():
-    model = OneByOne(PopularityRecommender()).fit(TRAIN)
+    model = PopularityRecommender().fit(TRAIN)
     rows = np.array([[1, 2], [77, 2], [78, 2]])
     items = {1: [], 77: [2], 78: [999]}
     values = make_recommender_scorer("recall@3", items=items).per_query(model, rows)
@@ -228,7 +191,7 @@ def test_ids_may_be_strings():
         return np.array([[f"u{user}", f"i{item}"] for user, item, _ in rows.tolist()])
 
     items = {f"u{user}": [f"i{one}" for one in ids] for user, ids in CANDIDATES.items()}
-    model = OneByOne(PopularityRecommender())
+    model = PopularityRecommender()
     scorer = make_recommender_scorer(METRICS, items=items)
     # Popular items tie by their place, which is that of the id.
     order = np.argsort(np.argsort([f"i{one}" for one in range(ITEMS)]))
@@ -243,7 +206,7 @@ def test_ids_may_be_strings():
 def test_users_by_batches_get_their_own_candidates(monkeypatch):
     from sklearn_rank.metrics._scorers import _recommender_scorer as module
 
-    model = OneByOne(PopularityRecommender()).fit(TRAIN)
+    model = PopularityRecommender().fit(TRAIN)
     scorer = make_recommender_scorer(METRICS, items=CANDIDATES, exclude=EXCLUDED)
     at_once = scorer(model, TEST)
     monkeypatch.setattr(module, "_BATCH_CELLS", 35)
@@ -260,7 +223,7 @@ SCORERS = [
 
 @pytest.mark.parametrize("scorer", SCORERS)
 def test_copies_score_the_same(scorer):
-    model = OneByOne(PopularityRecommender()).fit(TRAIN)
+    model = PopularityRecommender().fit(TRAIN)
     for copy in (pickle.loads(pickle.dumps(scorer)), clone(scorer, safe=False)):
         assert repr(copy) == repr(scorer)
         assert copy(model, TEST) == scorer(model, TEST)
@@ -269,7 +232,7 @@ def test_copies_score_the_same(scorer):
 @pytest.mark.parametrize("scorer", SCORERS)
 def test_cross_validation_takes_them(scorer):
     cv = TimeSplit(2, user=0, item=1, time=2, seen_items="drop")
-    model = make_pipeline("passthrough", OneByOne(PopularityRecommender()))
+    model = make_pipeline("passthrough", PopularityRecommender())
     found = cross_validate(model, LOG, scoring=scorer, cv=cv, error_score="raise")
     values = cross_validate_per_query(model, LOG, metrics=scorer, cv=cv)
     name = "test_recall@5" if "test_recall@5" in found else "test_score"
@@ -369,11 +332,39 @@ def test_what_is_no_set_of_items_is_an_error_at_once(given, kind, message):
         ({"exclude": {"0": [1]}}, "cannot be compared.*Convert"),
         ({"items": ["tea", "jam"]}, "None of the 2 candidates.*'tea' here and like 1"),
         ({"items": {user: ["tea"] for user in range(USERS)}}, "None of the 25 candidates"),
+        ({"exclude": ["7"]}, "Item ids cannot be compared: `exclude` has item '7' and"),
+        ({"exclude": {0: ["7"]}}, "Item ids cannot be compared: `exclude` has item '7'"),
+        ({"exclude": pd.DataFrame({0: [1], 1: ["7"]})}, "Item ids cannot be compared"),
     ],
 )
 def test_sets_that_do_not_fit_the_log_are_an_error(given, message):
     with pytest.raises(ValueError, match=message):
         make_recommender_scorer("recall@5", **given)(POPULAR, TEST)
+
+
+def test_what_is_not_to_be_recommended_need_not_be_known():
+    scores = [
+        make_recommender_scorer("recall@5", exclude=exclude)(POPULAR, TEST)
+        for exclude in (None, [], [999], {0: [999]})
+    ]
+    assert len(set(scores)) == 1
+
+
+def test_moments_are_alike_in_whatever_form():
+    days = pd.to_datetime(["2026-01-01", "2026-01-02", "2026-01-03"])
+    test = pd.DataFrame({"user": days, "item": days[[1, 2, 0]]})
+    model = PopularityRecommender(user="user", item="item").fit(test)
+    columns = {"user": "user", "item": "item", "exclude_seen": False}
+    every = dict.fromkeys(days, days.tolist())  # its keys are Timestamps
+    later = pd.Timestamp("2026-02-01")
+    for given in (
+        {"items": every},
+        {"exclude": [later]},
+        {"exclude": np.array([later], "M8[D]")},
+        {"exclude": {days[0]: [later]}},
+        {"exclude": {days[0].to_pydatetime(): [later.to_pydatetime()]}},
+    ):
+        assert make_recommender_scorer("recall@3", **columns, **given)(model, test) == 1
 
 
 def test_one_id_in_place_of_several_is_an_error():

@@ -282,6 +282,14 @@ def test_rank_leaves_out_what_fills_up_rows():
     }
 
 
+def test_a_user_whose_candidates_are_unknown_gets_the_same_alone_and_with_others():
+    recommender = BoughtTogether().fit(LOG)
+    items = {"eve": ["tea"], "ann": ["no such item"], "new": []}
+    for users in (["eve", "ann", "new"], ["ann"], ["new"], ["new", "ann"]):
+        table = recommender.rank(users, 1, items=items)
+        assert table["query"].tolist() == ["eve"] * ("eve" in users)
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
@@ -432,6 +440,8 @@ def test_ids_of_another_type_are_no_unknown_ids(call):
         ({"n_items": np.timedelta64(1)}, TypeError, "`n_items` must be an integer >= 1"),
         ({"n_items": 10**30}, ValueError, "`n_items` must be an integer >= 1"),
         ({"n_items": 1, "items": []}, ValueError, "`items` is empty"),
+        ({"n_items": 1, "exclude_seen": [True, False]}, ValueError, "True or False, got"),
+        ({"n_items": 1, "exclude_seen": np.ones(3)}, ValueError, "must be True or False"),
         ({"n_items": 1, "items": ["x"]}, ValueError, "None of the 1 item"),
         ({"n_items": 1, "items": "tea"}, TypeError, "`items` must be a list"),
         ({"n_items": 1, "users": ["ann", None]}, ValueError, "1 missing .* row 1"),

@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._tables._columns import has_rows, take_column
 from sklearn_rank._validation import shorten
+from sklearn_rank.inputs._ids import kinds
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.metrics._scorers._protocol import places_of
 
@@ -119,12 +120,8 @@ def _of_ids(
         labels, code = encode_labels(ids, name=name)
     else:
         labels, code = items, places_of(items, ids, name=name)
-        if name == "items" and len(code) and (code < 0).all():
-            raise ValueError(
-                f"None of the {len(code)} candidates in `items` was in the data of `fit`: "
-                f"ids look like {_first(as_vector(ids, name=name))} here and like "
-                f"{_first(items)} there."
-            )
+        if len(code) and (code < 0).all():
+            _check_may_match(name, as_vector(ids, name=name), items)
     known = code >= 0
     row = np.zeros(len(code), dtype=np.intp) if owner is None else owner
     shape = (n_users, len(labels))
@@ -132,6 +129,25 @@ def _of_ids(
     sets = sparse.csr_array((entries, (row[known], code[known])), shape=shape)
     sets.sum_duplicates()
     return ItemSets(labels, sets, owner is None)
+
+
+def _check_may_match(name: str, ids: np.ndarray, items: np.ndarray) -> None:
+    """Raise for ids that are all unknown, unless that is no mistake.
+
+    What is not to be recommended need not be known, but may not be of another type.
+    """
+    if name == "items":
+        raise ValueError(
+            f"None of the {len(ids)} candidates in `items` was in the data of `fit`: ids "
+            f"look like {_first(ids)} here and like {_first(items)} there."
+        )
+    are_moments = ids.dtype.kind == items.dtype.kind == "M"  # of days, of seconds
+    if not are_moments and not kinds(as_list(ids)) & kinds(as_list(items)):
+        raise ValueError(
+            f"Item ids cannot be compared: `{name}` has item {_first(ids)} and the data of "
+            f"`fit` have item {_first(items)}, so nothing can match. Convert the ids of "
+            "one side to the type of the other."
+        )
 
 
 def _first(ids: np.ndarray) -> str:

@@ -36,16 +36,14 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
 
     Returns
     -------
-    correlation : float
-        From -1 to 1; NaN for "b" if all items tie in one of the two.
     score : float
-        Mean over the queries; NaN if it is undefined for all of them.
+        From -1 to 1; NaN for "b" if all items tie in one of the two.
 
     Raises
     ------
     ValueError
-        If there are fewer than two items, a score is missing, or the truth has ties with
-        ``ties="a"``.
+        If there are fewer than two items, a score is missing, the truth has ties with
+        ``ties="a"``, or two Series have different indexes.
 
     Warns
     -----
@@ -86,6 +84,7 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
             f"`truth` has {len(one)} items, but `estimate` has {len(other)}; both need the "
             "same items in the same order."
         )
+    _check_index(truth, estimate)
     if len(one) < 2:
         raise ValueError(f"`truth` has {len(one)} item(s); a correlation needs two.")
     if ties == "a":
@@ -107,6 +106,17 @@ def _scores(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"`{name}` must have one score an item, got shape {scores.shape}.")
     check_missing(name, np.isnan(scores))
     return exact_as_floats(scores)
+
+
+def _check_index(truth: Any, estimate: Any) -> None:
+    """Raise where two pandas Series have different orders: they would be mixed up."""
+    one: Any = getattr(truth, "index", None)
+    other: Any = getattr(estimate, "index", None)
+    if hasattr(one, "equals") and hasattr(other, "equals") and not one.equals(other):
+        raise ValueError(
+            "The index of `estimate` is not that of `truth`; items are matched by place, "
+            "so bring both into one order, such as by estimate.loc[truth.index]."
+        )
 
 
 def _check_no_ties(truth: np.ndarray) -> None:

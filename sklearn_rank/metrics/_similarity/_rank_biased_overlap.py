@@ -33,9 +33,10 @@ def rank_biased_overlap_score(
     r"""Rank-biased overlap (RBO) of two lists of each user.
 
     Higher is more alike; 1 means that both lists are the same. It is undefined if both
-    lists are empty, and 0 if one is, but 1 by "max" and "residual". The lists may be those
-    of two models, of one model at two times, or of a person and a model. Agreement is
-    measured at each depth d, and depths have geometric weights:
+    lists are empty, and 0 if one is, but 1 by "max" and "residual", or less where the other
+    one has ties. The lists may be those of two models, of one model at two times, or of a
+    person and a model. Agreement is measured at each depth d, and depths have geometric
+    weights:
 
     .. math:: RBO = (1 - p) \sum_{d=1}^{\infty} p^{d-1} \frac{|A_d \cap B_d|}{d}
 

@@ -58,6 +58,7 @@ def two_lists_of_ids(a: Any, b: Any) -> TwoLists:
         _ranked(side, code, ids, sizes)
         for side, code, sizes in zip((left, right), codes, tied, strict=True)
     )
+    _check_comparable(one, other, ids)
     _, in_one, in_other = np.intersect1d(
         one.user * ids.n_codes + one.item,
         other.user * ids.n_codes + other.item,
@@ -79,6 +80,17 @@ def _check_same_users(left: PerUser, right: PerUser) -> None:
                 f"`{other.name}` has no list of {len(alone)} user(s) of `{side.name}`: "
                 f"{shown}; give both lists of each user, an empty one where there is none."
             )
+
+
+def _check_comparable(one: Ranked, other: Ranked, ids: Codes) -> None:
+    """Raise where items of one side can never equal those of the other."""
+    kinds = ids.kinds(one.item), ids.kinds(other.item)
+    if all(kinds) and not kinds[0] & kinds[1]:
+        first, second = (shorten(ids.label(side.item[0])) for side in (one, other))
+        raise ValueError(
+            f"Item ids cannot be compared: `a` has item {first} and `b` has item {second}, "
+            "so nothing can match. Convert the ids of one side to the type of the other."
+        )
 
 
 def _without_ties(side: PerUser) -> tuple[Any, np.ndarray | None]:
