@@ -72,6 +72,26 @@ def names_among(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
     return names
 
 
+def separator(text: str) -> str:
+    """Return the one character that separates cells; the tab has a name."""
+    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(text) != 1 or text in '"\r\n':
+        raise argparse.ArgumentTypeError(f"needs one character or tab, got {text!r}")
+    return text
+
+
+def encoding(text: str) -> str:
+    """Return the name of an encoding of text."""
+    try:
+        # Some codecs are of bytes, which do not make text.
+        "a".encode(text)
+    except (LookupError, UnicodeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"needs the name of an encoding, such as latin-1, got {text!r}"
+        ) from error
+    return text
+
+
 def _number(text: str, needed: str) -> float:
     try:
         number = float(text)

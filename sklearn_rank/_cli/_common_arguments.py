@@ -2,7 +2,7 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import jobs
+from sklearn_rank._cli._argument_types import encoding, jobs, separator
 
 
 def add_metric(command: argparse.ArgumentParser) -> None:
@@ -42,6 +42,24 @@ def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> N
         )
         # An earlier name.
         command.add_argument("--relevance", dest="rating", help=argparse.SUPPRESS)
+    add_csv_format(command)
+
+
+def add_csv_format(command: argparse.ArgumentParser) -> None:
+    """Add --sep and --encoding, of all CSV files that a command reads."""
+    command.add_argument(
+        "--sep",
+        metavar="TEXT",
+        type=separator,
+        help="what separates the cells of a CSV file (default: what the first line has "
+        "of comma, semicolon and tab)",
+    )
+    command.add_argument(
+        "--encoding",
+        metavar="NAME",
+        type=encoding,
+        help="encoding of a CSV file, such as latin-1 (default: utf-8)",
+    )
 
 
 def add_new_file(command: argparse.ArgumentParser, holds: str) -> None:

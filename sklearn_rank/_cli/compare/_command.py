@@ -7,9 +7,9 @@ from sklearn_rank._cli._compared import compare_runs, wrapped
 from sklearn_rank._cli._comparison_arguments import METRIC
 from sklearn_rank._cli._comparison_files import NAMES, write_comparison
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._help import terminal_width
+from sklearn_rank._cli._layout import terminal_width
 from sklearn_rank._cli._output_files import check_output
-from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank._cli._printing import print_result
 from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank._cli._scored_runs import read_metrics, score_runs
 from sklearn_rank._validation import suggest
@@ -40,11 +40,8 @@ def compare(options: Namespace) -> None:
         written = write_comparison(vars(options), compared, [*paragraphs, *notes])
     if compared.notes:
         paragraphs.append(wrapped(compared.notes, terminal_width()))
-    printer = ReportPrinter()
-    for paragraph in paragraphs:
-        printer.add(paragraph)
-    if written is not None:
-        printer.print(written)
+    said = [*paragraphs, *([] if written is None else [written])]
+    print_result("\n\n".join(said), wrote_files=written is not None)
 
 
 def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:

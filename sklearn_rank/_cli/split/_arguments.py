@@ -3,7 +3,7 @@
 import argparse
 
 from sklearn_rank._cli._argument_types import as_whole, count, names_among, share
-from sklearn_rank._cli._common_arguments import add_force
+from sklearn_rank._cli._common_arguments import add_csv_format, add_force
 from sklearn_rank._cli._errors import InputError
 
 DESCRIPTION = """\
@@ -60,6 +60,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
             default=name,
             help=f"column of {name}s (default: {name})",
         )
+    add_csv_format(split)
     split.add_argument(
         "--by", choices=tuple(DEFAULTS), default="time", help="rule (default: time)"
     )

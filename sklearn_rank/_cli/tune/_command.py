@@ -43,7 +43,7 @@ def _tune(options: Namespace) -> None:
     scorer = RelevantRowsScorer(options.metric, options.min_relevance, list(others))
     _check_files(options)
     printer = ReportPrinter(writes_files=options.output or options.save)
-    log = read_log(options.log, _columns(options), CsvFormat(options.sep, options.encoding))
+    log = read_log(options.log, _columns(options), CsvFormat.of(options))
     scorer.check_ratings(log.X, log.y, options.rating)
     printer.add(prose(log.describe()))
     is_relevant = scorer.relevant_rows(log.X, log.y)
