@@ -23,12 +23,22 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_columns(command: argparse.ArgumentParser, *names: str) -> None:
+    """Add the columns of a log, which by default have the names of the options."""
+    for name in names:
+        command.add_argument(
+            f"--{name}",
+            metavar="COL",
+            default=name,
+            help=f"column of {name}s (default: {name})",
+        )
+
+
 def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> None:
     """Add the columns of lists of items and, if `truth` names it, of what is relevant."""
-    for name in ("user", "item"):
-        command.add_argument(
-            f"--{name}", metavar="COL", help=f"column of {name}s (default: {name})"
-        )
+    add_columns(command, "user", "item")
+    # Without a table they stay as they are: TREC files have no columns.
+    command.set_defaults(user=None, item=None)
     order = command.add_mutually_exclusive_group()
     order.add_argument(
         "--rank", metavar="COL", help="column of ranks, the best is lowest (default: rank)"

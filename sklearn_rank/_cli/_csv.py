@@ -73,9 +73,8 @@ def separator_of(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
 
 def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
     """Return the number of the line where a row starts; rows count from 0."""
-    with _opened(path, csv_format) as (separator, lines):
-        # The first of all holds the names.
-        return next(islice(_rows(path, lines, separator), row + 1, None))[0]
+    # The first of all is that of the names.
+    return next(islice(lines_of_rows(path, csv_format), row + 1, None))
 
 
 def lines_of_rows(path: str, csv_format: CsvFormat) -> Iterator[int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import Any
 
 import pandas as pd
@@ -11,6 +12,17 @@ from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.parallel import Parallel
 
 from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._validation import require
+
+
+def check_installed(package: str | None, extra: str, option: str) -> None:
+    """Raise if the package that a model needs is missing."""
+    if package is None:
+        return
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise require(package, extra, option) from error
 
 
 def fit_search(

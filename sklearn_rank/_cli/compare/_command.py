@@ -32,16 +32,15 @@ def compare(options: Namespace) -> None:
         margin=options.margin,
         confidence_level=options.confidence_level,
     )
-    paragraphs = [str(compared.comparison)]
+    said = [str(compared.comparison)]
     # Files before what is printed: a pipe may be closed by then.
-    written = None
+    written = []
     if options.output is not None:
         notes = [wrapped(compared.notes)] if compared.notes else []
-        written = write_comparison(vars(options), compared, [*paragraphs, *notes])
+        written = [write_comparison(vars(options), compared, [*said, *notes])]
     if compared.notes:
-        paragraphs.append(wrapped(compared.notes, terminal_width()))
-    said = [*paragraphs, *([] if written is None else [written])]
-    print_result("\n\n".join(said), wrote_files=written is not None)
+        said.append(wrapped(compared.notes, terminal_width()))
+    print_result("\n\n".join([*said, *written]), wrote_files=bool(written))
 
 
 def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:

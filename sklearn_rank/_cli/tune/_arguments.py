@@ -3,7 +3,12 @@
 import argparse
 
 from sklearn_rank._cli._argument_types import count, names_among, positive, share
-from sklearn_rank._cli._common_arguments import add_csv_format, add_jobs, add_metric
+from sklearn_rank._cli._common_arguments import (
+    add_columns,
+    add_csv_format,
+    add_jobs,
+    add_metric,
+)
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli.tune._recommenders import NAMES
 
@@ -75,14 +80,9 @@ def check_together(options: argparse.Namespace) -> None:
 
 
 def _add_columns(tune: argparse.ArgumentParser) -> None:
-    for name in ("user", "item", "time"):
-        tune.add_argument(
-            f"--{name}",
-            metavar="COL",
-            # The time has no default: with some --cv none is read.
-            default=None if name == "time" else name,
-            help=f"column of the {name}s (default: {name})",
-        )
+    add_columns(tune, "user", "item", "time")
+    # With some --cv no time is read: it is not named by default.
+    tune.set_defaults(time=None)
     tune.add_argument(
         "--rating",
         metavar="COL",
