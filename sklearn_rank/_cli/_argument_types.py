@@ -14,26 +14,18 @@ DIGITS = 18
 
 def positive(text: str) -> float:
     """Return a number above 0."""
-    number = _number(text, needed := "a number above 0")
-    if number <= 0:
-        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
-    return number
+    return _number(text, "a number above 0", lambda number: number > 0)
 
 
 def not_negative(text: str) -> float:
     """Return a number from 0."""
-    number = _number(text, needed := "a number from 0")
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
-    return number
+    return _number(text, "a number from 0", lambda number: number >= 0)
 
 
 def share(text: str) -> float:
     """Return a number between 0 and 1."""
-    number = _number(text, needed := "a share above 0 and below 1, such as 0.2")
-    if not 0 < number < 1:
-        raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
-    return number
+    needed = "a share above 0 and below 1, such as 0.2"
+    return _number(text, needed, lambda number: 0 < number < 1)
 
 
 def as_whole(text: str) -> int | None:
@@ -72,12 +64,32 @@ def names_among(valid: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
     return names
 
 
-def _number(text: str, needed: str) -> float:
+def separator(text: str) -> str:
+    """Return the one character that separates cells; the tab has a name."""
+    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(text) != 1 or text in '"\r\n':
+        raise argparse.ArgumentTypeError(f"needs one character or tab, got {text!r}")
+    return text
+
+
+def encoding(text: str) -> str:
+    """Return the name of an encoding of text."""
+    try:
+        # Some codecs are of bytes, which do not make text.
+        "a".encode(text)
+    except (LookupError, UnicodeError, ValueError) as error:
+        raise argparse.ArgumentTypeError(
+            f"needs the name of an encoding, such as latin-1, got {text!r}"
+        ) from error
+    return text
+
+
+def _number(text: str, needed: str, is_good: Callable[[float], bool]) -> float:
     try:
         number = float(text)
     except ValueError:
         number = math.nan
-    if not math.isfinite(number):
+    if not (math.isfinite(number) and is_good(number)):
         raise argparse.ArgumentTypeError(f"needs {needed}, got {text!r}")
     return number
 

@@ -8,7 +8,8 @@ from typing import Any, NoReturn
 
 from sklearn_rank import __version__
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._help import terminal_width, wrap_help, wrap_usage
+from sklearn_rank._cli._help import WIDEST, wrap_help, wrap_usage
+from sklearn_rank._cli._layout import terminal_width
 
 # In the order of their use. Each is a folder beside this file, with `add_command` and
 # `check_together` in `_arguments`, and a function of its name in `_command`.
@@ -27,7 +28,8 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**options)
 
     def format_help(self) -> str:
-        width = terminal_width()
+        # argparse leaves two columns free, too.
+        width = min(terminal_width() - 2, WIDEST)
         if self.usage is not None:
             self.usage = wrap_usage(self.usage % {"prog": self.prog}, width)
         self.description = wrap_help(self.description or "", width)

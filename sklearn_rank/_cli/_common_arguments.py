@@ -2,7 +2,7 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import jobs
+from sklearn_rank._cli._argument_types import encoding, jobs, separator
 
 
 def add_metric(command: argparse.ArgumentParser) -> None:
@@ -23,12 +23,22 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
     )
 
 
+def add_columns(command: argparse.ArgumentParser, *names: str) -> None:
+    """Add the columns of a log, which by default have the names of the options."""
+    for name in names:
+        command.add_argument(
+            f"--{name}",
+            metavar="COL",
+            default=name,
+            help=f"column of {name}s (default: {name})",
+        )
+
+
 def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> None:
     """Add the columns of lists of items and, if `truth` names it, of what is relevant."""
-    for name in ("user", "item"):
-        command.add_argument(
-            f"--{name}", metavar="COL", help=f"column of {name}s (default: {name})"
-        )
+    add_columns(command, "user", "item")
+    # Without a table they stay as they are: TREC files have no columns.
+    command.set_defaults(user=None, item=None)
     order = command.add_mutually_exclusive_group()
     order.add_argument(
         "--rank", metavar="COL", help="column of ranks, the best is lowest (default: rank)"
@@ -42,6 +52,24 @@ def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> N
         )
         # An earlier name.
         command.add_argument("--relevance", dest="rating", help=argparse.SUPPRESS)
+    add_csv_format(command)
+
+
+def add_csv_format(command: argparse.ArgumentParser) -> None:
+    """Add --sep and --encoding, of all CSV files that a command reads."""
+    command.add_argument(
+        "--sep",
+        metavar="TEXT",
+        type=separator,
+        help="what separates the cells of a CSV file (default: what the first line has "
+        "of comma, semicolon and tab)",
+    )
+    command.add_argument(
+        "--encoding",
+        metavar="NAME",
+        type=encoding,
+        help="encoding of a CSV file, such as latin-1 (default: utf-8)",
+    )
 
 
 def add_new_file(command: argparse.ArgumentParser, holds: str) -> None:

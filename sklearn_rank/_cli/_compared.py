@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn_rank._cli._layout import WIDTH
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import ModelComparison, compare_models
-
-WIDTH = 80
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from sklearn_rank._cli._errors import InputError
 
 METRIC = "ndcg@10"
 # Options of tables.
-OF_TABLES = ("user", "item", "rank", "score", "rating")
+OF_TABLES = ("user", "item", "rank", "score", "rating", "sep", "encoding")
 
 
 def add_truth(command: argparse.ArgumentParser) -> None:
@@ -54,4 +54,4 @@ def check_truth(options: argparse.Namespace) -> None:
         )
     given = [name for name in OF_TABLES if getattr(options, name) is not None]
     if options.qrels is not None and given:
-        raise InputError(f"--{given[0]} goes with --truth; --qrels needs no columns.")
+        raise InputError(f"--{given[0]} goes with --truth; QRELS is no table.")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ class CsvFormat:
 
     separator: str | None = None
     encoding: str | None = None
+
+    @classmethod
+    def of(cls, options: Namespace) -> "CsvFormat":
+        """Return what --sep and --encoding say."""
+        return cls(options.sep, options.encoding)
 
 
 AS_USUAL = CsvFormat()
@@ -67,14 +73,13 @@ def separator_of(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
 
 def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
     """Return the number of the line where a row starts; rows count from 0."""
-    with _opened(path, csv_format) as (separator, lines):
-        # The first of all holds the names.
-        return next(islice(_rows(path, lines, separator), row + 1, None))[0]
+    # The first of all is that of the names.
+    return next(islice(lines_of_rows(path, csv_format), row + 1, None))
 
 
-def lines_of_rows(path: str) -> Iterator[int]:
+def lines_of_rows(path: str, csv_format: CsvFormat) -> Iterator[int]:
     """Yield the number of the line where each row starts, that of the names first."""
-    with _opened(path) as (separator, lines):
+    with _opened(path, csv_format) as (separator, lines):
         yield from (start for start, _ in _rows(path, lines, separator))
 
 
@@ -119,7 +124,7 @@ def _opened(
             name = csv_format.encoding or "UTF-8"
             raise InputError(
                 f"{path!r} is not {name} text ({error.reason}); save it as UTF-8 or "
-                "parquet, or name its encoding where there is --encoding."
+                "parquet, or name its encoding with --encoding."
             ) from error
 
 

@@ -1,14 +1,28 @@
 """A grid search with its progress on screen, and its candidates as a table."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from importlib import import_module
 from typing import Any
 
 import pandas as pd
 from joblib import cpu_count, parallel_config
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.utils.metadata_routing import MetadataRequest
+from sklearn.utils.parallel import Parallel
 
 from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._validation import require
+
+
+def check_installed(package: str | None, extra: str, option: str) -> None:
+    """Raise if the package that a model needs is missing."""
+    if package is None:
+        return
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise require(package, extra, option) from error
 
 
 def fit_search(
@@ -34,14 +48,26 @@ def fit_search(
             grid,
             scoring=_CountedScorer(scorer, advance),
             cv=cv,
-            n_jobs=_n_threads(n_jobs),
             refit=refit,
             error_score="raise",
         )
-        # Threads: the fits spend their time in compiled code, share one table, and can
-        # tell the progress bar that they are done.
-        with parallel_config(backend="threading"):
+        with _threads(n_jobs):
             return search.fit(**data)
+
+
+def run_jobs(jobs: Iterable[Any], n_jobs: int) -> list[Any]:
+    """Return the results of what `delayed` made, several of them at the same time."""
+    with _threads(n_jobs):
+        return Parallel()(jobs)
+
+
+def _threads(n_jobs: int) -> AbstractContextManager[Any]:
+    """Return the setting for joblib.
+
+    Threads: the fits spend their time in compiled code, share one table, and can tell the
+    progress bar that they are done.
+    """
+    return parallel_config(backend="threading", n_jobs=_n_threads(n_jobs))
 
 
 def _n_threads(n_jobs: int) -> int:

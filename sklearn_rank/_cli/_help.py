@@ -1,7 +1,6 @@
 """The text above and below the options of `--help`, at the width of the terminal."""
 
 import re
-import shutil
 import textwrap
 
 # Longer lines are hard to read.
@@ -11,12 +10,6 @@ PROGRAM = "sklearn-rank"
 BESIDE = re.compile(r" +\S.*?\S  +(?=\S)")
 # The text beside a name goes below it where less room is left.
 LEAST = 24
-
-
-def terminal_width() -> int:
-    """Return the width of lines of text."""
-    # argparse leaves two columns free, too.
-    return max(min(shutil.get_terminal_size().columns - 2, WIDEST), 20)
 
 
 def wrap_usage(text: str, width: int) -> str:

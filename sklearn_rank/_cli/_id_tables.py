@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._columns import place_of_row, read_columns
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 
@@ -22,7 +23,10 @@ class IdTable:
 
 
 def read_id_table(
-    path: str, ids: Mapping[str, str], numbers: Mapping[str, str] | None = None
+    path: str,
+    ids: Mapping[str, str],
+    csv: CsvFormat,
+    numbers: Mapping[str, str] | None = None,
 ) -> IdTable:
     """Return columns of a CSV or parquet file by role; rows without an id are left out.
 
@@ -30,7 +34,7 @@ def read_id_table(
     file, from 0.
     """
     numbers = numbers or {}
-    columns = read_columns(path, {**ids, **numbers})
+    columns = read_columns(path, {**ids, **numbers}, csv)
     if not len(columns):
         raise InputError(f"{path!r} has column names but no rows.")
     notes = []
@@ -43,7 +47,8 @@ def read_id_table(
     if not len(columns):
         raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
     read = {role: _plain(columns[role]) for role in ids}
-    read |= {role: _numbers(path, columns[role], name) for role, name in numbers.items()}
+    for role, name in numbers.items():
+        read[role] = _numbers(path, columns[role], name, csv)
     return IdTable(path, pd.DataFrame(read), notes)
 
 
@@ -89,15 +94,15 @@ def _plain(column: pd.Series) -> pd.Series:
     return column.astype(column.cat.categories.dtype)
 
 
-def _numbers(path: str, column: pd.Series, name: str) -> pd.Series:
+def _numbers(path: str, column: pd.Series, name: str, csv: CsvFormat) -> pd.Series:
     numbers = pd.to_numeric(_plain(column), errors="coerce")
     is_bad = numbers.isna().to_numpy()
     if is_bad.any():
         place = int(np.argmax(is_bad))
         value = "empty" if pd.isna(column.iloc[place]) else shown(column.iloc[place])
+        where = place_of_row(path, int(numbers.index[place]), csv)
         raise InputError(
-            f"Column {name!r} of {path!r} needs a number, but in "
-            f"{place_of_row(path, int(numbers.index[place]))} it is {value} (bad rows in "
-            f"all: {np.count_nonzero(is_bad):,})."
+            f"Column {name!r} of {path!r} needs a number, but in {where} it is {value} "
+            f"(bad rows in all: {np.count_nonzero(is_bad):,})."
         )
     return numbers

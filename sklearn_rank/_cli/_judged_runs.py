@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import IdTable
 from sklearn_rank._cli._input_files import check_file
 from sklearn_rank._cli._metric import Rows
-from sklearn_rank._cli._run_files import is_parquet, is_trec, read_relevant, read_run
+from sklearn_rank._cli._run_files import is_trec, read_relevant, read_run
 from sklearn_rank.inputs import from_frames, from_trec
 
 

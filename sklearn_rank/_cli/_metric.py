@@ -1,15 +1,10 @@
-"""What the command line asks of metrics: means, reports, curves, and values of lists."""
+"""What the command line asks of metrics: means, reports and curves."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank.metrics import (
-    PerQueryScores,
-    per_query_scores,
-    ranking_report,
-    ranking_scores,
-)
+from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._names._registry import parse_metric
 
@@ -70,11 +65,6 @@ def reports(rows: Mapping[str, Rows], cutoffs: Sequence[int]) -> dict[str, Repor
         model: ranking_report(**of, k=cutoffs, output_dict=True)
         for model, of in rows.items()
     }
-
-
-def values_of_lists(metric: NamedMetric, rows: Rows) -> PerQueryScores:
-    """Return the value of each list, NaN where the metric is undefined."""
-    return per_query_scores(**rows, metrics=[metric])
 
 
 def _means(metrics: list[NamedMetric], rows: Rows) -> list[float]:

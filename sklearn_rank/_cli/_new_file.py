@@ -16,7 +16,7 @@ def check_new_file(path: str, *, force: bool) -> None:
 
     With `force` it may replace a file of that name.
     """
-    unfinished = _name_beside(_target(path, force=force))
+    unfinished = name_beside(_target(path, force=force))
     with held_back(), _writing(path):
         unfinished.touch(exist_ok=False)
         unfinished.unlink()
@@ -26,7 +26,7 @@ def check_new_file(path: str, *, force: bool) -> None:
 def new_file(path: str, *, force: bool) -> Iterator[Any]:
     """Give a file of bytes to write and to read, which then appears under its name."""
     target = _target(path, force=force)
-    unfinished = _name_beside(target)
+    unfinished = name_beside(target)
     try:
         with _writing(path):
             with open(unfinished, "x+b") as file:
@@ -58,7 +58,7 @@ def _target(path: str, *, force: bool) -> Path:
         return target.resolve()
 
 
-def _name_beside(target: Path) -> Path:
+def name_beside(target: Path) -> Path:
     """Return a name that no other process has, on no machine that shares the disk."""
     return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
 

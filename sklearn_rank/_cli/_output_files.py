@@ -1,12 +1,12 @@
 """Results that appear in a folder as a whole set, or not at all."""
 
 import os
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._new_file import name_beside
 from sklearn_rank._cli._signals import held_back
 
 # About what the tables and the picture of a run take.
@@ -99,7 +99,7 @@ def _dangling(link: Path) -> str:
 
 def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
     """Write a file beside its place, and down to the disk."""
-    unfinished = _name_beside(target)
+    unfinished = name_beside(target)
     undo.callback(unfinished.unlink, missing_ok=True)
     with _writing(target), open(unfinished, "xb") as file:
         file.write(content)
@@ -109,7 +109,7 @@ def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
 
 
 def _set_aside(target: Path, undo: ExitStack) -> Path:
-    aside = _name_beside(target)
+    aside = name_beside(target)
     with _writing(target):
         _rename(target, aside, undo)
     return aside
@@ -118,11 +118,6 @@ def _set_aside(target: Path, undo: ExitStack) -> Path:
 def _rename(source: Path, place: Path, undo: ExitStack) -> None:
     os.replace(source, place)
     undo.callback(os.replace, place, source)
-
-
-def _name_beside(target: Path) -> Path:
-    """Return a name that no other process has, on no machine that shares the disk."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
 
 
 def _remove_empty(folder: Path) -> None:

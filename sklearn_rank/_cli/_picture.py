@@ -16,6 +16,8 @@ STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#E69F00", "marker": "v", "linestyle": "--"},
     {"color": "#56B4E9", "marker": "P", "linestyle": ":"},
     {"color": "#000000", "marker": "X", "linestyle": "-."},
+    {"color": "#7F7F7F", "marker": "<", "linestyle": "-"},
+    {"color": "#8C510A", "marker": ">", "linestyle": "--"},
 )
 
 
@@ -46,7 +48,7 @@ def draw_metric_at_k(
     """Return a PNG with a line for each model, the first the most prominent.
 
     `intervals` are the mean of each model by the metric that it was `tuned_by`, and the
-    ends of its interval; they are drawn below the lines.
+    ends of its interval; they are drawn below the lines, and name them.
     """
     styles = dict(zip(curves, cycle(STYLES), strict=False))
     if intervals:
@@ -67,7 +69,8 @@ def draw_metric_at_k(
     axes.set_xticks([1, *range(5, longest + 1, 5)])
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.legend(frameon=False, fontsize="small" if len(curves) > 3 else None)
+    if not intervals:
+        axes.legend(frameon=False, fontsize="small" if len(curves) > 3 else None)
     return as_png(figure)
 
 

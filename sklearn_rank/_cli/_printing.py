@@ -67,6 +67,13 @@ class ReportPrinter:
         raise InputError(said) from self._failure
 
 
+def print_result(text: Paragraph, *, wrote_files: bool) -> None:
+    """Print what a command found; an error in it says whether the files are written."""
+    printer = ReportPrinter(writes_files=wrote_files)
+    printer.print(text)
+    printer.finish()
+
+
 def escape_unprintable() -> None:
     """Let stdout escape what its encoding lacks; stderr does so anyway."""
     if isinstance(sys.stdout, io.TextIOWrapper):

@@ -14,14 +14,7 @@ PICTURE = "metric_at_k.png"
 FRONT = "accuracy_and_novelty.png"
 TEST_SCORES = "test_scores.txt"
 # Of every command that tunes: in one folder there are never files of two runs.
-FILE_NAMES = (
-    "cv_results.csv",
-    "report.txt",
-    "report.json",
-    PICTURE,
-    FRONT,
-    TEST_SCORES,
-)
+FILE_NAMES = ("cv_results.csv", "report.txt", "report.json", PICTURE, FRONT, TEST_SCORES)
 
 
 def write_results(

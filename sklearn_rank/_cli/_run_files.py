@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from sklearn_rank._cli._columns import PARQUET, place_of_row
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import IdTable, as_text, read_id_table
@@ -35,11 +36,6 @@ def is_json(path: str) -> bool:
     return _suffix(path) == ".json"
 
 
-def is_parquet(path: str) -> bool:
-    """Return whether a file is Parquet, whose ids have types, by its name."""
-    return _suffix(path) in PARQUET
-
-
 def order_of(options: Namespace) -> dict[str, str]:
     """Return the column that orders runs, by its role."""
     if options.score is not None:
@@ -52,21 +48,22 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
 
     With `texts` ids are text.
     """
-    run = _read(path, "score", ids_of(options), order_of(options), texts)
-    _check_once(run, "item", "a list names an item once")
+    run = _read(path, "score", options, order_of(options), texts)
+    csv = CsvFormat.of(options)
+    _check_once(run, csv, "item", "a list names an item once")
     if "rank" in run.rows:
-        _check_once(run, "rank", "ranks are distinct, use --score for ties")
+        _check_once(run, csv, "rank", "ranks are distinct, use --score for ties")
     return run
 
 
-def _check_once(run: IdTable, role: str, needed: str) -> None:
+def _check_once(run: IdTable, csv: CsvFormat, role: str, needed: str) -> None:
     """Raise where a user has an item or a rank twice."""
     again = run.rows.duplicated(["user", role]).to_numpy()
     if not again.any():
         return
     user, value = run.rows.loc[again, ["user", role]].iloc[0]
     row = int(run.rows.index[again][0])
-    place = "" if is_json(run.path) else f" in {place_of_row(run.path, row)}"
+    place = "" if is_json(run.path) else f" in {place_of_row(run.path, row, csv)}"
     raise InputError(
         f"{run.path!r} has {role} {shown(value)} a second time for user {shown(user)}"
         f"{place} (such rows in all: {np.count_nonzero(again):,}); {needed}."
@@ -79,7 +76,7 @@ def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
     What a user has twice counts once, with the highest rating.
     """
     rating = {} if options.rating is None else {"rating": options.rating}
-    found = _read(path, "rating", ids_of(options), rating, texts)
+    found = _read(path, "rating", options, rating, texts)
     rows = found.rows
     if "rating" in rows:
         rows = rows.sort_values("rating", ascending=False, kind="stable")
@@ -99,15 +96,16 @@ def ids_of(options: Namespace) -> dict[str, str]:
 def _read(
     path: str,
     role: str,
-    ids: Mapping[str, str],
+    options: Namespace,
     numbers: Mapping[str, str],
     texts: bool,
 ) -> IdTable:
     """Return a table; `role` is that of numbers in JSON, where columns have no names."""
+    ids = ids_of(options)
     if is_json(path):
         found = IdTable(path, read_json_lists(path, role), [])
     else:
-        found = read_id_table(path, ids, numbers)
+        found = read_id_table(path, ids, CsvFormat.of(options), numbers)
     if texts:
         for name in ids:
             found.rows[name] = as_text(found.rows[name])

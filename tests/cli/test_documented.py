@@ -13,8 +13,8 @@ LINES = [
     (page.name, line.strip())
     for page in PAGES
     for line in page.read_text().splitlines()
-    # Alone in a block; those of `tune` are tried with it.
-    if line.startswith(("sklearn-rank ", "   sklearn-rank ")) and " tune " not in line
+    # Alone in a block.
+    if line.startswith(("sklearn-rank ", "   sklearn-rank "))
 ]
 
 

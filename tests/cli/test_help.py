@@ -8,9 +8,6 @@ from sklearn_rank._cli import main
 from sklearn_rank._cli._commands import COMMANDS, load_command, parse_arguments
 from sklearn_rank._cli._help import wrap_help
 
-# `tune` says its own.
-OURS = tuple(name for name in COMMANDS if name != "tune")
-
 
 @pytest.fixture
 def help_of(capsys, monkeypatch):
@@ -25,13 +22,13 @@ def help_of(capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
-@pytest.mark.parametrize("command", [(), *((name,) for name in OURS)])
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)])
 def test_no_line_is_wider_than_the_terminal(help_of, command, width):
     text = help_of(*command, width=width)
     assert max(map(len, text.splitlines())) <= width
 
 
-@pytest.mark.parametrize("command", OURS)
+@pytest.mark.parametrize("command", COMMANDS)
 def test_examples_are_arguments_that_fit_together(help_of, command):
     _, examples = help_of(command, width=200).split("examples:")
     lines = [line for line in examples.splitlines() if line.strip()]

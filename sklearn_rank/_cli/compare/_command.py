@@ -7,9 +7,9 @@ from sklearn_rank._cli._compared import compare_runs, wrapped
 from sklearn_rank._cli._comparison_arguments import METRIC
 from sklearn_rank._cli._comparison_files import NAMES, write_comparison
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._help import terminal_width
+from sklearn_rank._cli._layout import terminal_width
 from sklearn_rank._cli._output_files import check_output
-from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank._cli._printing import print_result
 from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank._cli._scored_runs import read_metrics, score_runs
 from sklearn_rank._validation import suggest
@@ -32,19 +32,15 @@ def compare(options: Namespace) -> None:
         margin=options.margin,
         confidence_level=options.confidence_level,
     )
-    paragraphs = [str(compared.comparison)]
+    said = [str(compared.comparison)]
     # Files before what is printed: a pipe may be closed by then.
-    written = None
+    written = []
     if options.output is not None:
         notes = [wrapped(compared.notes)] if compared.notes else []
-        written = write_comparison(vars(options), compared, [*paragraphs, *notes])
+        written = [write_comparison(vars(options), compared, [*said, *notes])]
     if compared.notes:
-        paragraphs.append(wrapped(compared.notes, terminal_width()))
-    printer = ReportPrinter()
-    for paragraph in paragraphs:
-        printer.add(paragraph)
-    if written is not None:
-        printer.print(written)
+        said.append(wrapped(compared.notes, terminal_width()))
+    print_result("\n\n".join([*said, *written]), wrote_files=bool(written))
 
 
 def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:

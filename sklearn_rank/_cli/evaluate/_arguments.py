@@ -30,7 +30,7 @@ OF_ROWS = {
     "by": "column of segments of queries",
     "sample_weight": "column of weights of queries",
 }
-OF_LISTS = ("user", "item", "rank", "train", "picture")
+OF_LISTS = ("user", "item", "rank", "sep", "encoding", "train", "picture")
 DEFAULTS = {"memory": "1GB", "spill": tempfile.gettempdir()}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
@@ -16,7 +17,7 @@ from sklearn_rank._cli._metric import NamedMetric, Rows
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._picture import as_png, new_figure
-from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._run_files import ids_of
 from sklearn_rank.metrics import (
     Catalogue,
@@ -58,7 +59,7 @@ def evaluate_lists(options: Namespace) -> None:
         written.append(f"The picture is in {options.picture!r}.")
     for note in (*truth.notes, *run.notes, *written):
         print_error(f"note: {note}")
-    ReportPrinter().print(report)
+    print_result(report, wrote_files=bool(written))
 
 
 def _write_values(
@@ -99,7 +100,7 @@ def _read_metric(text: str, options: Namespace) -> NamedMetric:
 def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     if options.train is None:
         return None
-    log = read_id_table(options.train, ids_of(options))
+    log = read_id_table(options.train, ids_of(options), CsvFormat.of(options))
     known = {"user": rows["groups"], "item": rows["items"]}
     ids = {role: as_known(log.rows[role], known[role], role) for role in known}
     pairs = pd.DataFrame(ids)

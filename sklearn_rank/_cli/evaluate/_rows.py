@@ -3,7 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
-from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._cli.evaluate._parquet import open_files, read, write_values
 from sklearn_rank._cli.evaluate._percent import Percent
@@ -27,9 +27,8 @@ def evaluate_rows(options: Namespace) -> None:
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:
         write_values(values, options.values)
-    ReportPrinter().print(report)
-    if options.values is not None:
         print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
+    print_result(report, wrote_files=options.values is not None)
 
 
 def _values(score: QueryScorer, files: Any, n_rows: int, options: Namespace) -> Any:

@@ -25,16 +25,8 @@ examples:
   sklearn-rank fuse a.csv b.csv --weights 2,1 -o both.csv
   sklearn-rank fuse a.csv b.csv --score score --method comb_sum -o both.csv
 """
-METHODS = (
-    "rrf",
-    "comb_sum",
-    "comb_mnz",
-    "comb_anz",
-    "comb_max",
-    "comb_min",
-    "borda",
-    "condorcet",
-)
+COMBINATIONS = ("comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min")
+METHODS = ("rrf", *COMBINATIONS, "borda", "condorcet")
 NORMALIZATIONS = ("min_max", "sum", "z_score", "rank", "none")
 
 

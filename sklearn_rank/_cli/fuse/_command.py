@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, is_table, new_table
-from sklearn_rank._cli._printing import ReportPrinter, print_error
-from sklearn_rank._cli._run_files import ids_of, is_parquet, is_trec, read_run
+from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._run_files import ids_of, is_trec, read_run
 from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank.inputs import from_runs, to_trec
 from sklearn_rank.rankers import RankFusion
@@ -34,9 +35,10 @@ def fuse(options: Namespace) -> None:
     _note_missing(rows)
     _write(fused, options)
     n_queries = fused["user"].nunique()
-    ReportPrinter().print(
+    print_result(
         f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
-        f"{options.output}."
+        f"{options.output}.",
+        wrote_files=True,
     )
 
 

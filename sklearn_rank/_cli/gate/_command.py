@@ -9,7 +9,7 @@ from sklearn_rank._cli._comparison_files import NAMES, write_comparison
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._output_files import check_output
-from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank._cli._scored_runs import read_metrics, score_runs
 from sklearn_rank._cli.gate._text import as_line, as_markdown
@@ -78,7 +78,8 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
         write_comparison(vars(options), compared, paragraphs, others)
     if options.markdown is not None:
         _append(options.markdown, as_markdown(verdicts, compared.notes))
-    ReportPrinter().print(lines)
+    wrote_files = options.output is not None or options.markdown is not None
+    print_result(lines, wrote_files=wrote_files)
     for note in compared.notes:
         # What a script reads from stdout are the verdicts alone.
         print_error(f"note: {note}")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._grid_search import candidate_table
+from sklearn_rank._cli._grid_search import candidate_table, check_installed
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._python import as_python
@@ -14,7 +14,7 @@ from sklearn_rank._cli._text_tables import describe_candidates
 from sklearn_rank._cli.rank._candidates import describe, title_of
 from sklearn_rank._cli.rank._comparison import compare
 from sklearn_rank._cli.rank._queries import Queries, read_queries, with_features_of
-from sklearn_rank._cli.rank._rankers import check_installed, telling_failures
+from sklearn_rank._cli.rank._rankers import RANKERS, telling_failures
 from sklearn_rank._cli.rank._results import write_run
 from sklearn_rank._cli.rank._scorer import DefinedQueriesScorer
 from sklearn_rank._cli.rank._search import search_best
@@ -27,7 +27,7 @@ def rank(options: Namespace) -> None:
     """Do what `sklearn-rank rank` promises; print it, and write it where asked."""
     scorer = DefinedQueriesScorer(options.metric)
     model, n_folds = options.model, options.folds
-    check_installed(model)
+    check_installed(RANKERS[model].package, "rankers", f"--model {model}")
     if options.output is not None:
         check_output(options.output, FILE_NAMES)
     printer = ReportPrinter(writes_files=options.output is not None)

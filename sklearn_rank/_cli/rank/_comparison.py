@@ -6,19 +6,13 @@ import numpy as np
 import sklearn
 from sklearn.model_selection import GridSearchCV
 
-from sklearn_rank._cli._metric import (
-    CUTOFFS,
-    Report,
-    Rows,
-    curves,
-    reports,
-    values_of_lists,
-)
+from sklearn_rank._cli._metric import CUTOFFS, Report, Rows, curves, reports
 from sklearn_rank._cli._paired import PairedDifference, compare_with_tuned
 from sklearn_rank._cli.rank._candidates import title_of
 from sklearn_rank._cli.rank._queries import Queries
 from sklearn_rank._cli.rank._rankers import RANKERS
 from sklearn_rank._cli.rank._scorer import DefinedQueriesScorer
+from sklearn_rank.metrics import per_query_scores
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ def compare(
     rows = _rows(test, scores, is_defined)
     metric = scorer.named
     curve_metric, of_models = curves(metric, rows, CUTOFFS[-1])
-    values = {name: values_of_lists(metric, of) for name, of in rows.items()}
+    values = {n: per_query_scores(**of, metrics=[metric]) for n, of in rows.items()}
     return RankerComparison(
         metric=scorer.metric,
         lower_is_better=metric.lower_is_better,

@@ -7,11 +7,9 @@ the arguments.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._validation import require
 
 ESTIMATOR = "model__estimator__"
 SHRINKAGE = [0.03, 0.1, 0.3]
@@ -27,13 +25,6 @@ class Ranker:
     make: Callable[[], Any]
     grid: Callable[[], list[dict[str, list]]]  # candidates for the step "model"
     package: str | None = None
-
-
-def check_installed(model: str) -> None:
-    """Raise if the package of a model is missing."""
-    package = RANKERS[model].package
-    if package is not None and find_spec(package) is None:
-        raise require(package, "rankers", f"--model {model}")
 
 
 @contextmanager

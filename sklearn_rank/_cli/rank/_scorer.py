@@ -7,9 +7,9 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._metric import read_metric, values_of_lists
+from sklearn_rank._cli._metric import read_metric
 from sklearn_rank._cli.rank._queries import Queries
-from sklearn_rank.metrics import make_ranking_scorer
+from sklearn_rank.metrics import make_ranking_scorer, per_query_scores
 
 
 class DefinedQueriesScorer:
@@ -35,7 +35,7 @@ class DefinedQueriesScorer:
     def defined_rows(self, y: np.ndarray, groups: np.ndarray) -> np.ndarray:
         """Return the rows of queries for which the metric is defined, as a mask."""
         equal = {"y_true": y, "y_score": np.zeros(len(y)), "groups": groups}
-        found = values_of_lists(self.named, equal)
+        found = per_query_scores(**equal, metrics=[self.named])
         is_defined = ~np.isnan(found.scores[self.named.name])
         return np.isin(groups, found.groups[is_defined])
 

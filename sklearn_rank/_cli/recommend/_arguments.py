@@ -3,7 +3,7 @@
 import argparse
 
 from sklearn_rank._cli._argument_types import count
-from sklearn_rank._cli._common_arguments import add_new_file
+from sklearn_rank._cli._common_arguments import add_csv_format, add_new_file
 from sklearn_rank._cli._errors import InputError
 
 DESCRIPTION = """\
@@ -44,6 +44,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
             metavar="COL",
             help=f"column of --{role}s (default: as in the log of the model)",
         )
+    add_csv_format(recommend)
     recommend.add_argument(
         "-n", metavar="N", type=count, default=10, help="items a user (default: 10)"
     )

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
 from sklearn_rank._cli._model_file import SavedModel, read_model
 from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._progress import show_progress
 
 # Rows of the output that are in memory at once.
@@ -31,9 +32,10 @@ def recommend(options: Namespace) -> None:
         print_error(
             f"note: {counted(n_short, 'user')} get fewer items: they have seen the others."
         )
-    ReportPrinter().print(
+    print_result(
         f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
-        f"{options.output}."
+        f"{options.output}.",
+        wrote_files=True,
     )
 
 
@@ -44,7 +46,7 @@ def _ids(role: str, saved: SavedModel, options: Namespace) -> np.ndarray:
     if path is None:
         return known
     column = getattr(options, role) or saved.columns.get(role, role)
-    table = read_id_table(path, {role: column})
+    table = read_id_table(path, {role: column}, CsvFormat.of(options))
     for note in table.notes:
         print_error(f"note: {note}")
     ids = pd.Index(as_known(table.rows[role], known, role)).unique()

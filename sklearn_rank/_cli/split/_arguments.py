@@ -3,7 +3,7 @@
 import argparse
 
 from sklearn_rank._cli._argument_types import as_whole, count, names_among, share
-from sklearn_rank._cli._common_arguments import add_force
+from sklearn_rank._cli._common_arguments import add_columns, add_csv_format, add_force
 from sklearn_rank._cli._errors import InputError
 
 DESCRIPTION = """\
@@ -53,13 +53,8 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         help="folder for train, valid, test and split.json: all of them or none",
     )
     add_force(split)
-    for name in ("user", "item", "time"):
-        split.add_argument(
-            f"--{name}",
-            metavar="COL",
-            default=name,
-            help=f"column of {name}s (default: {name})",
-        )
+    add_columns(split, "user", "item", "time")
+    add_csv_format(split)
     split.add_argument(
         "--by", choices=tuple(DEFAULTS), default="time", help="rule (default: time)"
     )

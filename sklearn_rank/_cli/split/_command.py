@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._output_files import check_output, write_set
-from sklearn_rank._cli._printing import ReportPrinter, print_error
+from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._results import as_json
 from sklearn_rank._cli.split._arguments import DROPPED
 from sklearn_rank._cli.split._log import Log, read_log
@@ -35,7 +36,8 @@ def split(options: Namespace) -> None:
     log = read_log(options)
     if len(log.row) < log.n_rows_read:
         n_dropped = counted(log.n_rows_read - len(log.row), "row")
-        print_error(f"note: {n_dropped} left out: user, item or time is empty.")
+        why = "user, item or time is empty or cannot be read"
+        print_error(f"note: {n_dropped} left out: {why}.")
     if options.k_core is not None:
         log = _core(log, options.k_core)
     rows = _split(log, options)
@@ -44,7 +46,8 @@ def split(options: Namespace) -> None:
         print_error(f"note: {counted(n_left_out, 'row')} are in no part, see --drop.")
     table = describe_parts(log, dict(zip(PARTS, rows, strict=True)))
     ending = ending_of(options.log)
-    files = files_of(options.log, [log.row[part] for part in rows])
+    parts = [log.row[part] for part in rows]
+    files = files_of(options.log, parts, CsvFormat.of(options))
     found = {
         "rows_read": log.n_rows_read,
         "parts": table.T.to_dict(),
@@ -52,9 +55,8 @@ def split(options: Namespace) -> None:
     named = {f"{part}{ending}": file for part, file in zip(PARTS, files, strict=True)}
     named[ABOUT] = as_json(vars(options), found).encode(errors="backslashreplace")
     write_set(options.output, named, NAMES)
-    printer = ReportPrinter()
-    printer.print(as_text(table))
-    printer.print(f"\nWrote {', '.join(named)} into {options.output}.")
+    said = f"Wrote {', '.join(named)} into {options.output}."
+    print_result(f"{as_text(table)}\n\n{said}", wrote_files=True)
 
 
 def _split(log: Log, options: Namespace) -> list[np.ndarray]:

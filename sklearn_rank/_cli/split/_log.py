@@ -2,13 +2,14 @@
 
 from argparse import Namespace
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-import pandas as pd
 
-from sklearn_rank._cli._columns import read_columns
+from sklearn_rank._cli._columns import place_of_row, read_columns
+from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import shown
+from sklearn_rank._cli._times_and_ratings import as_times
 
 
 @dataclass(frozen=True)
@@ -33,30 +34,18 @@ def read_log(options: Namespace) -> Log:
     """Read a log; times only where rows are split by them."""
     by_time = options.by in ("time", "last")
     roles = ("user", "item", "time") if by_time else ("user", "item")
-    table = read_columns(options.log, {role: getattr(options, role) for role in roles})
+    names = {role: getattr(options, role) for role in roles}
+    csv = CsvFormat.of(options)
+    table = read_columns(options.log, names, csv)
     complete = table.dropna()
     if not len(complete):
         raise InputError(
             f"{options.log!r} has no row with {', '.join(roles[:-1])} and {roles[-1]}."
         )
+    times = None
+    if by_time:
+        place_of = partial(place_of_row, options.log, csv=csv)
+        read = as_times(complete["time"], options.time, place_of)
+        complete, times = complete[read.is_good], read.values[read.is_good]
     users, items = (complete[role].cat.codes.to_numpy(np.int64) for role in roles[:2])
-    times = _times(complete["time"], options.time) if by_time else None
     return Log(len(table), complete.index.to_numpy(), users, items, times)
-
-
-def _times(column: pd.Series, name: str) -> np.ndarray:
-    """Return times that can be put in an order: numbers, or dates of ISO 8601."""
-    values = pd.Series(column.cat.categories)
-    if values.dtype.kind not in "iufM":
-        read = pd.to_numeric(values, errors="coerce")
-        if read.isna().any():
-            moments = pd.to_datetime(values, format="ISO8601", errors="coerce", utc=True)
-            read = moments.dt.tz_localize(None)
-        if read.isna().any():
-            raise InputError(
-                f"Column {name!r} needs times, all of them numbers or dates such as "
-                f"2024-01-31 or 2024-01-31T18:05, but has "
-                f"{shown(values[read.isna()].iloc[0])}."
-            )
-        values = read
-    return values.to_numpy()[column.cat.codes.to_numpy()]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._cli._csv import lines_of_rows
+from sklearn_rank._cli._columns import is_parquet
+from sklearn_rank._cli._csv import UTF_8, CsvFormat, lines_of_rows
 from sklearn_rank._cli._input_files import open_lines
-from sklearn_rank._cli._run_files import is_parquet
 
 # Of the files, longer ones first.
 ENDINGS = (".csv.gz", ".csv", ".tsv", ".parquet")
@@ -22,25 +22,26 @@ def ending_of(path: str) -> str:
     return next((end for end in ENDINGS if path.lower().endswith(end)), ".csv")
 
 
-def files_of(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
+def files_of(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
     """Return files, each with some rows of a log, in its order."""
     if is_parquet(path):
         return _parquet_files(path, parts)
-    files = _csv_files(path, parts)
+    files = _csv_files(path, parts, csv)
     if ending_of(path) == ".csv.gz":
         # Without the time, so that equal parts are equal files.
         files = [gzip.compress(file, mtime=0) for file in files]
     return files
 
 
-def _csv_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
+def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[bytes]:
     """Copy the lines of the rows as they are: separators, quotes and all."""
     part_of_row = np.full(max(int(rows.max()) for rows in parts) + 1, -1)
     for part, of_part in enumerate(parts):
         part_of_row[of_part] = part
     contents = [io.BytesIO() for _ in parts]
-    files = [io.TextIOWrapper(file, encoding="utf-8", newline="") for file in contents]
-    rows = _rows(path)
+    encoding = csv.encoding or "utf-8"
+    files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
+    rows = _rows(path, csv)
     names = next(rows)
     for file in files:
         file.write(names)
@@ -52,13 +53,13 @@ def _csv_files(path: str, parts: Sequence[np.ndarray]) -> list[bytes]:
     return [content.getvalue() for content in contents]
 
 
-def _rows(path: str) -> Iterator[str]:
+def _rows(path: str, csv: CsvFormat) -> Iterator[str]:
     """Yield the text of each row, that of the names first."""
-    starts = lines_of_rows(path)
+    starts = lines_of_rows(path, csv)
     start = next(starts)
     row: list[str] = []
     with open_lines(path) as file:
-        lines = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+        lines = io.TextIOWrapper(file, encoding=csv.encoding or UTF_8, newline="")
         for number, line in enumerate(lines, 1):
             if number == start:
                 if row:

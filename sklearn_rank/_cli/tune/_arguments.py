@@ -3,7 +3,12 @@
 import argparse
 
 from sklearn_rank._cli._argument_types import count, names_among, positive, share
-from sklearn_rank._cli._common_arguments import add_jobs, add_metric
+from sklearn_rank._cli._common_arguments import (
+    add_columns,
+    add_csv_format,
+    add_jobs,
+    add_metric,
+)
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli.tune._recommenders import NAMES
 
@@ -36,7 +41,6 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         usage="%(prog)s [options] [LOG]",
         description=DESCRIPTION,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     tune.add_argument("log", nargs="?", metavar="LOG", help="CSV (.gz too) or parquet file")
     _add_columns(tune)
@@ -76,32 +80,15 @@ def check_together(options: argparse.Namespace) -> None:
 
 
 def _add_columns(tune: argparse.ArgumentParser) -> None:
-    for name in ("user", "item", "time"):
-        tune.add_argument(
-            f"--{name}",
-            metavar="COL",
-            # The time has no default: with some --cv none is read.
-            default=None if name == "time" else name,
-            help=f"column of the {name}s (default: {name})",
-        )
+    add_columns(tune, "user", "item", "time")
+    # With some --cv no time is read: it is not named by default.
+    tune.set_defaults(time=None)
     tune.add_argument(
         "--rating",
         metavar="COL",
         help="column of ratings >= 0: weights to learn from, grades to judge by",
     )
-    tune.add_argument(
-        "--sep",
-        metavar="TEXT",
-        type=separator,
-        help="what separates the cells of a CSV file (default: what the first line has "
-        "of comma, semicolon and tab)",
-    )
-    tune.add_argument(
-        "--encoding",
-        metavar="NAME",
-        type=encoding,
-        help="encoding of a CSV file, such as latin-1 (default: utf-8)",
-    )
+    add_csv_format(tune)
     tune.add_argument(
         "--min-relevance",
         metavar="X",
@@ -138,23 +125,3 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
         "ones, or of the users (default: 0.2)",
     )
     add_jobs(tune)
-
-
-def separator(text: str) -> str:
-    """Return the one character that separates cells; the tab has a name."""
-    text = {"\\t": "\t", "tab": "\t"}.get(text, text)
-    if len(text) != 1 or text in '"\r\n':
-        raise argparse.ArgumentTypeError(f"needs one character or tab, got {text!r}")
-    return text
-
-
-def encoding(text: str) -> str:
-    """Return the name of an encoding of text."""
-    try:
-        # Some codecs are of bytes, which do not make text.
-        "a".encode(text)
-    except (LookupError, UnicodeError, ValueError) as error:
-        raise argparse.ArgumentTypeError(
-            f"needs the name of an encoding, such as latin-1, got {text!r}"
-        ) from error
-    return text

@@ -1,12 +1,12 @@
 """The candidates of a search of recommenders, and their names."""
 
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._grid_search import check_installed
 from sklearn_rank._cli.tune._half_lives import half_lives
 from sklearn_rank._cli.tune._recommenders import (
     BASELINES,
@@ -16,7 +16,6 @@ from sklearn_rank._cli.tune._recommenders import (
     VALUES,
     Training,
 )
-from sklearn_rank._validation import require
 
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
@@ -33,7 +32,7 @@ def choose_models(
     """
     if wanted is not None:
         for name in wanted:
-            _check_installed(name)
+            check_installed(RECOMMENDERS[name].package, "recommenders", f"--models {name}")
         return wanted, []
     usual = {name: RECOMMENDERS[name] for name in NAMES if not RECOMMENDERS[name].package}
     too_large = {name: known for name, known in usual.items() if n_items > known.most_items}
@@ -88,13 +87,3 @@ def describe(params: dict[str, Any]) -> str:
         for key, name in names.items()
     ]
     return ", ".join([title_of(params), *words])
-
-
-def _check_installed(model: str) -> None:
-    package = RECOMMENDERS[model].package
-    if package is None:
-        return
-    try:
-        import_module(package)
-    except ImportError as error:
-        raise require(package, "recommenders", f"--models {model}") from error

@@ -1,9 +1,11 @@
 """`sklearn-rank tune`: read a log, search, compare the best of each family."""
 
+import warnings
 from argparse import Namespace
 from functools import partial
 
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._grid_search import candidate_table
@@ -17,7 +19,7 @@ from sklearn_rank._cli._text_tables import describe_candidates
 from sklearn_rank._cli.tune._beyond import BEYOND, EXPLAINED
 from sklearn_rank._cli.tune._candidates import choose_models, describe, title_of
 from sklearn_rank._cli.tune._comparison import compare, with_columns
-from sklearn_rank._cli.tune._contenders import TUNED, fit_contenders, fit_quietly
+from sklearn_rank._cli.tune._contenders import TUNED, fit_contenders
 from sklearn_rank._cli.tune._log import InteractionLog, read_log
 from sklearn_rank._cli.tune._periods import split_periods
 from sklearn_rank._cli.tune._results import write_run
@@ -30,11 +32,18 @@ from sklearn_rank._cli.tune._ways import WAYS
 
 def tune(options: Namespace) -> None:
     """Do what `sklearn-rank tune` promises; print it, and write it where asked."""
+    with warnings.catch_warnings():
+        # NMF takes few steps on purpose.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        _tune(options)
+
+
+def _tune(options: Namespace) -> None:
     others = BEYOND if options.report == "beyond" else {}
     scorer = RelevantRowsScorer(options.metric, options.min_relevance, list(others))
     _check_files(options)
     printer = ReportPrinter(writes_files=options.output or options.save)
-    log = read_log(options.log, _columns(options), CsvFormat(options.sep, options.encoding))
+    log = read_log(options.log, _columns(options), CsvFormat.of(options))
     scorer.check_ratings(log.X, log.y, options.rating)
     printer.add(prose(log.describe()))
     is_relevant = scorer.relevant_rows(log.X, log.y)
@@ -104,7 +113,7 @@ def _columns(options: Namespace) -> dict[str, str]:
 
 def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
     """Write the winner, fitted on all rows of the log; return the lines that say so."""
-    fit_quietly(model, log.with_ids(), log.y)
+    model.fit(log.with_ids(), log.y)
     write_model(
         options.save,
         model,

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
+import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._cli._metric import CUTOFFS, Report, Rows, curves, reports
@@ -13,7 +15,7 @@ from sklearn_rank._cli.tune._means import Mean, means_of
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._recommenders import BASELINES
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
-from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
+from sklearn_rank.inputs import from_frames
 
 
 @dataclass(frozen=True)
@@ -101,8 +103,17 @@ def _rows(
     models: Mapping[str, BaseEstimator], periods: Periods, length: int
 ) -> dict[str, Rows]:
     """Return for each model its lists of that length as rows."""
-    held_out = read_held_out(periods.test, periods.y_test, user="user", item="item")
+    grades = 1.0 if periods.y_test is None else periods.y_test
+    truth = periods.test[["user", "item"]].assign(grade=grades)
+    # Of an item that a user has more than once, the highest grade counts, as in the scorer.
+    truth = truth.sort_values("grade", ascending=False, kind="stable")
+    truth = truth.drop_duplicates(["user", "item"])
+    users = truth["user"].unique()
+    rows_of = partial(
+        from_frames, truth, user="user", item="item", relevance="grade", rank="rank"
+    )
+    names = {"query": "user"}
     return {
-        name: dict(rows_of_recommender(model, held_out, length))
+        name: dict(rows_of(pd.DataFrame(model.rank(users, length)).rename(columns=names)))
         for name, model in models.items()
     }

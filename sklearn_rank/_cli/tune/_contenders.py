@@ -1,15 +1,13 @@
 """The models of the final comparison: the best of each family, and the baselines."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import pandas as pd
 from sklearn.base import BaseEstimator, clone
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
+from sklearn.utils.parallel import delayed
 
+from sklearn_rank._cli._grid_search import run_jobs
 from sklearn_rank._cli.tune._candidates import describe, family_of
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._recommenders import BASELINES, COLUMNS, POPULARITY
@@ -48,12 +46,14 @@ def fit_contenders(
         best[POPULARITY] = {"recommender": PopularityRecommender(**COLUMNS)}
     tuned = fitted.best_estimator_.named_steps["recommender"]
     contenders = {TUNED: Contender(describe(fitted.best_params_), winner, tuned)}
-    for family, params in best.items():
-        # A baseline that was chosen is still one that the others are compared with.
-        if family == winner and family not in BASELINES:
-            continue
-        model = tuned if family == winner else _fit(params, periods)
-        contenders[family] = Contender(describe(params), family, model)
+    families = [family for family in best if family != winner]
+    models = run_jobs([delayed(_fit)(best[f], periods) for f in families], search.n_jobs)
+    fitted_models = dict(zip(families, models, strict=True))
+    if winner in BASELINES:
+        # It is still one that the others are compared with.
+        fitted_models[winner] = tuned
+    for family, model in fitted_models.items():
+        contenders[family] = Contender(describe(best[family]), family, model)
     return contenders
 
 
@@ -73,13 +73,4 @@ def _best_of_families(fitted: GridSearchCV) -> dict[str, dict[str, Any]]:
 def _fit(params: dict[str, Any], periods: Periods) -> BaseEstimator:
     model = clone(params["recommender"])
     values = {key.partition("__")[2]: value for key, value in params.items() if "__" in key}
-    return fit_quietly(model.set_params(**values), periods.train, periods.y_train)
-
-
-def fit_quietly(
-    model: BaseEstimator, X: pd.DataFrame, y: np.ndarray | None
-) -> BaseEstimator:
-    """Return the fitted model without a word on the number of steps: NMF takes few."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit(X, y)
+    return model.set_params(**values).fit(periods.train, periods.y_train)

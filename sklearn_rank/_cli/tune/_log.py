@@ -12,7 +12,7 @@ from sklearn_rank._cli._columns import EMBEDDED, place_of_row, read_columns
 from sklearn_rank._cli._csv import AS_USUAL, CsvFormat
 from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._format import counted, show_period
-from sklearn_rank._cli.tune._times_and_ratings import ReadColumn, as_ratings, as_times
+from sklearn_rank._cli._times_and_ratings import ReadColumn, as_ratings, as_times
 
 
 @dataclass(frozen=True)

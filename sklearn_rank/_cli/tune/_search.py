@@ -1,12 +1,10 @@
 """The grid search of recommenders, over folds of the training rows."""
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, ParameterGrid
 from sklearn.pipeline import Pipeline
 
@@ -44,12 +42,9 @@ class RecommenderSearch:
             for params in ParameterGrid(grid)
             for _ in folds
         ]
-        with warnings.catch_warnings():
-            # NMF takes few steps on purpose.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return fit_search(
-                pipeline, grid, self.scorer, splitter, self.n_jobs, "score", costs, X=X, y=y
-            )
+        return fit_search(
+            pipeline, grid, self.scorer, splitter, self.n_jobs, "score", costs, X=X, y=y
+        )
 
     def _check_folds(
         self, splitter: Any, X: pd.DataFrame, y: np.ndarray | None

@@ -6,7 +6,7 @@ else is recommended.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from sklearn_rank.model_selection import (
@@ -19,6 +19,7 @@ from sklearn_rank.model_selection import (
 
 JUDGED_BY = {"cold_users": "drop", "seen_items": "drop"}
 COLUMNS = {"user": "user", "item": "item"}
+TIMED = {**COLUMNS, "time": "time"}
 # Of the rows of a user who is held out; from the others a model knows the user.
 SHARE_OF_USER = 0.2
 
@@ -39,20 +40,6 @@ class Way:
     columns: tuple[str, ...] = ("user", "item", "time")
 
 
-def _last_rows(share: float, **judged_by: str) -> TimeSplit:
-    return TimeSplit(test_size=share, time="time", **COLUMNS, **judged_by)
-
-
-def _windows(n_folds: int, share: float, **judged_by: str) -> TimeSplit:
-    # As long as the last period, but at least half of the rows stay for training.
-    size = min(share, 0.5 / n_folds)
-    return TimeSplit(n_folds, size, time="time", **COLUMNS, **judged_by)
-
-
-def _last_of_users(n_folds: int, share: float, **judged_by: str) -> LeaveLastOut:
-    return LeaveLastOut(n_splits=n_folds, time="time", **COLUMNS, **judged_by)
-
-
 def _random_rows(n_folds: int, share: float, **judged_by: str) -> LeaveRandomOut:
     return LeaveRandomOut(share, n_folds, random_state=0, **COLUMNS, **judged_by)
 
@@ -69,44 +56,45 @@ def _some_users(n_folds: int, share: float, **judged_by: str) -> UserKFold:
     )
 
 
-def _one_of_users(share: float, **judged_by: str) -> UserKFold:
-    # Folds of users, of which the first is taken.
-    return _some_users(max(round(1 / share), 2), share, **judged_by)
-
-
-WAYS = {
-    "time": Way(
-        training="training period",
-        held_out="last period",
-        folds=", windows of time, within the training period",
-        fold_needs="windows of time with rows before them",
-        hold_out=_last_rows,
-        cut=_windows,
+TIME = Way(
+    training="training period",
+    held_out="last period",
+    folds=", windows of time, within the training period",
+    fold_needs="windows of time with rows before them",
+    hold_out=lambda share, **judged_by: TimeSplit(1, share, **TIMED, **judged_by),
+    # As long as the last period, but at least half of the rows stay for training.
+    cut=lambda n_folds, share, **judged_by: TimeSplit(
+        n_folds, min(share, 0.5 / n_folds), **TIMED, **judged_by
     ),
-    "last": Way(
-        training="training period",
-        held_out="last period",
+)
+RANDOM = Way(
+    training="training rows",
+    held_out="held-out rows",
+    folds=" of random rows of each user, within the training rows",
+    fold_needs="users with two rows",
+    hold_out=lambda share, **judged_by: _random_rows(1, share, **judged_by),
+    cut=_random_rows,
+    columns=("user", "item"),
+)
+WAYS = {
+    "time": TIME,
+    "last": replace(
+        TIME,
         folds=", last rows of each user, within the training period",
         fold_needs="users with more rows than there are folds",
-        hold_out=_last_rows,
-        cut=_last_of_users,
+        cut=lambda n_folds, share, **judged_by: LeaveLastOut(
+            n_splits=n_folds, **TIMED, **judged_by
+        ),
     ),
-    "random": Way(
-        training="training rows",
-        held_out="held-out rows",
-        folds=" of random rows of each user, within the training rows",
-        fold_needs="users with two rows",
-        hold_out=lambda share, **judged_by: _random_rows(1, share, **judged_by),
-        cut=_random_rows,
-        columns=("user", "item"),
-    ),
-    "user": Way(
-        training="training rows",
-        held_out="held-out rows",
+    "random": RANDOM,
+    "user": replace(
+        RANDOM,
         folds=" of users, some rows of each, within the training rows",
         fold_needs="as many users with two rows as there are folds",
-        hold_out=_one_of_users,
+        # Folds of users, of which the first is taken.
+        hold_out=lambda share, **judged_by: _some_users(
+            max(round(1 / share), 2), share, **judged_by
+        ),
         cut=_some_users,
-        columns=("user", "item"),
     ),
 }

@@ -46,7 +46,7 @@ def test_prints_what_python_says(run, runs, scores):
     code, out, err = run("compare", *runs)
     assert (code, err) == (0, "")
     expected = compare_models(scores, baseline="old", metrics="ndcg@10")
-    assert out == f"{expected}\n\n"
+    assert out == f"{expected}\n"
 
 
 def test_options_reach_the_comparison(run, runs, scores):
@@ -65,12 +65,12 @@ def test_options_reach_the_comparison(run, runs, scores):
         confidence_level=0.9,
         random_state=0,
     )
-    assert (code, out) == (0, f"{expected}\n\n")
+    assert (code, out) == (0, f"{expected}\n")
 
 
 def test_all_pairs_without_correction(run, runs, scores):
     out = run("compare", *runs, "--all-pairs", "--correction", "none")[1]
-    assert out == f"{compare_models(scores, metrics='ndcg@10', correction=None)}\n\n"
+    assert out == f"{compare_models(scores, metrics='ndcg@10', correction=None)}\n"
 
 
 def test_baseline_by_its_path(run, runs):

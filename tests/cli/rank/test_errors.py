@@ -1,10 +1,11 @@
 """Bad files of queries: one line that names the thing and the way out, exit code 2."""
 
 import gzip
+import sys
 
 import pytest
 
-from sklearn_rank._cli.rank import _rankers, _svm
+from sklearn_rank._cli.rank import _svm
 
 ROWS = "2 1:1 2:0.5\n0 1:2\n1 2:3\n0 1:1 2:1\n"
 WITH_QID = "2 qid:1 1:1 2:0.5\n0 qid:1 1:2\n1 qid:2 2:3\n0 qid:2 1:1 2:1\n"
@@ -182,7 +183,7 @@ def test_metric_undefined_everywhere(fails_rank, files):
 
 @pytest.mark.parametrize("package", ["lightgbm", "xgboost", "catboost"])
 def test_missing_package(fails, files, monkeypatch, package):
-    monkeypatch.setattr(_rankers, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, package, None)
     message = fails(*files(), "--model", package, command="rank")
     assert f"--model {package} needs {package}, which is not installed" in message
     assert 'pip install "sklearn-rank[rankers]"' in message

@@ -173,8 +173,31 @@ def test_incomplete_rows_are_left_out_and_said(run, write, tmp_path):
     path = write("user,item,time\n" + "\n".join(rows))
     code, _, err = run("split", path, "-o", tmp_path / "parts")
     assert code == 0
-    assert "note: 3 rows left out: user, item or time is empty." in err
+    assert "note: 3 rows left out: user, item or time is empty or cannot be read." in err
     assert sum(map(len, read(tmp_path / "parts"))) == 30
+
+
+def test_times_are_read_as_by_tune(run, write, tmp_path):
+    rows = [f"u{n % 3};i{n};{n % 28 + 1:02}.{n // 28 + 1:02}.2024" for n in range(40)]
+    path = write("user;item;time\n" + "\n".join([*rows, "u1;i1;soon"]))
+    code, out, err = run("split", path, "--sep", ";", "-o", tmp_path / "parts")
+    assert code == 0
+    assert "note: 1 row left out" in err
+    assert "2024-02-12" in out
+
+
+def test_other_encodings_stay_as_they_are(run, tmp_path):
+    rows = [f"J\xfcrgen{n % 3},i{n},{n}" for n in range(30)]
+    log = tmp_path / "log.csv"
+    log.write_text("user,item,time\n" + "\n".join(rows) + "\n", encoding="latin-1")
+    code, _, err = run("split", log, "--encoding", "latin-1", "-o", tmp_path / "parts")
+    assert code == 0, err
+    parts = [tmp_path / "parts" / f"{part}.csv" for part in ("train", "valid", "test")]
+    lines = [part.read_text(encoding="latin-1").splitlines()[1:] for part in parts]
+    assert [row for part in lines for row in part] == rows
+    code, _, err = run("split", log, "-o", tmp_path / "others")
+    assert code == 2
+    assert "name its encoding with --encoding" in err
 
 
 def test_what_is_there_is_replaced_only_by_force(run, csv, log, tmp_path):
@@ -218,7 +241,7 @@ def test_arguments_that_are_wrong(fails, csv, tmp_path, arguments, said):
     [
         ("user,item,time\n", "has no row with user, item and time"),
         ("user,item,time\n,x,\n", "has no row with user, item and time"),
-        ("user,item,time\na,x,2020-01-01\nb,y,5\n", "all of them numbers or dates such as"),
+        ("user,item,time\na,x,2020-01-01\nb,y,5\n", "one kind of time in all rows"),
         ("user,item,time\na,x,1\nb,y,1\n", "1 different time"),
         ("", "is empty"),
     ],

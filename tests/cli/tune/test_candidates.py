@@ -57,12 +57,22 @@ def test_half_lives_of_numbers(span, expected):
 
 def test_large_catalogs_leave_models_out_and_say_so():
     chosen, remarks = choose_models(None, 5_001)
-    assert chosen == ("popularity", "factorization", "neighbors", "nmf")
+    assert chosen == (
+        "popularity",
+        "factorization",
+        "user_neighbors",
+        "neighbors",
+        "nmf",
+        "slim",
+    )
     assert "EASE" in remarks[0]
     assert "5,001 items (tried up to 5,000)" in remarks[0]
     assert "--models" in remarks[0]
     assert choose_models(None, 5_000)[1] == []
-    assert len(choose_models(None, 20_001)[1]) == 2
+    assert [text[:16] for text in choose_models(None, 10_001)[1]] == [
+        "Left out: EASE, ",
+        "Left out: SLIM, ",
+    ]
     assert choose_models(("ease",), 20_001) == (("ease",), [])
 
 
@@ -84,6 +94,8 @@ def test_every_candidate_has_a_name_of_its_own():
         "time-decayed popularity, half-life 30",
         "matrix factorization, 8 components, log weights",
         "NMF, 8 components, log weights",
+        "user neighbors, 50 nearest, by cosine, log weights",
+        "SLIM, alpha 0.05, 100 nearest",
         "item neighbors, 20 nearest, by tfidf, binary weights",
         "EASE, regularization 300, log weights",
         "ALS of implicit, 32 factors, regularization 10, binary weights",

@@ -36,7 +36,7 @@ def test_each_family_stands_for_itself_with_its_best_candidate(found):
     best = candidates.drop_duplicates("model")["candidate"]
     assert set(comparison["titles"].values()) == set(best)
     assert set(comparison["scores"]) == set(comparison["titles"]) > FAMILIES
-    assert len(best) == 6
+    assert len(best) == 8
     assert comparison["titles"]["tuned"] == candidates["candidate"][0]
 
 

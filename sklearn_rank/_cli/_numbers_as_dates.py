@@ -27,9 +27,7 @@ CALENDAR = {8: ("%Y%m%d", "YYYYMMDD"), 14: ("%Y%m%d%H%M%S", "YYYYMMDDhhmmss")}
 YEARS = 1900, 2100
 
 
-def dates_of_numbers(
-    numbers: np.ndarray,
-) -> Dates | None:
+def dates_of_numbers(numbers: np.ndarray) -> Dates | None:
     """Return datetime64, what was read, and the Python for it; None for mere numbers.
 
     What is no such date among those that are is NaT.
@@ -37,9 +35,7 @@ def dates_of_numbers(
     return _of_calendar(numbers) or _since_1970(numbers)
 
 
-def _of_calendar(
-    numbers: np.ndarray,
-) -> Dates | None:
+def _of_calendar(numbers: np.ndarray) -> Dates | None:
     for digits, (form, name) in CALENDAR.items():
         if not _mostly(_between(numbers, 10 ** (digits - 1), 10**digits - 1)):
             continue

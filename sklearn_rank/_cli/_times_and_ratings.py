@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._input_files import LARGEST
-from sklearn_rank._cli.tune._numbers_as_dates import Python, dates_of_numbers
+from sklearn_rank._cli._numbers_as_dates import Python, dates_of_numbers
 
 # Tried in this order; the first that reads all values, else the one that reads most, is
 # taken for the whole column, so that no column mixes two orders of day and month.
