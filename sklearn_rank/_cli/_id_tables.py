@@ -11,6 +11,8 @@ from sklearn_rank._cli._columns import place_of_row, read_columns
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 
+MOST_INT64 = 2.0**63
+
 
 @dataclass(frozen=True)
 class IdTable:
@@ -75,7 +77,7 @@ def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
 
 def as_text(ids: pd.Series) -> pd.Series:
     """Return ids as text; whole numbers as such, though a gap made them floats."""
-    if ids.dtype.kind == "f" and (ids % 1 == 0).all():
+    if ids.dtype.kind == "f" and ((ids % 1 == 0) & (ids.abs() < MOST_INT64)).all():
         ids = ids.astype(np.int64)
     return ids.astype(str)
 

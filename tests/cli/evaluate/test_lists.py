@@ -203,6 +203,7 @@ def test_files_that_are_wrong(fails, files, trec_files, write, tmp_path):
     other = write("user,item\nx,y\n", "other.csv")
     message = fails(recs, other, command="evaluate")
     assert f"'{recs}' and '{other}' have no user in common" in message
+    assert "together? One has" in message and "the other 'x'." in message
     message = fails(trec_files / "old.run", test, command="evaluate")
     assert "is a run of TREC, which goes with judgments of TREC" in message
     twice = write("user,item,rank\na,x,1\na,y,2\na,x,3\n", "twice.csv")
@@ -222,3 +223,14 @@ def test_earlier_names_of_options(run, tmp_path):
     expected = run("evaluate", tmp_path / "rows.parquet", *new)
     assert expected[0] == 0
     assert run("evaluate", tmp_path / "rows.parquet", *old)[:2] == expected[:2]
+
+
+def test_errors_of_trec_name_the_file(fails, trec_files, write):
+    run = write("q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n", "twice.run")
+    qrels = trec_files / "qrels.txt"
+    assert f"'{run}' has item 'd' twice" in fails(run, qrels, command="evaluate")
+    qrels = write("q1 0 d 1\nq1 0 d 1\n", "twice.txt")
+    assert f"'{qrels}' has item 'd' twice" in fails(run, qrels, command="evaluate")
+    qrels = write("q1 0 d 1\n", "qrels.txt")
+    run = write("", "empty.run")
+    assert f"'{run}' has no list" in fails(run, qrels, command="evaluate")
