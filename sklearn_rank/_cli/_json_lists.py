@@ -45,7 +45,7 @@ def _named_once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         again = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{path!r} has {shown(again)} twice in one object; needed is once.")
+        raise InputError(f"{path!r} has {shown(again)} twice in an object of JSON.")
     return found
 
 
@@ -64,7 +64,8 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
     ):
         is_nan = isinstance(value, float) and math.isnan(value)
         if not isinstance(value, kinds) or isinstance(value, bool) or is_nan:
+            given = shown("null" if value is None else value)
             raise InputError(
-                f"{path!r} has {shown('null' if value is None else value)} in the list of user {shown(user)}; {needed}."
+                f"{path!r} has {given} in the list of user {shown(user)}; {needed}."
             )
     return item, number

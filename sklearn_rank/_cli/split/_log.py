@@ -46,17 +46,25 @@ def read_log(options: Namespace) -> Log:
 
 def _times(column: pd.Series, name: str) -> np.ndarray:
     """Return times that can be put in an order: numbers, or dates of ISO 8601."""
-    values = pd.Series(column.cat.categories)
-    if values.dtype.kind not in "iufM":
-        read = pd.to_numeric(values, errors="coerce")
-        if read.isna().any():
-            moments = pd.to_datetime(values, format="ISO8601", errors="coerce", utc=True)
-            read = moments.dt.tz_localize(None)
-        if read.isna().any():
-            raise InputError(
-                f"Column {name!r} needs times, all of them numbers or dates such as "
-                f"2024-01-31 or 2024-01-31T18:05, but has "
-                f"{shown(values[read.isna()].iloc[0])}."
-            )
-        values = read
-    return values.to_numpy()[column.cat.codes.to_numpy()]
+    given = pd.Series(column.cat.categories)
+    times = given if given.dtype.kind in "iufM" else _read_times(given)
+    if times.dtype.kind == "M":
+        times = pd.to_datetime(times, utc=True).dt.tz_localize(None)
+        is_bad = times.isna()
+    else:
+        is_bad = ~np.isfinite(times)
+    if is_bad.any():
+        raise InputError(
+            f"Column {name!r} needs times, all of them numbers or dates such as "
+            f"2024-01-31 or 2024-01-31T18:05, but has {shown(given[is_bad].iloc[0])}."
+        )
+    return times.to_numpy()[column.cat.codes.to_numpy()]
+
+
+def _read_times(texts: pd.Series) -> pd.Series:
+    """Return texts as numbers or as dates, whichever more of them are."""
+    numbers = pd.to_numeric(texts, errors="coerce")
+    if numbers.notna().all():
+        return numbers
+    dates = pd.to_datetime(texts, format="ISO8601", errors="coerce", utc=True)
+    return dates if dates.notna().sum() >= numbers.notna().sum() else numbers

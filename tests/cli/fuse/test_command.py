@@ -167,7 +167,7 @@ def test_files_that_are_wrong(fails, trec, write, tmp_path):
         ('{"u": {"a": "1"}}', "has '1' in the list of user 'u'; what stands beside"),
         ('{"u": {"a": 1, "b": NaN}}', "has 'nan' in the list of user 'u'; what stands"),
         ('{"u": {"a": 1, "b": 1e999}}', "has the score inf of user 'u'; scores are"),
-        ('{"u": ["a"], "v": ["b"], "u": ["c"]}', "has 'u' twice in one object"),
+        ('{"u": ["a"], "v": ["b"], "u": ["c"]}', "has 'u' twice in an object"),
         ("[" * 100_000, "is nested too deep"),
         ('{"u": ["a", "b", "a"]}', "has item 'a' a second time for user 'u' (such rows"),
     ],
