@@ -31,8 +31,8 @@ def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
         with suppress(OSError):
             if os.path.samefile(path, given):
                 raise InputError(
-                    f"{path!r} is read here, and would be overwritten; name another file "
-                    "to write."
+                    f"{path!r} is read here, and is not written to; name another file to "
+                    "write."
                 )
 
 

@@ -133,6 +133,8 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
         (["--k", "-1"], "--k: needs a number from 0"),
         (["-o", "no/folder/out.run"], "there is no folder"),
         (["-o", "."], "is no name of a file"),
+        (["-o", "out.json"], "'out.json' ends in .json, which is neither a table"),
+        (["-o", "out.run.gz"], "ends in .gz, which is neither a table"),
     ],
 )
 def test_arguments_that_are_wrong(fails, trec, tmp_path, arguments, said):
