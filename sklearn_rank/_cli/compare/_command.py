@@ -40,11 +40,12 @@ def compare(options: Namespace) -> None:
         written = write_comparison(vars(options), compared, [*paragraphs, *notes])
     if compared.notes:
         paragraphs.append(wrapped(compared.notes, terminal_width()))
-    printer = ReportPrinter()
+    printer = ReportPrinter(writes_files=written is not None)
     for paragraph in paragraphs:
         printer.add(paragraph)
     if written is not None:
         printer.print(written)
+    printer.finish()
 
 
 def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:

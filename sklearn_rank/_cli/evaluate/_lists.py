@@ -33,7 +33,8 @@ OF_LOG = ("popularity", "counts", "n_users", "history")
 
 def evaluate_lists(options: Namespace) -> None:
     """Print the report; write values and picture where asked."""
-    metrics = [_read_metric(name, options) for name in options.metric or METRICS]
+    read = [_read_metric(name, options) for name in options.metric or METRICS]
+    metrics = list({metric.name: metric for metric in read}.values())
     # Those of an earlier run are replaced, as other commands do with reports.
     if options.values is not None:
         if not _of_each(metrics):
@@ -64,7 +65,9 @@ def evaluate_lists(options: Namespace) -> None:
         written.append(f"The picture is in {options.picture!r}.")
     for note in (*truth.notes, *run.notes, *written):
         print_error(f"note: {note}")
-    ReportPrinter().print(report)
+    printer = ReportPrinter(writes_files=bool(written))
+    printer.print(report)
+    printer.finish()
 
 
 def _write_values(

@@ -41,10 +41,12 @@ def fuse(options: Namespace) -> None:
     _note_missing(rows)
     _write(fused, options)
     n_queries = fused["user"].nunique()
-    ReportPrinter().print(
+    printer = ReportPrinter(writes_files=True)
+    printer.print(
         f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
         f"{options.output}."
     )
+    printer.finish()
 
 
 def _check_ending_of_trec(path: str) -> None:

@@ -82,10 +82,13 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
         write_comparison(vars(options), compared, paragraphs, others)
     if options.markdown is not None:
         _append(options.markdown, as_markdown(verdicts, compared.notes))
-    ReportPrinter().print(lines)
+    has_files = options.output is not None or options.markdown is not None
+    printer = ReportPrinter(writes_files=has_files)
+    printer.print(lines)
     for note in compared.notes:
         # What a script reads from stdout are the verdicts alone.
         print_error(f"note: {note}")
+    printer.finish()
 
 
 def _append(path: str, text: str) -> None:

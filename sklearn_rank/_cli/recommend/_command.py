@@ -31,10 +31,12 @@ def recommend(options: Namespace) -> None:
         print_error(
             f"note: {counted(n_short, 'user')} get fewer items: they have seen the others."
         )
-    ReportPrinter().print(
+    printer = ReportPrinter(writes_files=True)
+    printer.print(
         f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
         f"{options.output}."
     )
+    printer.finish()
 
 
 def _ids(role: str, saved: SavedModel, options: Namespace) -> np.ndarray:
@@ -68,8 +70,7 @@ def _write(
     n_items = _list_length(items, saved.model, options.n)
     size = max(ROWS_AT_ONCE // n_items, 1)
     starts = range(0, len(users), size)
-    names = {"query": saved.columns.get("user", "user")}
-    names["item"] = saved.columns.get("item", "item")
+    names = {"query": _name("user", saved), "item": _name("item", saved)}
     n_rows = n_full = 0
     with (
         show_progress("Blocks of users", len(starts)) as advance,
@@ -82,6 +83,12 @@ def _write(
             n_full += int((lists["rank"] == n_items).sum())
             advance()
     return n_rows, len(users) - n_full
+
+
+def _name(role: str, saved: SavedModel) -> str:
+    """Return the name of a column as in the log, unless the lists have another by it."""
+    name = saved.columns.get(role, role)
+    return role if name in ("rank", "score") else name
 
 
 def _rank(

@@ -53,9 +53,10 @@ def split(options: Namespace) -> None:
     named = {f"{part}{ending}": file for part, file in zip(PARTS, files, strict=True)}
     named[ABOUT] = as_json(vars(options), found).encode(errors="backslashreplace")
     write_set(options.output, named, NAMES)
-    printer = ReportPrinter()
+    printer = ReportPrinter(writes_files=True)
     printer.print(as_text(table))
     printer.print(f"\nWrote {', '.join(named)} into {options.output}.")
+    printer.finish()
 
 
 def _split(log: Log, options: Namespace) -> list[np.ndarray]:

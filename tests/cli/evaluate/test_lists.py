@@ -283,3 +283,9 @@ def test_grades_that_are_all_0(run, write):
     code, _, err = run("evaluate", recs, test, "--rating", "stars")
     assert code == 0
     assert f"Nothing in {test} is relevant: no grade is above 0." in err
+
+
+def test_a_metric_that_is_named_twice(run, files):
+    once = ["--metric", "ndcg@10"]
+    paths = [files / "recs.csv", files / "test.csv"]
+    assert run("evaluate", *paths, *once, *once) == run("evaluate", *paths, *once)
