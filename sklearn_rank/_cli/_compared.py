@@ -27,7 +27,7 @@ def compare_runs(
         warnings.simplefilter("always")
         # Sign flips are drawn alike each time, so that a run can be repeated.
         comparison = compare_models(scores, random_state=0, **options)
-    found = [str(warning.message) for warning in caught if _is_ours(warning)]
+    found = [_as_option(warning) for warning in caught if _is_ours(warning)]
     for warning in caught:
         if not _is_ours(warning):
             warnings.warn_explicit(
@@ -42,6 +42,12 @@ def wrapped(notes: Sequence[str], width: int = WIDTH) -> str:
         textwrap.fill(f"Note: {note}", min(width, WIDTH), subsequent_indent="  ")
         for note in notes
     )
+
+
+def _as_option(warning: warnings.WarningMessage) -> str:
+    """Return what a warning says, with the option instead of a parameter of Python."""
+    option = "--test randomization of `compare`"
+    return str(warning.message).replace('test="randomization"', option)
 
 
 def _is_ours(warning: warnings.WarningMessage) -> bool:

@@ -12,6 +12,8 @@ from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 
+MOST_INT64 = 2.0**63
+
 
 @dataclass(frozen=True)
 class IdTable:
@@ -62,25 +64,37 @@ def same_kind(ids: pd.Series, others: Any) -> pd.Series:
 def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
     """Return ids of a file in the type of those that a model knows."""
     if not _is_text(ids) or _is_text(known):
-        return same_kind(ids, known)
+        return _whole_as(known, same_kind(ids, known))
     if pd.Series(known[:1]).dtype.kind not in "iuf":
         raise InputError(
             f"The {what}s of the model are no text and no numbers, but "
             f"{type(known[0]).__name__}s; give them in a parquet file."
         )
     numbers = pd.to_numeric(ids, errors="coerce")
-    is_bad = numbers.isna().to_numpy()
+    is_bad = ~np.isfinite(numbers.to_numpy(np.float64))
     if is_bad.any():
         raise InputError(
             f"The {what}s of the model are numbers, such as {shown(known[0])}, but the "
             f"file has {shown(ids[is_bad].iloc[0])}."
         )
-    return numbers
+    return _whole_as(known, numbers)
+
+
+def _whole_as(known: Any, ids: pd.Series) -> pd.Series:
+    """Return ids as whole numbers, if those that are known and all of them are."""
+    if pd.Series(known[:1]).dtype.kind in "iu" and _is_whole(ids):
+        return ids.astype(np.int64)
+    return ids
+
+
+def _is_whole(ids: pd.Series) -> bool:
+    """Return whether floats are whole numbers of 64 bits, which a gap may have made so."""
+    return ids.dtype.kind == "f" and bool(((ids % 1 == 0) & (ids.abs() < MOST_INT64)).all())
 
 
 def as_text(ids: pd.Series) -> pd.Series:
     """Return ids as text; whole numbers as such, though a gap made them floats."""
-    if ids.dtype.kind == "f" and (ids % 1 == 0).all():
+    if _is_whole(ids):
         ids = ids.astype(np.int64)
     return ids.astype(str)
 

@@ -1,7 +1,9 @@
 """Lists of items by user in a JSON file, as a table."""
 
 import json
+import math
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,7 +20,9 @@ def read_json_lists(path: str, role: str) -> pd.DataFrame:
     check_file(path, "a JSON file")
     try:
         with open_lines(path) as file:
-            lists = json.load(file)
+            lists = json.load(file, object_pairs_hook=partial(_named_once, path))
+    except RecursionError as error:
+        raise InputError(f"{path!r} is nested too deep; needed is {FORMS}.") from error
     except ValueError as error:
         raise InputError(f"{path!r} is no JSON: {error}.") from error
     if not isinstance(lists, dict) or not any(lists.values()):
@@ -35,6 +39,16 @@ def read_json_lists(path: str, role: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["user", "item", name])
 
 
+def _named_once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; of a name that is there twice one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        again = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{path!r} has {shown(again)} twice in an object of JSON.")
+    return found
+
+
 def _pairs(items: Any) -> Iterator[tuple[Any, Any]]:
     """Yield each item and its number or its rank."""
     if isinstance(items, dict):
@@ -48,8 +62,10 @@ def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
         (item, str | int, "items are texts or whole numbers"),
         (number, int | float, "what stands beside an item is a number"),
     ):
-        if not isinstance(value, kinds) or isinstance(value, bool):
+        is_nan = isinstance(value, float) and math.isnan(value)
+        if not isinstance(value, kinds) or isinstance(value, bool) or is_nan:
+            given = shown("null" if value is None else value)
             raise InputError(
-                f"{path!r} has {shown(value)} in the list of user {shown(user)}; {needed}."
+                f"{path!r} has {given} in the list of user {shown(user)}; {needed}."
             )
     return item, number

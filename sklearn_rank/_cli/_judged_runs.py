@@ -1,7 +1,8 @@
 """A run beside what is relevant, in any form of file, as rows for the metrics."""
 
 from argparse import Namespace
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -44,16 +45,22 @@ class Truth:
         is_judged = groups.isin(self.queries).to_numpy()
         answered = pd.unique(groups[is_judged & (run.rows["y_score"] > -np.inf)])
         if not len(answered):
-            raise InputError(
-                f"{path!r} and {self.path!r} have no {self.noun} in common; do the two "
-                "belong together?"
-            )
+            raise self._nothing_in_common(path, groups[run.rows["y_score"] > -np.inf])
         notes = [
             *run.notes,
             *self._missing(name, answered),
             *self._unjudged(name, pd.unique(groups[~is_judged])),
         ]
         return JudgedRun({role: of[is_judged] for role, of in run.rows.items()}, notes)
+
+    def _nothing_in_common(self, path: str, listed: pd.Series) -> InputError:
+        if not len(listed):
+            return InputError(f"{path!r} has no list that shows an item.")
+        return InputError(
+            f"{path!r} and {self.path!r} have no {self.noun} in common; do the two belong "
+            f"together? One has {shown(listed.iloc[0])}, the other "
+            f"{shown(self.queries.iloc[0])}."
+        )
 
     def _missing(self, name: str, answered: Any) -> Iterator[str]:
         missing = self.queries[~self.queries.isin(answered)]
@@ -83,7 +90,8 @@ def read_truth(
     for given in (*runs, path):
         check_file(given, "a file of lists")
     if is_trec(path) if trec is None else trec:
-        queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
+        with _naming({"qrels": path}):
+            queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
         truth = Truth(path, queries, "query", [], partial(_trec_rows, path))
     else:
         # Ids of one file alone may be numbers: one and the same in all.
@@ -98,7 +106,8 @@ def read_truth(
 
 
 def _trec_rows(qrels: str, run: str) -> JudgedRun:
-    return JudgedRun(from_trec(qrels, run, return_items=True), [])
+    with _naming({"qrels": qrels, "run": run}):
+        return JudgedRun(from_trec(qrels, run, return_items=True), [])
 
 
 def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -> JudgedRun:
@@ -117,11 +126,17 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
         "return_items": True,
         **roles,
     }
-    try:
+    with _naming({"recommendations": path, "truth": relevant.path}):
         return JudgedRun(from_frames(relevant.rows, run.rows, **columns), run.notes)
+
+
+@contextmanager
+def _naming(files: Mapping[str, str]) -> Iterator[None]:
+    """Let errors name files where they have parameters of a function."""
+    try:
+        yield
     except (ValueError, TypeError) as error:
-        named = {"`recommendations`": repr(path), "`truth`": repr(relevant.path)}
         text = str(error)
-        for name, file in named.items():
-            text = text.replace(name, file)
+        for name, path in files.items():
+            text = text.replace(f"`{name}`", repr(path))
         raise InputError(text) from error

@@ -20,7 +20,8 @@ from sklearn_rank._cli._new_file import new_file
 TRUST = (
     "A model file runs code when it is loaded: load only files of people whom you trust."
 )
-START = b'{"sklearn-rank model": 1, '
+ANY_START = b'{"sklearn-rank model": '
+START = ANY_START + b"1, "
 LONGEST_HEADER = 2**20
 DIGEST_SIZE = hashlib.sha256().digest_size
 # A model of another feature release may load, and then give other numbers.
@@ -95,6 +96,11 @@ def _digest(header: bytes, file: Any) -> bytes:
 def _read_header(path: str, file: Any) -> dict[str, Any]:
     """Return what the first line says, and leave the file where the model begins."""
     header = file.readline(LONGEST_HEADER)
+    if header.startswith(ANY_START) and not header.startswith(START):
+        raise InputError(
+            f"The model {path!r} has the form of another release of sklearn-rank; install "
+            "that release, or fit it again with this one."
+        )
     if not header.startswith(START):
         raise InputError(
             f"{path!r} is no model file of sklearn-rank; `sklearn-rank tune --save` makes "

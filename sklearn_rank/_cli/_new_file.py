@@ -2,8 +2,8 @@
 
 import os
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,20 @@ def check_new_file(path: str, *, force: bool) -> None:
     with held_back(), _writing(path):
         unfinished.touch(exist_ok=False)
         unfinished.unlink()
+
+
+def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
+    """Raise where a file to write is one that is read."""
+    for given in inputs:
+        if given is None:
+            continue
+        # Without one of the two they are not the same.
+        with suppress(OSError):
+            if os.path.samefile(path, given):
+                raise InputError(
+                    f"{path!r} is read here, and is not written to; name another file to "
+                    "write."
+                )
 
 
 @contextmanager

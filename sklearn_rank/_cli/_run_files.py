@@ -9,7 +9,7 @@ import numpy as np
 from sklearn_rank._cli._columns import PARQUET, place_of_row
 from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted, shown
+from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._id_tables import IdTable, as_text, read_id_table
 from sklearn_rank._cli._input_files import OPENERS, check_file, open_lines
 from sklearn_rank._cli._json_lists import read_json_lists
@@ -48,12 +48,35 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
 
     With `texts` ids are text.
     """
-    run = _read(path, "score", options, order_of(options), texts)
+    columns = order_of(options)
     csv = CsvFormat.of(options)
+    run = _read(path, "score", options, columns, texts)
+    for role in ("rank", "score"):
+        if role in run.rows:
+            _check_range(run, csv, role, columns.get(role))
     _check_once(run, csv, "item", "a list names an item once")
     if "rank" in run.rows:
         _check_once(run, csv, "rank", "ranks are distinct, use --score for ties")
     return run
+
+
+def _check_range(run: IdTable, csv: CsvFormat, role: str, column: str | None) -> None:
+    """Raise where a rank or a score is out of its range."""
+    values = run.rows[role].to_numpy(np.float64)
+    if role == "rank":
+        is_bad = ~((values >= 0) & (values < np.inf))
+        needed = "ranks are finite numbers from 0"
+    else:
+        is_bad = ~(values < np.inf)
+        needed = "scores are finite numbers, or -inf for an item that was not retrieved"
+    if not is_bad.any():
+        return
+    row = int(np.argmax(is_bad))
+    where = f"of user {shown(run.rows['user'].iloc[row])}"
+    if not is_json(run.path):
+        place = place_of_row(run.path, int(run.rows.index[row]), csv=csv)
+        where = f"in column {column!r} in {place}"
+    raise InputError(f"{run.path!r} has the {role} {values[row]:g} {where}; {needed}.")
 
 
 def _check_once(run: IdTable, csv: CsvFormat, role: str, needed: str) -> None:
@@ -84,7 +107,11 @@ def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
     n_again = len(found.rows) - len(rows)
     if not n_again:
         return found
-    again = f"{counted(n_again, 'row')} of {path} repeat a user and item: they count once."
+    again = (
+        f"1 row of {path} repeats a user and item: the two count once."
+        if n_again == 1
+        else f"{n_again:,} rows of {path} repeat a user and item: they count once."
+    )
     return IdTable(path, rows, [*found.notes, again])
 
 

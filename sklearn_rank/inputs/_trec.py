@@ -379,7 +379,7 @@ def _by_query(source: Any, layout: _Layout) -> dict[str, dict[str, float]]:
         of_query, name = found[query_names[query]], names[document]
         if name in of_query:
             raise ValueError(
-                f"`{layout.name}` has document {shorten(name)} twice for query "
+                f"{_name(source, layout)} has document {shorten(name)} twice for query "
                 f"{shorten(query_names[query])}."
             )
         of_query[name] = number

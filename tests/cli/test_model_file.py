@@ -187,3 +187,10 @@ def test_a_link_is_followed(tmp_path, model):
     write_model(str(link), model, columns=COLUMNS, metric=None, force=True)
     assert link.is_symlink()
     assert read_model(str(target)).columns == COLUMNS
+
+
+def test_a_form_of_another_release_is_named_as_such(path):
+    before = Path(path).read_bytes()
+    Path(path).write_bytes(before.replace(b'model": 1', b'model": 2', 1))
+    with pytest.raises(InputError, match="has the form of another release"):
+        read_model(path)

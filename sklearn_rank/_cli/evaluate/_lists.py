@@ -14,7 +14,7 @@ from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
 from sklearn_rank._cli._judged_runs import read_truth
 from sklearn_rank._cli._metric import NamedMetric, Rows
-from sklearn_rank._cli._new_file import check_new_file, new_file
+from sklearn_rank._cli._new_file import check_new_file, check_not_read, new_file
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._picture import as_png, new_figure
 from sklearn_rank._cli._printing import print_error, print_result
@@ -34,7 +34,8 @@ OF_LOG = ("popularity", "counts", "n_users", "history")
 
 def evaluate_lists(options: Namespace) -> None:
     """Print the report; write values and picture where asked."""
-    metrics = [_read_metric(name, options) for name in options.metric or METRICS]
+    read = [_read_metric(name, options) for name in options.metric or METRICS]
+    metrics = list({metric.name: metric for metric in read}.values())
     # Those of an earlier run are replaced, as other commands do with reports.
     if options.values is not None:
         if not _of_each(metrics):
@@ -43,10 +44,16 @@ def evaluate_lists(options: Namespace) -> None:
             )
         check_new_table(options.values, force=True)
     if options.picture is not None:
+        if not options.picture.lower().endswith(".png"):
+            raise InputError(f"--picture {options.picture!r} needs the ending .png.")
         check_new_file(options.picture, force=True)
+    for path in filter(None, (options.values, options.picture)):
+        check_not_read(path, [options.path, options.test, options.train])
     files = [options.path] if options.train is None else [options.path, options.train]
     truth = read_truth(options.test, options, files)
     run = truth.judge(Path(options.path).name, options.path)
+    if not (run.rows["y_true"] > 0).any():
+        truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
     rows = {**run.rows, "catalogue": catalogue}
     report = _or_one_line(ranking_report, metrics=metrics, **rows)
@@ -89,6 +96,10 @@ def _read_metric(text: str, options: Namespace) -> NamedMetric:
     if others or not metric.ranks:
         raise InputError(f"--metric {text} needs more than lists of items and grades.")
     has = OF_LOG if options.train is not None else ()
+    if options.train is None and named.parameters.get("n_items", 0) is None:
+        raise InputError(
+            f"--metric {text} needs the number of items that can be shown; use --train LOG."
+        )
     for part in metric.parts:
         if part.is_missing(named.parameters, has.__contains__):
             way = "use --train LOG" if part.of in OF_LOG else "a log does not tell them"
@@ -101,6 +112,8 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     if options.train is None:
         return None
     log = read_id_table(options.train, ids_of(options), CsvFormat.of(options))
+    for note in log.notes:
+        print_error(f"note: {note}")
     known = {"user": rows["groups"], "item": rows["items"]}
     ids = {role: as_known(log.rows[role], known[role], role) for role in known}
     pairs = pd.DataFrame(ids)

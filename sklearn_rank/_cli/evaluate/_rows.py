@@ -3,6 +3,7 @@
 from argparse import Namespace
 from typing import Any
 
+from sklearn_rank._cli._new_file import check_new_file, check_not_read
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._cli.evaluate._parquet import open_files, read, write_values
@@ -12,6 +13,9 @@ from sklearn_rank.distributed import QueryScorer, summarize
 
 def evaluate_rows(options: Namespace) -> None:
     """Score the rows in parts, print the report, write values where asked."""
+    if options.values is not None:
+        check_new_file(options.values, force=True)
+        check_not_read(options.values, [options.path])
     score = QueryScorer(
         options.metric or ["ndcg@10"],
         query=options.query,

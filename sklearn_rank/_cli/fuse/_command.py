@@ -2,6 +2,7 @@
 
 import io
 from argparse import Namespace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._input_files import OPENERS
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, is_table, new_table
 from sklearn_rank._cli._printing import print_error, print_result
@@ -18,11 +20,16 @@ from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank.inputs import from_runs, to_trec
 from sklearn_rank.rankers import RankFusion
 
+NEITHER = (".json", ".jsonl", ".xlsx")
+
 
 def fuse(options: Namespace) -> None:
     """Do what `sklearn-rank fuse` promises."""
-    check = check_new_table if is_table(options.output) else check_new_file
-    check(options.output, force=options.force)
+    if is_table(options.output):
+        check_new_table(options.output, force=options.force)
+    else:
+        _check_ending_of_trec(options.output)
+        check_new_file(options.output, force=options.force)
     runs = name_runs(options.runs)
     # Ids of one file alone may be numbers: one and the same in all.
     texts = not all(map(is_parquet, runs.values()))
@@ -40,6 +47,16 @@ def fuse(options: Namespace) -> None:
         f"{options.output}.",
         wrote_files=True,
     )
+
+
+def _check_ending_of_trec(path: str) -> None:
+    """Raise where the ending says something else, as which the file would be read."""
+    ending = Path(path).suffix.lower()
+    if ending in (*OPENERS, *NEITHER):
+        raise InputError(
+            f"{path!r} ends in {ending}, which is neither a table that can be written nor "
+            "a run of TREC; name for example fused.csv, fused.csv.gz or fused.run."
+        )
 
 
 def _read(path: str, options: Namespace, texts: bool) -> Any:

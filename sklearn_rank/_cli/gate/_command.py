@@ -8,6 +8,7 @@ from sklearn_rank._cli._comparison_arguments import METRIC
 from sklearn_rank._cli._comparison_files import NAMES, write_comparison
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._run_names import name_runs
@@ -23,6 +24,9 @@ def gate(options: Namespace) -> int:
     runs = name_runs([options.baseline, options.candidate])
     if options.output is not None:
         check_output(options.output, NAMES)
+    if options.markdown is not None:
+        files = [*runs.values(), options.qrels, options.truth]
+        check_not_read(options.markdown, files)
     scored = score_runs(options, runs, metrics)
     compared = compare_runs(
         scored.scores,

@@ -70,8 +70,7 @@ def _write(
     n_items = _list_length(items, saved.model, options.n)
     size = max(ROWS_AT_ONCE // n_items, 1)
     starts = range(0, len(users), size)
-    names = {"query": saved.columns.get("user", "user")}
-    names["item"] = saved.columns.get("item", "item")
+    names = {"query": _name("user", saved), "item": _name("item", saved)}
     n_rows = n_full = 0
     with (
         show_progress("Blocks of users", len(starts)) as advance,
@@ -84,6 +83,12 @@ def _write(
             n_full += int((lists["rank"] == n_items).sum())
             advance()
     return n_rows, len(users) - n_full
+
+
+def _name(role: str, saved: SavedModel) -> str:
+    """Return the name of a column as in the log, unless the lists have another by it."""
+    name = saved.columns.get(role, role)
+    return role if name in ("rank", "score") else name
 
 
 def _rank(

@@ -64,7 +64,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
             metavar="SIZE",
             type=_size,
             help=f"size of {part}: a share of the rows that are split, or with last the "
-            "rows of a user (default: 0.1 or 1)",
+            "rows of a user, or with users 1 user of N, such as 0.25 (default: 0.1 or 1)",
         )
     split.add_argument(
         "--drop",
@@ -98,6 +98,18 @@ def check_together(options: argparse.Namespace) -> None:
         elif isinstance(size, int) != (options.by == "last"):
             needed = "a number of rows" if options.by == "last" else "a share such as 0.1"
             raise InputError(f"--{part} with --by {options.by} needs {needed}, got {size}.")
+        elif options.by == "users":
+            _check_fold(part, size)
+
+
+def _check_fold(part: str, size: float) -> None:
+    """Raise unless a share of the users is one fold of several, such as 1 of 3."""
+    n_folds = max(round(1 / size), 2)
+    if abs(1 / n_folds - size) > 0.005:
+        raise InputError(
+            f"--{part} with --by users needs 1 user of N, such as 0.1, 0.2, 0.25, 0.33 or "
+            f"0.5, got {size}; the nearest is {1 / n_folds:.3g}."
+        )
 
 
 def _size(text: str) -> int | float:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._output_files import check_output, write_set
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._results import as_json
@@ -80,10 +81,11 @@ def _split(log: Log, options: Namespace) -> list[np.ndarray]:
         ]
         if log.times is not None:
             has.append(counted(len(np.unique(log.times)), "different time"))
+        dropped = f" and --drop {','.join(options.drop)}" if options.drop else ""
         raise InputError(
-            f"--by {options.by} with --valid {options.valid} and --test {options.test} "
-            f"leaves a part empty. The log has {', '.join(has)}; choose other sizes, or "
-            "check the columns."
+            f"--by {options.by} with --valid {options.valid} and --test {options.test}"
+            f"{dropped} leaves a part empty. The log has {', '.join(has)}; choose other "
+            f"sizes,{' drop less,' * bool(dropped)} or check the columns."
         ) from error
 
 
@@ -94,6 +96,9 @@ def _check_folder(options: Namespace) -> None:
             f"{options.output!r} has {there[0]!r} already; name another folder, or replace "
             "what is there with --force."
         )
+    for name in NAMES:
+        # A part would take the place of the log, which makes all parts.
+        check_not_read(str(Path(options.output, name)), [options.log])
     check_output(options.output, NAMES)
 
 
@@ -113,5 +118,4 @@ def _splitter(options: Namespace, size: Any) -> Any:
         return LeaveLastOut(n_last=size, **dropped)
     if options.by == "random":
         return LeaveRandomOut(n_out=size, random_state=options.seed, **dropped)
-    n_folds = max(round(1 / size), 2)
-    return UserKFold(n_folds, shuffle=True, random_state=options.seed, **dropped)
+    return UserKFold(round(1 / size), shuffle=True, random_state=options.seed, **dropped)

@@ -175,6 +175,8 @@ def test_rows_without_an_id_are_left_out_and_said(run, write):
         ),
         (["--values", "v.txt"], "needs an ending that says what to write"),
         (["--picture", "no/folder/p.png"], "there is no folder"),
+        (["--picture", "p.jpg"], "--picture 'p.jpg' needs the ending .png."),
+        (["--metric", "coverage@10"], "--metric coverage@10 needs the number of items"),
         (["--rank", "rank", "--score", "score"], "not allowed with"),
         (["--user", "customer"], "has no column 'customer'; name one with --user"),
         (["--train", "none.csv", "--metric", "mrr"], "There is no file 'none.csv'"),
@@ -203,6 +205,8 @@ def test_files_that_are_wrong(fails, files, trec_files, write, tmp_path):
     other = write("user,item\nx,y\n", "other.csv")
     message = fails(recs, other, command="evaluate")
     assert f"'{recs}' and '{other}' have no user in common" in message
+    assert "together? One has" in message
+    assert "the other 'x'." in message
     message = fails(trec_files / "old.run", test, command="evaluate")
     assert "is a run of TREC, which goes with judgments of TREC" in message
     twice = write("user,item,rank\na,x,1\na,y,2\na,x,3\n", "twice.csv")
@@ -222,3 +226,66 @@ def test_earlier_names_of_options(run, tmp_path):
     expected = run("evaluate", tmp_path / "rows.parquet", *new)
     assert expected[0] == 0
     assert run("evaluate", tmp_path / "rows.parquet", *old)[:2] == expected[:2]
+
+
+def test_errors_of_trec_name_the_file(fails, trec_files, write):
+    run = write("q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n", "twice.run")
+    qrels = trec_files / "qrels.txt"
+    assert f"'{run}' has item 'd' twice" in fails(run, qrels, command="evaluate")
+    qrels = write("q1 0 d 1\nq1 0 d 1\n", "twice.txt")
+    assert f"'{qrels}' has item 'd' twice" in fails(run, qrels, command="evaluate")
+    qrels = write("q1 0 d 1\n", "qrels.txt")
+    run = write("", "empty.run")
+    assert f"'{run}' has no list" in fails(run, qrels, command="evaluate")
+
+
+def test_what_is_read_is_not_written_to(fails, run, files, write):
+    recs, test = files / "recs.csv", files / "test.csv"
+    before = recs.read_bytes()
+    for options in (["--values", recs], ["--values", test]):
+        assert "is read here" in fails(recs, test, *options, command="evaluate")
+    train = write("user,item\n1,2\n", "train.csv")
+    options = ["--train", train, "--values", train]
+    assert "is read here" in fails(recs, test, *options, command="evaluate")
+    assert recs.read_bytes() == before
+
+
+def test_rows_are_not_written_to(fails, tmp_path):
+    path = tmp_path / "rows.parquet"
+    pd.DataFrame({"q": [1, 1], "grade": [0, 1], "value": [0.2, 0.1]}).to_parquet(path)
+    before = path.read_bytes()
+    columns = ["--query", "q", "--rating", "grade", "--score", "value"]
+    message = fails(path, *columns, "--values", path, command="evaluate")
+    assert "is read here" in message
+    assert path.read_bytes() == before
+
+
+def test_the_catalogue_of_a_metric_may_be_given_by_its_size(run, files):
+    metric = ["--metric", "coverage(n_items=500)@10"]
+    code, out, _ = run("evaluate", files / "recs.csv", files / "test.csv", *metric)
+    assert code == 0
+    assert "coverage(n_items=500)@10" in out
+
+
+def test_rows_of_the_log_that_are_left_out_are_counted(run, write):
+    recs = write("user,item,rank\na,x,1\n", "recs.csv")
+    test = write("user,item\na,x\n", "test.csv")
+    train = write("user,item\nb,x\n,x\n", "train.csv")
+    options = ["--train", train, "--metric", "novelty@1"]
+    code, _, err = run("evaluate", recs, test, *options)
+    assert code == 0
+    assert f"1 row of {train} left out: column 'user' is empty." in err
+
+
+def test_grades_that_are_all_0(run, write):
+    recs = write("user,item,rank\na,x,1\n", "recs.csv")
+    test = write("user,item,stars\na,x,0\nb,y,0\n", "test.csv")
+    code, _, err = run("evaluate", recs, test, "--rating", "stars")
+    assert code == 0
+    assert f"Nothing in {test} is relevant: no grade is above 0." in err
+
+
+def test_a_metric_that_is_named_twice(run, files):
+    once = ["--metric", "ndcg@10"]
+    paths = [files / "recs.csv", files / "test.csv"]
+    assert run("evaluate", *paths, *once, *once) == run("evaluate", *paths, *once)

@@ -133,6 +133,8 @@ def test_numbers_as_ids_of_parquet_match_those_of_a_csv_file(run, tmp_path):
         (["--k", "-1"], "--k: needs a number from 0"),
         (["-o", "no/folder/out.run"], "there is no folder"),
         (["-o", "."], "is no name of a file"),
+        (["-o", "out.json"], "'out.json' ends in .json, which is neither a table"),
+        (["-o", "out.run.gz"], "ends in .gz, which is neither a table"),
     ],
 )
 def test_arguments_that_are_wrong(fails, trec, tmp_path, arguments, said):
@@ -163,11 +165,46 @@ def test_files_that_are_wrong(fails, trec, write, tmp_path):
         ("{}", "has no lists of items"),
         ('{"u": ["a"], "v": {"b": 1}}', "needs lists of one kind"),
         ('{"u": "abc"}', "needs lists of one kind"),
-        ('{"u": ["a", null]}', "has 'None' in the list of user 'u'; items are texts"),
+        ('{"u": ["a", null]}', "has 'null' in the list of user 'u'; items are texts"),
         ('{"u": {"a": "1"}}', "has '1' in the list of user 'u'; what stands beside"),
+        ('{"u": {"a": 1, "b": NaN}}', "has 'nan' in the list of user 'u'; what stands"),
+        ('{"u": {"a": 1, "b": 1e999}}', "has the score inf of user 'u'; scores are"),
+        ('{"u": ["a"], "v": ["b"], "u": ["c"]}', "has 'u' twice in an object"),
+        ("[" * 100_000, "is nested too deep"),
         ('{"u": ["a", "b", "a"]}', "has item 'a' a second time for user 'u' (such rows"),
     ],
 )
 def test_json_that_is_wrong(fails, trec, write, tmp_path, text, said):
     bad = write(text, "bad.json")
     assert said in fails(trec[0], bad, "-o", tmp_path / "out.csv", command="fuse")
+
+
+@pytest.mark.parametrize(
+    ("rank", "said"), [("-1", "has the rank -1"), ("inf", "has the rank inf")]
+)
+def test_ranks_are_found_in_the_file(fails, trec, write, tmp_path, rank, said):
+    bad = write(f"user,item,place\nu,a,1\n\nu,b,{rank}\n", "bad.csv")
+    other = write("user,item,place\nu,a,1\n", "other.csv")
+    columns = ["--rank", "place", "-o", tmp_path / "out.csv"]
+    message = fails(bad, other, *columns, command="fuse")
+    assert f"{said} in column 'place' in line 4; ranks are" in message
+
+
+def test_whole_numbers_beyond_64_bits_stay_apart(run, write, tmp_path):
+    table = pd.DataFrame({"user": [1e20, 1e21], "item": ["a", "a"], "rank": [1, 1]})
+    table.to_parquet(tmp_path / "large.parquet")
+    other = write("user,item,rank\n1e+20,b,1\n", "other.csv")
+    out = tmp_path / "out.csv"
+    assert run("fuse", tmp_path / "large.parquet", other, "-o", out)[0] == 0
+    found = pd.read_csv(out, dtype=str)
+    assert sorted(zip(found["user"], found["item"], strict=True)) == [
+        ("1e+20", "a"),
+        ("1e+20", "b"),
+        ("1e+21", "a"),
+    ]
+
+
+def test_what_a_run_has_twice_is_said_of_its_file(fails, trec, write, tmp_path):
+    bad = write("q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n", "twice.run")
+    message = fails(trec[0], bad, "-o", tmp_path / "out.run", command="fuse")
+    assert f"{bad} has document 'd' twice for query 'q1'" in message

@@ -206,3 +206,41 @@ def test_without_pyarrow(fails, saved, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     message = fails(saved, "-o", tmp_path / "recs.parquet", command="recommend")
     assert 'pip install "sklearn-rank[arrow]"' in message
+
+
+def test_whole_numbers_stay_whole(run, small_log, write, tmp_path):
+    fitted = ItemNeighborsRecommender(user="user", item="item").fit(small_log)
+    saved = tmp_path / "model"
+    columns = {"user": "user", "item": "item"}
+    write_model(str(saved), fitted, columns=columns, metric=None)
+    texts = write("user\n1\n3.0\n", "users.csv")
+    floats = tmp_path / "users.parquet"
+    pd.DataFrame({"user": [1.0, 3.0, np.nan]}).to_parquet(floats)
+    for users in (texts, floats):
+        path = tmp_path / "recs.csv"
+        options = ["--users", users, "-n", 1, "-o", path, "--force"]
+        assert run("recommend", saved, *options)[0] == 0
+        assert pd.read_csv(path, dtype=str)["user"].tolist() == ["1", "3"]
+
+
+def test_users_that_are_infinite(fails, small_log, write, tmp_path):
+    fitted = ItemNeighborsRecommender(user="user", item="item").fit(small_log)
+    saved = tmp_path / "model"
+    columns = {"user": "user", "item": "item"}
+    write_model(str(saved), fitted, columns=columns, metric=None)
+    users = write("user\n1\ninf\n", "users.csv")
+    options = ["--users", users, "-o", tmp_path / "recs.csv"]
+    message = fails(saved, *options, command="recommend")
+    assert "The users of the model are numbers" in message
+    assert "the file has 'inf'" in message
+
+
+def test_a_log_with_columns_of_the_lists(run, log, tmp_path):
+    columns = {"user": "rank", "item": "score"}
+    renamed = log.rename(columns={"customer": "rank", "article": "score"})
+    fitted = ItemNeighborsRecommender(user="rank", item="score").fit(renamed)
+    saved = tmp_path / "model"
+    write_model(str(saved), fitted, columns=columns, metric=None)
+    path = tmp_path / "recs.parquet"
+    assert run("recommend", saved, "-n", 1, "-o", path)[0] == 0
+    assert list(pd.read_parquet(path)) == ["user", "item", "rank", "score"]

@@ -226,6 +226,9 @@ def test_what_is_there_is_replaced_only_by_force(run, csv, log, tmp_path):
         (["--time", "when"], "has no column 'when'; name one with --time"),
         (["--by", "last", "--test", "800"], "has 2,000 rows, 150 users, "),
         (["--test", "0.9999"], "leaves a part empty. The log has 2,000 rows"),
+        (["--by", "users", "--test", "0.9"], "needs 1 user of N, such as 0.1, 0.2"),
+        (["--by", "users", "--valid", "0.3"], "got 0.3; the nearest is 0.333."),
+        (["--by", "users", "--drop", "new-users"], "and --drop new-users leaves a part"),
     ],
 )
 def test_arguments_that_are_wrong(fails, csv, tmp_path, arguments, said):
@@ -250,3 +253,43 @@ def test_logs_that_are_wrong(fails, write, tmp_path, text, said):
     folder = tmp_path / "parts"
     assert said in fails(write(text), "-o", folder, command="split")
     assert not folder.exists()
+
+
+def test_times_with_a_zone(run, log, tmp_path):
+    zoned = log.assign(time=log["time"].dt.tz_localize("Europe/Berlin", ambiguous=True))
+    zoned = zoned.assign(time=zoned["time"].dt.tz_convert("Asia/Tokyo"))
+    zoned.to_parquet(tmp_path / "log.parquet")
+    code, out, _ = run("split", tmp_path / "log.parquet", "-o", tmp_path / "parts")
+    assert code == 0
+    first = zoned["time"].min().tz_convert("UTC")
+    assert f"{first:%Y-%m-%d %H:%M:%S}" in out
+    about = json.loads((tmp_path / "parts" / "split.json").read_text())
+    assert about["parts"]["train"]["from"] == f"{first:%Y-%m-%d %H:%M:%S}"
+    times = expected(
+        zoned.assign(time=zoned["time"].dt.tz_convert(None)), TimeSplit(test_size=0.1)
+    )
+    for part, rows in zip(PARTS, times, strict=True):
+        found = pd.read_parquet(tmp_path / "parts" / f"{part}.parquet")
+        assert found["text"].tolist() == rows["text"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("times", "bad"),
+    [
+        (["1", "soon", "later", "never"], "soon"),
+        (["1", "2", "3", "-inf", "inf", "nan"], "-inf"),
+    ],
+)
+def test_a_column_of_bad_times_is_refused_by_the_first(fails, write, tmp_path, times, bad):
+    rows = "".join(f"u,i{place},{time}\n" for place, time in enumerate(times))
+    log = write(f"user,item,time\n{rows}")
+    message = fails(log, "-o", tmp_path / "parts", command="split")
+    assert repr(bad) in message
+
+
+def test_a_part_does_not_replace_its_log(fails, run, csv, tmp_path):
+    assert run("split", csv, "-o", tmp_path)[0] == 0
+    train = tmp_path / "train.csv"
+    before = train.read_bytes()
+    assert "is read here" in fails(train, "-o", tmp_path, "--force", command="split")
+    assert train.read_bytes() == before
