@@ -64,7 +64,9 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         help="log of the model, for metrics such as novelty and coverage",
     )
     evaluate.add_argument(
-        "--values", metavar="FILE", help="file for a row a query (.parquet; of lists .csv)"
+        "--values",
+        metavar="FILE",
+        help="table to write, a row a query (.csv, .parquet)",
     )
     evaluate.add_argument(
         "--picture", metavar="FILE.png", help="file for a picture of the metrics at k"

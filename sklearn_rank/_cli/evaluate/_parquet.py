@@ -1,11 +1,10 @@
-"""Parquet files: read a few rows at a time, and written as a whole or not at all."""
+"""Parquet files, read a few rows at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._new_file import new_file
 from sklearn_rank._validation import require, suggest
 
 # Rows that are read at once, and what is read ahead of them.
@@ -44,12 +43,3 @@ def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> It
     ):
         yield batch
         count(batch.num_rows)
-
-
-def write_values(values: Any, path: str) -> None:
-    """Write a table to a file that appears complete, or not at all."""
-    from pyarrow import parquet
-
-    # That of an earlier run is replaced.
-    with new_file(path, force=True) as file:
-        parquet.write_table(values, file)

@@ -3,18 +3,22 @@
 from argparse import Namespace
 from typing import Any
 
-from sklearn_rank._cli._new_file import check_new_file, check_not_read
+from sklearn_rank._cli._new_file import check_not_read
+from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._progress import show_progress
-from sklearn_rank._cli.evaluate._parquet import open_files, read, write_values
+from sklearn_rank._cli.evaluate._parquet import open_files, read
 from sklearn_rank._cli.evaluate._percent import Percent
 from sklearn_rank.distributed import QueryScorer, summarize
+
+# Rows of values that are written at once.
+_ROWS = 2**20
 
 
 def evaluate_rows(options: Namespace) -> None:
     """Score the rows in parts, print the report, write values where asked."""
     if options.values is not None:
-        check_new_file(options.values, force=True)
+        check_new_table(options.values, force=True)
         check_not_read(options.values, [options.path])
     score = QueryScorer(
         options.metric or ["ndcg@10"],
@@ -30,7 +34,7 @@ def evaluate_rows(options: Namespace) -> None:
     report = summarize(values, by=options.by, n_rows=n_rows)
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:
-        write_values(values, options.values)
+        _write(values, options.values)
         print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
     print_result(report, wrote_files=options.values is not None)
 
@@ -47,3 +51,10 @@ def _values(score: QueryScorer, files: Any, n_rows: int, options: Namespace) -> 
             progress=percent.add,
             **way,
         )
+
+
+def _write(values: Any, path: str) -> None:
+    # That of an earlier run is replaced.
+    with new_table(path, force=True) as write:
+        for start in range(0, values.num_rows, _ROWS):
+            write(values.slice(start, _ROWS).to_pandas())

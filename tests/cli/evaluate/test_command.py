@@ -69,6 +69,15 @@ def test_a_sorted_file(run, frame, tmp_path):
     assert (code, out) == (0, report_of(frame))
 
 
+def test_the_ending_says_what_is_written(run, folder, tmp_path):
+    tables = [tmp_path / "values.csv", tmp_path / "values.parquet"]
+    for table in tables:
+        assert run("evaluate", folder, *COLUMNS, "--values", table)[0] == 0
+    text, binary = pd.read_csv(tables[0]), pd.read_parquet(tables[1])
+    assert text["ndcg@10"].tolist() == binary["ndcg@10"].tolist()
+    assert text["group"].astype(str).tolist() == binary["group"].astype(str).tolist()
+
+
 def test_segments_weights_and_values(run, frame, folder, tmp_path):
     table = tmp_path / "values.parquet"
     options = ["--by", "country", "--sample-weight", "weight", "--values", table]
