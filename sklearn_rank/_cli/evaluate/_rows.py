@@ -1,8 +1,10 @@
 """Rows of Parquet files that may be larger than memory: scored in parts, as a report."""
 
+import re
 from argparse import Namespace
 from typing import Any
 
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._printing import print_error, print_result
@@ -13,6 +15,17 @@ from sklearn_rank.distributed import QueryScorer, summarize
 
 # Rows of values that are written at once.
 _ROWS = 2**20
+# What the parameters of Python are called here.
+OPTIONS = {
+    "query": "--query",
+    "y_true": "--rating",
+    "y_score": "--score",
+    "sample_weight": "--sample-weight",
+    "by": "--by",
+    "memory": "--memory",
+    "spill": "--spill",
+    "sorted_by": "--sorted",
+}
 
 
 def evaluate_rows(options: Namespace) -> None:
@@ -30,13 +43,21 @@ def evaluate_rows(options: Namespace) -> None:
     )
     files = open_files(options.path)
     n_rows = files.count_rows()
-    values = _values(score, files, n_rows, options)
-    report = summarize(values, by=options.by, n_rows=n_rows)
+    try:
+        values = _values(score, files, n_rows, options)
+        report = summarize(values, by=options.by, n_rows=n_rows)
+    except ValueError as error:
+        raise InputError(_with_options(str(error))) from error
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:
         _write(values, options.values)
         print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
     print_result(report, wrote_files=options.values is not None)
+
+
+def _with_options(message: str) -> str:
+    """Return a message of Python that names the options instead of parameters."""
+    return re.sub(r"`(\w+)`", lambda name: OPTIONS.get(name[1], name[0]), message)
 
 
 def _values(score: QueryScorer, files: Any, n_rows: int, options: Namespace) -> Any:

@@ -98,9 +98,9 @@ def test_segments_weights_and_values(run, frame, folder, tmp_path):
         (["--query", "usr"], "'usr' is not a column of the files."),
         (["--metrics", "ndgc@10"], "Unknown metric 'ndgc@10'."),
         (["--metrics", "err@10"], "takes `max_grade` from the whole data"),
-        (["--memory", "much"], "`memory` must be a positive number of bytes"),
+        (["--memory", "much"], "--memory must be a positive number of bytes"),
         (["--memory", "2kB"], "alone has"),
-        (["--spill", "/no/such/folder"], "`spill` must be a folder that exists"),
+        (["--spill", "/no/such/folder"], "--spill must be a folder that exists"),
         (["--sorted"], "the rows are not sorted by 'user'"),
         (["--values", "/no/such/folder/values.parquet"], "Cannot write"),
         (["--by", "grade"], "differs within query"),
@@ -128,7 +128,7 @@ def test_files_with_unlike_columns(run, frame, folder):
     frame.drop(columns="grade").to_parquet(folder / "3.parquet")
     code, _, err = run("evaluate", folder, *COLUMNS)
     assert code == 2
-    assert "Column 'grade', which is `y_true`, has" in err
+    assert "Column 'grade', which is --rating, has" in err
 
 
 def test_without_pyarrow(run, folder, monkeypatch):
