@@ -73,8 +73,9 @@ def test_the_ending_says_what_is_written(run, folder, tmp_path):
     tables = [tmp_path / "values.csv", tmp_path / "values.parquet"]
     for table in tables:
         assert run("evaluate", folder, *COLUMNS, "--values", table)[0] == 0
-    text, binary = pd.read_csv(tables[0]), pd.read_parquet(tables[1])
-    assert text["ndcg@10"].tolist() == binary["ndcg@10"].tolist()
+    text = pd.read_csv(tables[0], dtype=str)
+    binary = pd.read_parquet(tables[1])
+    assert list(map(float, text["ndcg@10"])) == binary["ndcg@10"].tolist()
     assert text["group"].astype(str).tolist() == binary["group"].astype(str).tolist()
 
 
