@@ -10,7 +10,6 @@ from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.recommenders._top_k import rank_by_popularity
 
 
 class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
@@ -127,8 +126,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         weights = row_weights(self.similarity, self.k1, self.b)
         item_users = interactions.T.tocsr()
         item_users.eliminate_zeros()
-        tie_rank = rank_by_popularity(self.popularity_)
-        items = SimilarRows(item_users, weights, tie_rank)
+        items = SimilarRows(item_users, weights, self._popularity_order.place)
         n_items = len(self.items_)
         k = min(n_neighbors, n_items - 1)
         require_memory(

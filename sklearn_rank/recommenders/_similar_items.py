@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._ids import as_ids, find_ids
-from sklearn_rank.recommenders._top_k import batches, rank_by_popularity, top_k
+from sklearn_rank.recommenders._lists import ListMaker
+from sklearn_rank.recommenders._pairs import Pairs
 
 # Unknown ids that an error names.
 _NAMED = 5
@@ -20,6 +21,8 @@ class SimilarItemsMixin:
 
     items_: np.ndarray
     popularity_: np.ndarray
+    _popularity_order: Any
+    _checked: Any
 
     def similar_items(self, items, n_items=10, *, return_scores=False):
         """Return the items most similar to each of some items.
@@ -52,15 +55,15 @@ class SimilarItemsMixin:
         check_is_fitted(self)
         codes = _known(self.items_, items)
         n_items = _check_n_items(n_items, len(self.items_))
-        tie_rank = rank_by_popularity(self.popularity_)
-        columns = np.empty((len(codes), n_items), dtype=np.intp)
-        best = np.empty((len(codes), n_items))
-        for batch in batches(len(codes), len(self.items_)):
-            scores = _as_dense(self.score_similar_items(codes[batch]))
-            scores[np.arange(len(scores)), codes[batch]] = -np.inf
-            columns[batch], best[batch] = top_k(scores, n_items, tie_rank)
-        similar = self.items_[columns]
-        return (similar, best) if return_scores else similar
+        order = self._popularity_order
+        lists = ListMaker(len(codes), n_items, self.popularity_, order, Candidates())
+        lists.by_score(
+            np.arange(len(codes)),
+            lambda rows: self._checked(self.score_similar_items(codes[rows]), rows),
+            lambda rows: Pairs(np.arange(len(rows)), codes[rows], len(rows)),
+        )
+        similar = self.items_[lists.columns]
+        return (similar, lists.best) if return_scores else similar
 
     def score_similar_items(self, items: np.ndarray) -> Any:
         """Return how similar all items are to each given one; each model has its own."""
@@ -96,8 +99,3 @@ def _check_n_items(n_items: Any, n_all: int) -> int:
             "it; lower `n_items`."
         )
     return n_items
-
-
-def _as_dense(scores: Any) -> np.ndarray:
-    # A copy of floats, for -inf is written into it.
-    return scores.toarray() if sparse.issparse(scores) else np.array(scores, dtype=float)

@@ -12,7 +12,6 @@ from sklearn_rank.recommenders._interactions import check_largest_weight
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.recommenders._top_k import rank_by_popularity
 
 # The products of weights up to here are floats, and so are their sums.
 _LARGEST_WEIGHT = 1e100
@@ -201,5 +200,5 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             f"Keeping the products of {n_items:,} items with {k:,} neighbors each",
             "Lower `n_neighbors`.",
         )
-        items = SimilarRows(item_users, Cosine(), rank_by_popularity(self.popularity_))
+        items = SimilarRows(item_users, Cosine(), self._popularity_order.place)
         return items.nearest(item_users, k, own=np.arange(n_items))

@@ -29,11 +29,6 @@ def batches(n_rows: int, n_columns: int, itemsize: int = 8) -> list[slice]:
     return [slice(start, start + size) for start in range(0, n_rows, size)]
 
 
-def rank_by_popularity(popularity: np.ndarray) -> np.ndarray:
-    """Return the place of each column, the most popular first, for breaking ties."""
-    return PopularityOrder.of(popularity).place
-
-
 def top_k_dense(
     scores: np.ndarray, k: int, order: PopularityOrder, hidden: Pairs
 ) -> tuple[np.ndarray, np.ndarray]:

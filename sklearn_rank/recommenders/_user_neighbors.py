@@ -7,9 +7,9 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._runs import sizes_of
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similarity import SimilarRows
-from sklearn_rank.recommenders._top_k import rank_by_popularity
 
 
 class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
@@ -121,7 +121,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
         weights = row_weights(self.similarity, self.k1, self.b)
         users = _positive(interactions)
-        tie_rank = rank_by_popularity(sizes_of(users.indptr))
+        tie_rank = PopularityOrder.of(sizes_of(users.indptr)).place
         self._users = SimilarRows(users, weights, tie_rank)
         self._n_neighbors = min(n_neighbors, len(self.users_))
 

@@ -16,6 +16,7 @@ from sklearn_rank.recommenders import (
     SLIMRecommender,
     UserNeighborsRecommender,
 )
+from sklearn_rank.recommenders import _lists as lists_module
 from sklearn_rank.recommenders import _similar_items as similar_items_module
 
 MODELS = {
@@ -68,9 +69,7 @@ def test_lists_are_sorted_rows_without_the_item_itself(name, log):
 def test_shorter_lists_and_small_batches_are_the_same(name, log, monkeypatch):
     model = MODELS[name].fit(log)
     whole = model.similar_items(model.items_, 11)
-    monkeypatch.setattr(
-        similar_items_module, "batches", lambda n, _: [slice(i, i + 1) for i in range(n)]
-    )
+    monkeypatch.setattr(lists_module, "rows_that_fit", lambda _: 1)
     parts = model.similar_items(model.items_[::-1], 3)
     assert (parts == whole[::-1, :3]).all()
 
