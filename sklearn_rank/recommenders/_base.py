@@ -258,6 +258,17 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         """Return a function from users to `RoughScores` where it is faster, else None."""
         return None
 
+    def _unseen_scorer(self, histories: Any) -> Any:
+        """Return a function from rows of `histories` to `UnseenScores`, or None.
+
+        It returns None for rows that need `score_histories`.
+        """
+        return None
+
+    def _scores_as(self, own: type, *methods: str) -> bool:
+        """Return whether no subclass of `own` scores in another way."""
+        return all(getattr(type(self), name) is getattr(own, name) for name in methods)
+
     def _shows_what_is_popular(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""
         return False

@@ -188,12 +188,9 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         return cosines(self.item_factors_, items)
 
     def _rough_scorer(self):
-        kind, own = type(self), MatrixFactorizationRecommender
-        if (
-            kind.score_users is not own.score_users
-            or kind.score_pairs is not own.score_pairs
-        ):
-            return None  # a subclass scores in another way
+        own = MatrixFactorizationRecommender
+        if not self._scores_as(own, "score_users", "score_pairs"):
+            return None
         return rough_scorer(
             self.user_factors_,
             self.item_factors_,

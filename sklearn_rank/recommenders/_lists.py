@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy import sparse
 
 from sklearn_rank._memory import require_memory
 from sklearn_rank.recommenders._candidates import Candidates
+from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import (
     PopularityOrder,
     fill_up,
@@ -27,6 +29,7 @@ from sklearn_rank.recommenders._top_k_stored import (
     reach,
     score_at,
     top_k_stored,
+    top_k_unseen,
 )
 
 # Bytes from which on it is worth asking whether there is so much memory.
@@ -36,7 +39,20 @@ _BESIDE_STORED = 4
 
 ScoreRows = Callable[[np.ndarray], Any]
 SeenOfRows = Callable[[np.ndarray], Pairs]
-ScoreRoughly = Callable[[np.ndarray], RoughScores | None]
+Found = tuple[np.ndarray, np.ndarray]  # items and scores of lists
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """Ways to score all items for some rows; one that returns None leaves it to `exactly`.
+
+    `exactly` returns a dense array or a CSR array, `roughly` `RoughScores`, and `unseen`
+    `UnseenScores`.
+    """
+
+    exactly: ScoreRows
+    roughly: ScoreRows | None = None
+    unseen: ScoreRows | None = None
 
 
 class ListMaker:
@@ -62,32 +78,18 @@ class ListMaker:
         self.columns = np.empty((n_users, n_items), dtype=np.intp)
         self.best = np.empty((n_users, n_items))
 
-    def by_score(
-        self,
-        rows: np.ndarray,
-        score: ScoreRows,
-        seen: SeenOfRows | None,
-        score_roughly: ScoreRoughly | None = None,
-    ) -> None:
+    def by_score(self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None) -> None:
         """Make the lists of `rows` from their scores for all items."""
-        if not self._order.holds_all or self._candidates.offered is not None:
-            score_roughly = None
         size = rows_that_fit(8 * len(self._popularity))
         while len(rows):
             block, rows = rows[:size], rows[size:]
-            hidden = self._hidden(block, seen)
-            rough = None
-            if score_roughly and has_chunks(len(self._popularity), self._k, hidden):
-                rough = score_roughly(block)
-            scores = score(block) if rough is None else rough.scores
-            if rough is not None:
-                found = top_k_rough(rough, self._k, self._order, hidden)
-            elif self._candidates.offered is not None:
-                found = self._best_offered(block, hidden, scores_of_pairs(scores))
-            elif sparse.issparse(scores):
-                found = top_k_stored(scores, self._k, self._order, hidden)
+            scores = self._score_unseen(block, scoring, seen)
+            if scores is not None:
+                found = self._best_unseen(block, scores, seen)
             else:
-                found = top_k_dense(scores, self._k, self._order, hidden)
+                hidden = self._hidden(block, seen)
+                scores = self._score(block, scoring, hidden)
+                found = self._best(block, scores, hidden)
             self._write(block, *found)
             size = rows_that_fit(_bytes_of(scores) / len(block))
 
@@ -103,6 +105,37 @@ class ListMaker:
                 items = most_popular(self._order, self._k, hidden)
                 found = items, np.where(items >= 0, self._popularity[items], -np.inf)
             self._write(block, *found)
+
+    @property
+    def _offers_all(self) -> bool:
+        return self._order.holds_all and self._candidates.offered is None
+
+    def _score_unseen(
+        self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
+    ) -> UnseenScores | None:
+        hides_seen_alone = seen is not None and self._candidates.excluded is None
+        if not (scoring.unseen and hides_seen_alone and self._offers_all):
+            return None
+        return scoring.unseen(rows)
+
+    def _score(self, rows: np.ndarray, scoring: Scoring, hidden: Pairs) -> Any:
+        has_few_hidden = has_chunks(len(self._popularity), self._k, hidden)
+        if scoring.roughly and self._offers_all and has_few_hidden:
+            scores = scoring.roughly(rows)
+            if scores is not None:
+                return scores
+        return scoring.exactly(rows)
+
+    def _best_unseen(self, rows: np.ndarray, scores: UnseenScores, seen: Any) -> Found:
+        return top_k_unseen(scores, self._k, self._order, lambda some: seen(rows[some]))
+
+    def _best(self, rows: np.ndarray, scores: Any, hidden: Pairs) -> Found:
+        if isinstance(scores, RoughScores):
+            return top_k_rough(scores, self._k, self._order, hidden)
+        if self._candidates.offered is not None:
+            return self._best_offered(rows, hidden, scores_of_pairs(scores))
+        top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
+        return top_k(scores, self._k, self._order, hidden)
 
     def _write(self, rows: np.ndarray, items: np.ndarray, best: np.ndarray) -> None:
         fill_up(items, self._order)
@@ -123,7 +156,7 @@ class ListMaker:
 
     def _best_offered(
         self, rows: np.ndarray, hidden: Pairs, score: Callable[[Pairs], np.ndarray]
-    ) -> tuple[np.ndarray, np.ndarray]:
+    ) -> Found:
         """Return the best of the items that each row is offered by itself."""
         assert self._candidates.offered is not None
         offered = self._candidates.offered.of(rows)
@@ -161,8 +194,19 @@ def checked_scores(recommender: Any, scores: Any, shape: tuple[int, int]) -> Any
     values = scores.data if sparse.issparse(scores) else scores
     # The sum is finite unless a score is not, or all but overflow.
     if not np.isfinite(values.sum()) and not np.isfinite(values).all():
-        raise ValueError(f"{name} returned scores that are not finite.")
+        raise ValueError(_not_finite(name))
     return scores
+
+
+def checked_unseen(recommender: Any, scores: UnseenScores | None) -> UnseenScores | None:
+    """Return the scores; raise unless those of unseen items are finite."""
+    if scores is not None and not scores.values.max(initial=0.0) < np.inf:
+        raise ValueError(_not_finite(type(recommender).__name__))
+    return scores
+
+
+def _not_finite(name: str) -> str:
+    return f"{name} returned scores that are not finite."
 
 
 def warn_of_filled_rows(scores: np.ndarray) -> None:
@@ -178,9 +222,9 @@ def warn_of_filled_rows(scores: np.ndarray) -> None:
 
 
 def _bytes_of(scores: Any) -> int:
-    if not sparse.issparse(scores):
-        return scores.nbytes
-    return _BESIDE_STORED * (scores.data.nbytes + scores.indices.nbytes)
+    if sparse.issparse(scores):
+        return _BESIDE_STORED * (scores.data.nbytes + scores.indices.nbytes)
+    return scores.nbytes * (_BESIDE_STORED if isinstance(scores, UnseenScores) else 1)
 
 
 def _require_memory(n_users: int, n_items: int) -> None:

@@ -15,9 +15,10 @@ from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import apply_weighting, read_item_lists
 from sklearn_rank.recommenders._lists import (
     ListMaker,
-    ScoreRoughly,
     ScoreRows,
+    Scoring,
     SeenOfRows,
+    checked_unseen,
     warn_of_filled_rows,
 )
 from sklearn_rank.recommenders._pairs import Pairs
@@ -39,7 +40,9 @@ class ListsMixin:
     score_histories: Any
     _popularity_order: Any
     _checked: Any
+    interactions_: Any
     _rough_scorer: Any
+    _unseen_scorer: Any
     _shows_what_is_popular: Any
 
     def recommend(
@@ -101,15 +104,19 @@ class ListsMixin:
         check_is_fitted(self)
         codes = find_ids(self.users_, users, name="users")
         rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
+        unseen = self._unseen_scorer(self.interactions_)
         return self._recommend(
             codes >= 0,
-            lambda rows: self.score_users(codes[rows]),
+            self._scoring(
+                lambda rows: self.score_users(codes[rows]),
+                rough and (lambda rows: rough(codes[rows])),
+                unseen and (lambda rows: unseen(codes[rows])),
+            ),
             lambda rows: Pairs.of_rows_of(self.seen_, codes[rows]),
             n_items,
             read_candidates(self, users, items, exclude),
             exclude_seen,
             return_scores,
-            rough and (lambda rows: rough(codes[rows])),
         )
 
     def recommend_for_items(
@@ -162,7 +169,10 @@ class ListsMixin:
         histories = apply_weighting(counted, self.weighting)
         return self._recommend(
             np.diff(counted.indptr) > 0,
-            lambda rows: self.score_histories(histories[rows]),
+            self._scoring(
+                lambda rows: self.score_histories(histories[rows]),
+                unseen=self._unseen_scorer(histories),
+            ),
             lambda rows: Pairs.of_rows_of(counted, rows),
             n_items,
             read_candidates(self, None, items, exclude),
@@ -178,16 +188,27 @@ class ListsMixin:
             )
         return bool(wanted)
 
+    def _scoring(
+        self,
+        exactly: ScoreRows,
+        roughly: ScoreRows | None = None,
+        unseen: ScoreRows | None = None,
+    ) -> Scoring:
+        return Scoring(
+            lambda rows: self._checked(exactly(rows), rows),
+            roughly,
+            unseen and (lambda rows: checked_unseen(self, unseen(rows))),
+        )
+
     def _recommend(
         self,
         is_known: np.ndarray,
-        score: ScoreRows,
+        scoring: Scoring,
         seen: SeenOfRows,
         n_items: int,
         candidates: Candidates,
         exclude_seen: bool | None,
         return_scores: bool,
-        score_roughly: ScoreRoughly | None = None,
     ):
         order = self._popularity_order
         if candidates.allowed is not None:
@@ -199,12 +220,7 @@ class ListsMixin:
         if self._shows_what_is_popular():
             lists.by_popularity(known, seen_or_none)
         else:
-            lists.by_score(
-                known,
-                lambda rows: self._checked(score(rows), rows),
-                seen_or_none,
-                score_roughly,
-            )
+            lists.by_score(known, scoring, seen_or_none)
         lists.by_popularity(unknown, None)
         recommended = self.items_[lists.columns]
         if return_scores:

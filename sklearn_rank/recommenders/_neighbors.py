@@ -1,5 +1,7 @@
 """ItemNeighborsRecommender: items similar to the items a user has."""
 
+from functools import partial
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
@@ -150,22 +152,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         scores : csr_array of shape (n_histories, n_items)
             At least 0.
         """
-        return self._products(histories)
-
-    def score_users(self, users):
-        """Return the summed similarities to the items that known users have.
-
-        Parameters
-        ----------
-        users : ndarray of int, shape (n_users,)
-            Positions in `users_`.
-
-        Returns
-        -------
-        scores : csr_array of shape (n_users, n_items)
-            At least 0.
-        """
-        return self._products.of_rows(self.interactions_, users)
+        return histories @ self.similarity_
 
     def score_similar_items(self, items):
         """Return the similarities of some items to their nearest neighbors.
@@ -181,3 +168,9 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
             Rows of `similarity_`; 0 for other items.
         """
         return self.similarity_[items]
+
+    def _unseen_scorer(self, histories):
+        methods = "fit_interactions", "score_users", "score_histories"
+        if not self._scores_as(ItemNeighborsRecommender, *methods):
+            return None
+        return partial(self._products.unseen, histories)

@@ -25,6 +25,10 @@ class RoughScores:
     score_pairs: Callable[[np.ndarray, np.ndarray], np.ndarray]
     score_rows: Callable[[np.ndarray], np.ndarray]
 
+    @property
+    def nbytes(self) -> int:
+        return self.scores.nbytes
+
 
 def rough_scorer(
     user_factors: np.ndarray,

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._ids import as_ids, find_ids
-from sklearn_rank.recommenders._lists import ListMaker
+from sklearn_rank.recommenders._lists import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
 
 # Unknown ids that an error names.
@@ -59,7 +59,9 @@ class SimilarItemsMixin:
         lists = ListMaker(len(codes), n_items, self.popularity_, order, Candidates())
         lists.by_score(
             np.arange(len(codes)),
-            lambda rows: self._checked(self.score_similar_items(codes[rows]), rows),
+            Scoring(
+                lambda rows: self._checked(self.score_similar_items(codes[rows]), rows)
+            ),
             lambda rows: Pairs(np.arange(len(rows)), codes[rows], len(rows)),
         )
         similar = self.items_[lists.columns]

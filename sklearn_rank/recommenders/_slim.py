@@ -1,5 +1,7 @@
 """SLIMRecommender: a sparse linear item-item model."""
 
+from functools import partial
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -9,6 +11,7 @@ from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram
 from sklearn_rank.recommenders._interactions import check_largest_weight
+from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
@@ -161,6 +164,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         nearest = self._nearest(item_users, n_neighbors)
         gram = needed_gram(item_users, nearest)
         self.item_weights_ = nets.solve(gram, nearest, self.n_jobs)
+        self._products = ItemProducts(self.item_weights_, self._popularity_order)
 
     def score_histories(self, histories):
         """Return the sums of the item weights of users given by their items.
@@ -191,6 +195,12 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Rows of `item_weights_`.
         """
         return self.item_weights_[items]
+
+    def _unseen_scorer(self, histories):
+        methods = "fit_interactions", "score_users", "score_histories"
+        if not self._scores_as(SLIMRecommender, *methods):
+            return None
+        return partial(self._products.unseen, histories)
 
     def _nearest(self, item_users: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
         n_items = item_users.shape[0]

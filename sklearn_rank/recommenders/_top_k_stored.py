@@ -1,9 +1,12 @@
 """The k best of the stored entries of each row, ties decided by popularity."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._runs import sizes_of, starts_of
+from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 
@@ -21,13 +24,49 @@ def top_k_stored(
     """
     scores = _allowed(scores, order)
     row, item, score = _best_positive(scores, k, hidden)
-    n_positive = np.bincount(row, minlength=hidden.n_rows)
-    short = np.flatnonzero(n_positive < k)
+    found = Pairs(row, item, hidden.n_rows)
+    short = np.flatnonzero(found.n_of_row < k)
     if len(short):
-        more = _not_positive(scores[short], k, order, hidden.of_rows(short))
-        row = np.concatenate([row, short[more[0]]])
-        item, score = np.append(item, more[1]), np.append(score, more[2])
-    return best_pairs(Pairs(row, item, hidden.n_rows), score, k, order)
+        others = _not_positive(scores[short], k, order, hidden.of_rows(short))
+        found, score = _joined(found, score, short, *others)
+    return best_pairs(found, score, k, order)
+
+
+def top_k_unseen(
+    scores: UnseenScores,
+    k: int,
+    order: PopularityOrder,
+    seen_of: Callable[[np.ndarray], Pairs],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what `top_k_stored` returns where items are hidden that have been seen.
+
+    `seen_of` returns the seen items of some rows, for those with fewer than k positive
+    scores. `order` holds all items.
+    """
+    n_rows = len(scores.starts) - 1
+    row, entry = reach(scores.values, scores.starts, np.full(n_rows, k))
+    is_positive = scores.values[entry] > 0
+    entry = entry[is_positive]
+    found = Pairs(row[is_positive], scores.items(entry), n_rows)
+    score = scores.values[entry]
+    short = np.flatnonzero(found.n_of_row < k)
+    if len(short):
+        others = _not_positive(scores.of_rows(short), k, order, seen_of(short))
+        found, score = _joined(found, score, short, *others)
+    return best_pairs(found, score, k, order)
+
+
+def _joined(
+    found: Pairs,
+    score: np.ndarray,
+    rows: np.ndarray,
+    row: np.ndarray,
+    item: np.ndarray,
+    other: np.ndarray,
+) -> tuple[Pairs, np.ndarray]:
+    """Return pairs and their scores with others, whose row is a place in `rows`."""
+    row, item = np.append(found.row, rows[row]), np.append(found.item, item)
+    return Pairs(row, item, found.n_rows), np.append(score, other)
 
 
 def best_pairs(
