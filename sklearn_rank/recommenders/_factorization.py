@@ -9,7 +9,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._rough import rough_scorer
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 
 _DEFAULT_COMPONENTS = 50
 
@@ -185,7 +185,12 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         scores : ndarray of shape (n_given, n_items)
             From -1 to 1; 0 where an item has no factors but 0.
         """
-        return cosines(self.item_factors_, items)
+        return cosine_scorer(self.item_factors_)(items)
+
+    def _similarity_scorer(self):
+        if not self._scores_as(MatrixFactorizationRecommender, "score_similar_items"):
+            return self.score_similar_items
+        return cosine_scorer(self.item_factors_)
 
     def _rough_scorer(self):
         own = MatrixFactorizationRecommender

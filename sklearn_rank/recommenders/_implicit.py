@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._base import RecommenderMixin
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosines
+from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 
 
 class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
@@ -248,7 +248,13 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """
         if not _has_factors(self.model_):
             return self.model_.similarity[items]
-        return cosines(_as_array(self.model_.item_factors), items)
+        return cosine_scorer(_as_array(self.model_.item_factors))(items)
+
+    def _similarity_scorer(self):
+        is_own = self._scores_as(ImplicitRecommender, "score_similar_items")
+        if not is_own or not _has_factors(self.model_):
+            return self.score_similar_items
+        return cosine_scorer(_as_array(self.model_.item_factors))
 
 
 def _parameters(model: Any) -> dict[str, Any]:

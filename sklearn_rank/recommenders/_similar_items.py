@@ -1,5 +1,6 @@
 """`similar_items`, for models that know which items go together."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,13 +56,11 @@ class SimilarItemsMixin:
         check_is_fitted(self)
         codes = _known(self.items_, items)
         n_items = _check_n_items(n_items, len(self.items_))
-        order = self._popularity_order
+        score, order = self._similarity_scorer(), self._popularity_order
         lists = ListMaker(len(codes), n_items, self.popularity_, order, Candidates())
         lists.by_score(
             np.arange(len(codes)),
-            Scoring(
-                lambda rows: self._checked(self.score_similar_items(codes[rows]), rows)
-            ),
+            Scoring(lambda rows: self._checked(score(codes[rows]), rows)),
             lambda rows: Pairs(np.arange(len(rows)), codes[rows], len(rows)),
         )
         similar = self.items_[lists.columns]
@@ -71,12 +70,16 @@ class SimilarItemsMixin:
         """Return how similar all items are to each given one; each model has its own."""
         raise NotImplementedError
 
+    def _similarity_scorer(self) -> Callable[[np.ndarray], Any]:
+        """Return `score_similar_items`, or what prepares once for many calls."""
+        return self.score_similar_items
 
-def cosines(factors: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return the cosines of some rows with all rows; those of a row of zeros are 0."""
+
+def cosine_scorer(factors: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """Return a function from rows to their cosines with all; those of zeros are 0."""
     largest = np.abs(factors).max(axis=1, keepdims=True, initial=0.0)
     unit = normalize(factors / np.where(largest > 0, largest, 1.0))
-    return unit[rows] @ unit.T
+    return lambda rows: unit[rows] @ unit.T
 
 
 def _known(all_items: np.ndarray, items: Any) -> np.ndarray:

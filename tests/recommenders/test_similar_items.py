@@ -17,7 +17,7 @@ from sklearn_rank.recommenders import (
     UserNeighborsRecommender,
 )
 from sklearn_rank.recommenders import _lists as lists_module
-from sklearn_rank.recommenders import _similar_items as similar_items_module
+from sklearn_rank.recommenders._similar_items import cosine_scorer
 
 MODELS = {
     "item neighbors": ItemNeighborsRecommender(4),
@@ -99,7 +99,7 @@ def test_item_models_of_implicit_show_their_similarities(log):
 
 def test_an_item_without_factors_is_similar_to_none():
     factors = np.array([[0.0, 0.0], [1e200, 1e200], [-1e-200, 0.0]])
-    found = similar_items_module.cosines(factors, np.array([0, 2]))
+    found = cosine_scorer(factors)(np.array([0, 2]))
     assert_allclose(found, [[0, 0, 0], [0, -np.sqrt(0.5), 1]])
 
 
@@ -132,3 +132,14 @@ def test_lists_cannot_be_longer_than_the_other_items(log):
 @pytest.mark.parametrize("kind", [PopularityRecommender, UserNeighborsRecommender])
 def test_models_that_do_not_compare_items_have_no_such_method(kind):
     assert not hasattr(kind(), "similar_items")
+
+
+def test_a_subclass_may_say_how_similar_items_are(log):
+    class Popular(MatrixFactorizationRecommender):
+        def score_similar_items(self, items):
+            return np.tile(self.popularity_, (len(items), 1))
+
+    model = Popular().fit(log)
+    first, second = model.items_[np.lexsort((model.items_, -model.popularity_))[:2]]
+    assert model.similar_items([first], 1).tolist() == [[second]]
+    assert model.similar_items([second], 1).tolist() == [[first]]
