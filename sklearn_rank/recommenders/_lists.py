@@ -58,8 +58,9 @@ class Scoring:
 class ListMaker:
     """Find the best items of users from their scores, or those that are most popular.
 
-    Each block of users takes one of three roads: the best of dense scores, the best of the
-    stored scores of a sparse matrix, or a walk down the list of popular items.
+    Each block of users takes one of these roads: the best of dense scores, of rough ones,
+    of the stored scores of a sparse matrix, of scores that tell seen items already, or a
+    walk down the list of popular items.
     """
 
     def __init__(
