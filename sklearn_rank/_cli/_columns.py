@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
@@ -25,6 +26,7 @@ def read_columns(
     `wanted` maps a role, which is the name of an option, to the name of its column.
     Categories keep the text of a CSV file (007 stays 007) and store it once.
     """
+    check_different(wanted)
     if path is None:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
         return _select(EMBEDDED, log, list(log.columns), wanted)
@@ -32,6 +34,31 @@ def read_columns(
     if is_parquet(path):
         return _read_parquet(path, wanted)
     return read_csv(path, partial(_find_columns, path, wanted=wanted), csv)
+
+
+def check_different(columns: Mapping[str, str]) -> None:
+    """Raise where one column is named for two roles."""
+    roles: dict[str, str] = {}
+    for role, name in columns.items():
+        if name in roles:
+            raise InputError(
+                f"--{roles[name]} and --{role} both name the column {name!r}; "
+                "they need different ones."
+            )
+        roles[name] = role
+
+
+def numbers_in(values: pd.Index, *, or_truth: bool = False) -> np.ndarray:
+    """Return numbers, NaN for what is none: text, dates, and without `or_truth` booleans.
+
+    Integers stay integers: nanoseconds of this century are too many for a float.
+    """
+    if values.dtype.kind in ("mM" if or_truth else "bmM"):
+        return np.full(len(values), np.nan)
+    read = pd.to_numeric(pd.Series(values), errors="coerce")
+    if isinstance(read.dtype, np.dtype) and read.dtype.kind in "iu":
+        return read.to_numpy()
+    return read.to_numpy(dtype=np.float64, na_value=np.nan)
 
 
 def place_of_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:

@@ -36,7 +36,7 @@ def compare_runs(
     return Compared(comparison, [*notes, *found])
 
 
-def wrapped(notes: Sequence[str], width: int = WIDTH) -> str:
+def noted(notes: Sequence[str], width: int = WIDTH) -> str:
     """Return notes as lines of text, of the width of files or another one."""
     return "\n".join(
         textwrap.fill(f"Note: {note}", min(width, WIDTH), subsequent_indent="  ")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sklearn_rank._cli._judged_runs import read_truth
-from sklearn_rank._cli._metric import NamedMetric, read_metric
+from sklearn_rank._cli._metric import NamedMetric
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
 
 
@@ -17,18 +17,13 @@ class ScoredRuns:
     notes: list[str]
 
 
-def read_metrics(names: Sequence[str]) -> list[NamedMetric]:
-    """Return ranking metrics, each once."""
-    return list({metric.name: metric for metric in map(read_metric, names)}.values())
-
-
 def score_runs(
     options: Namespace, runs: Mapping[str, str], metrics: Sequence[NamedMetric]
 ) -> ScoredRuns:
     """Return the values of runs, whose paths are given by name."""
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
-    truth = read_truth(path, options, runs.values(), trec=is_trec)
+    truth = read_truth(path, options, list(runs.values()), trec=is_trec)
     found = ScoredRuns({}, list(truth.notes))
     for name, path in runs.items():
         run = truth.judge(name, path)

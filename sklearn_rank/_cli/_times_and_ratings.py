@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from sklearn_rank._cli._columns import numbers_in
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._input_files import LARGEST
@@ -54,7 +55,7 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
 
 def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     """Return ratings as finite numbers >= 0."""
-    values = _as_numbers(column.cat.categories).astype(np.float64)
+    values = numbers_in(column.cat.categories, or_truth=True).astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
     return _of_rows(column, values, is_good, name, needed, place_of, "", AS_NUMBERS)
@@ -64,7 +65,9 @@ def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
     if isinstance(values, pd.DatetimeIndex):
         utc = values.tz_convert(None) if values.tz is not None else values
         return utc.to_numpy(), "", None
-    numbers = _as_numbers(values)
+    numbers = numbers_in(values)
+    if numbers.dtype.kind == "f":
+        numbers = np.where(np.isinf(numbers), np.nan, numbers)
     n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
         return _dates_or(numbers)
@@ -80,18 +83,6 @@ def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
 def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
     """Return the dates that the numbers stand for, or the numbers."""
     return dates_of_numbers(numbers) or (numbers, "", AS_NUMBERS)
-
-
-def _as_numbers(values: pd.Index) -> np.ndarray:
-    """Return numbers, NaN for what is none, or is not finite.
-
-    Integers stay integers: nanoseconds of this century are too many for a float.
-    """
-    read = pd.to_numeric(pd.Series(values), errors="coerce")
-    if read.dtype == np.int64:
-        return read.to_numpy()
-    numbers = read.to_numpy(dtype=np.float64, na_value=np.nan)
-    return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
 def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:

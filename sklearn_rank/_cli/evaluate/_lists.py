@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,19 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
 from sklearn_rank._cli._judged_runs import read_truth
-from sklearn_rank._cli._metric import NamedMetric, Rows
+from sklearn_rank._cli._metric import NamedMetric, Rows, each_once, find_metric
 from sklearn_rank._cli._new_file import check_new_file, check_not_read, new_file
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._picture import as_png, new_figure
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._run_files import ids_of
+from sklearn_rank._cli._text_tables import describe_report
 from sklearn_rank.metrics import (
     Catalogue,
     MetricAtKDisplay,
     per_query_scores,
     ranking_report,
 )
-from sklearn_rank.metrics._names._registry import parse_metric
 
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
 # Parts of a catalogue that a log tells.
@@ -34,8 +35,7 @@ OF_LOG = ("popularity", "counts", "n_users", "history")
 
 def evaluate_lists(options: Namespace) -> None:
     """Print the report; write values and picture where asked."""
-    read = [_read_metric(name, options) for name in options.metric or METRICS]
-    metrics = list({metric.name: metric for metric in read}.values())
+    metrics = each_once(options.metric or METRICS, partial(_read_metric, options))
     # Those of an earlier run are replaced, as other commands do with reports.
     if options.values is not None:
         if not _of_each(metrics):
@@ -49,14 +49,13 @@ def evaluate_lists(options: Namespace) -> None:
         check_new_file(options.picture, force=True)
     for path in filter(None, (options.values, options.picture)):
         check_not_read(path, [options.path, options.test, options.train])
-    files = [options.path] if options.train is None else [options.path, options.train]
-    truth = read_truth(options.test, options, files)
+    truth = read_truth(options.test, options, [options.path], log=options.train)
     run = truth.judge(Path(options.path).name, options.path)
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
     rows = {**run.rows, "catalogue": catalogue}
-    report = _or_one_line(ranking_report, metrics=metrics, **rows)
+    report = _or_one_line(ranking_report, metrics=metrics, as_frame=True, **rows)
     # Files before what is printed: a pipe may be closed by then.
     written = [*_write_values(metrics, rows, truth.noun, options.values)]
     if options.picture is not None:
@@ -66,7 +65,7 @@ def evaluate_lists(options: Namespace) -> None:
         written.append(f"The picture is in {options.picture!r}.")
     for note in (*truth.notes, *run.notes, *written):
         print_error(f"note: {note}")
-    print_result(report, wrote_files=bool(written))
+    print_result(partial(describe_report, report), wrote_files=bool(written))
 
 
 def _write_values(
@@ -85,12 +84,9 @@ def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
     return [named for named in metrics if named.summary.per_query]
 
 
-def _read_metric(text: str, options: Namespace) -> NamedMetric:
+def _read_metric(options: Namespace, text: str) -> NamedMetric:
     """Return a metric that what is at hand is enough for."""
-    try:
-        named = parse_metric(text)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"--metric {text}: {error}") from error
+    named = find_metric(text)
     metric = named.metric
     others = [name for name in metric.column_names if name != "items"]
     if others or not metric.ranks:

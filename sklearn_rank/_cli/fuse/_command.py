@@ -12,10 +12,16 @@ from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._input_files import OPENERS
+from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, is_table, new_table
 from sklearn_rank._cli._printing import print_error, print_result
-from sklearn_rank._cli._run_files import ids_of, is_trec, read_run
+from sklearn_rank._cli._run_files import (
+    check_options_of_tables,
+    ids_of,
+    is_trec,
+    read_run,
+)
 from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank.inputs import from_runs, to_trec
 from sklearn_rank.rankers import RankFusion
@@ -31,6 +37,11 @@ def fuse(options: Namespace) -> None:
         _check_ending_of_trec(options.output)
         check_new_file(options.output, force=options.force)
     runs = name_runs(options.runs)
+    # Those of ids name columns of the output, too.
+    ids = () if is_table(options.output) else ("user", "item")
+    check_options_of_tables(
+        options, ("rank", "score", "sep", "encoding", *ids), options.runs
+    )
     # Ids of one file alone may be numbers: one and the same in all.
     texts = not all(map(is_parquet, runs.values()))
     read = {name: _read(path, options, texts) for name, path in runs.items()}
@@ -43,8 +54,10 @@ def fuse(options: Namespace) -> None:
     _write(fused, options)
     n_queries = fused["user"].nunique()
     print_result(
-        f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
-        f"{options.output}.",
+        prose(
+            f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
+            f"{options.output}."
+        ),
         wrote_files=True,
     )
 

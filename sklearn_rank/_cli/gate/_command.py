@@ -3,16 +3,17 @@
 from argparse import Namespace
 from dataclasses import asdict
 
-from sklearn_rank._cli._compared import Compared, compare_runs, wrapped
+from sklearn_rank._cli._compared import Compared, compare_runs, noted
 from sklearn_rank._cli._comparison_arguments import METRIC
 from sklearn_rank._cli._comparison_files import NAMES, write_comparison
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._metric import each_once, read_metric
 from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._run_names import name_runs
-from sklearn_rank._cli._scored_runs import read_metrics, score_runs
+from sklearn_rank._cli._scored_runs import score_runs
 from sklearn_rank._cli.gate._text import as_line, as_markdown
 from sklearn_rank._cli.gate._verdict import EXIT_CODES, Verdict, overall
 from sklearn_rank.statistics import ModelComparison
@@ -20,7 +21,7 @@ from sklearn_rank.statistics import ModelComparison
 
 def gate(options: Namespace) -> int:
     """Do what `sklearn-rank gate` promises, and return the exit code of the verdict."""
-    metrics = read_metrics(options.metric or [METRIC])
+    metrics = each_once(options.metric or [METRIC], read_metric)
     runs = name_runs([options.baseline, options.candidate])
     if options.output is not None:
         check_output(options.output, NAMES)
@@ -76,7 +77,7 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
     if options.output is not None:
         paragraphs = [lines, str(compared.comparison)]
         if compared.notes:
-            paragraphs.append(wrapped(compared.notes))
+            paragraphs.append(noted(compared.notes))
         found = [asdict(one) | {"verdict": one.verdict} for one in verdicts]
         others = {"verdict": overall(verdicts), "verdicts": found}
         write_comparison(vars(options), compared, paragraphs, others)

@@ -10,6 +10,7 @@ from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
+from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._model_file import SavedModel, read_model
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._printing import print_error, print_result
@@ -33,8 +34,10 @@ def recommend(options: Namespace) -> None:
             f"note: {counted(n_short, 'user')} get fewer items: they have seen the others."
         )
     print_result(
-        f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
-        f"{options.output}.",
+        prose(
+            f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
+            f"{options.output}."
+        ),
         wrote_files=True,
     )
 

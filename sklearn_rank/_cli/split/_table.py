@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.split._log import Log
 from sklearn_rank.model_selection import describe_split
+from sklearn_rank.statistics._text import aligned
 
 COUNTS = ("rows", "users", "items")
 # Shares of the rows of valid and of test, by the parts before them.
@@ -15,22 +15,22 @@ SHARES = {"cold_user_rows": "of new users", "cold_item_rows": "of new items"}
 REPEATED = "repeated pairs"
 
 
-def describe_parts(log: Log, parts: Mapping[str, np.ndarray]) -> pd.DataFrame:
+def describe_parts(X: pd.DataFrame, parts: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """Return a row a part: what it holds, and what of it the rows before lack."""
     rows = []
     for place, part in enumerate(parts.values()):
-        of = log.take(part)
+        of = X.iloc[part]
         row: dict[str, Any] = {
             "rows": len(part),
-            "users": len(np.unique(of.users)),
-            "items": len(np.unique(of.items)),
+            "users": of["user"].nunique(),
+            "items": of["item"].nunique(),
         }
-        if of.times is not None:
-            row |= {"from": _as_time(of.times.min()), "to": _as_time(of.times.max())}
+        if "time" in of:
+            row |= {"from": _as_time(of["time"].min()), "to": _as_time(of["time"].max())}
         if place:
             before = np.concatenate(list(parts.values())[:place])
             about = describe_split(
-                [(before, part)], None, users=log.users, items=log.items, check=None
+                [(before, part)], None, users=X["user"], items=X["item"], check=None
             )
             row |= {title: float(about[name][0]) for name, title in SHARES.items()}
             row[REPEATED] = float(about["repeated_pairs"][0] / len(part))
@@ -39,15 +39,14 @@ def describe_parts(log: Log, parts: Mapping[str, np.ndarray]) -> pd.DataFrame:
 
 
 def _as_time(time: Any) -> Any:
-    is_date = isinstance(time, np.datetime64)
-    return str(np.datetime64(time, "s")).replace("T", " ") if is_date else time
+    return f"{time:%Y-%m-%d %H:%M:%S}" if isinstance(time, pd.Timestamp) else time
 
 
-def as_text(table: pd.DataFrame) -> str:
-    """Return a column a part, which fits a narrow terminal."""
+def describe_table(table: pd.DataFrame, width: int) -> str:
+    """Return a column a part, as lines of text."""
     shares = [*SHARES.values(), REPEATED]
-    shown = table.astype(object)
-    for name in shown:
+    lines = [["", *table.index]]
+    for name, cells in table.items():
         form = "{:.1%}" if name in shares else "{:,}" if name in COUNTS else "{}"
-        shown[name] = ["" if pd.isna(one) else form.format(one) for one in table[name]]
-    return shown.T.to_string()
+        lines.append([name, *("" if pd.isna(one) else form.format(one) for one in cells)])
+    return "\n".join(aligned(lines, width))
