@@ -1,10 +1,8 @@
 """Reading the columns of a file, as categories of whatever type the file gives them."""
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +10,7 @@ import pandas as pd
 from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
 from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._input_files import check_file
+from sklearn_rank._validation import suggest
 from sklearn_rank.datasets import make_interactions
 
 EMBEDDED = "the embedded log"
@@ -117,10 +116,9 @@ def _find_column(source: str, columns: list, name: str, role: str) -> int:
     names = [str(column) for column in columns]
     count = names.count(name)
     if count == 0:
-        listed = ", ".join(map(repr, _nearest_first(name, names)))
         raise MissingColumn(
             f"{source} has no column {name!r}; name one with --{role}. "
-            f"Its columns, nearest match first: {listed}.",
+            f"{suggest(name, names)}",
             role,
             len(names),
         )
@@ -130,11 +128,3 @@ def _find_column(source: str, columns: list, name: str, role: str) -> int:
             "rename them."
         )
     return names.index(name)
-
-
-def _nearest_first(name: str, columns: Iterable[Any]) -> list[str]:
-    def distance(column: str) -> float:
-        matcher = difflib.SequenceMatcher(None, name.lower(), column.lower())
-        return -matcher.ratio()
-
-    return sorted(columns, key=distance)

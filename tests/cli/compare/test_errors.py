@@ -30,7 +30,7 @@ COLUMNS = ["--user", "user", "--item", "item", "--score", "value"]
     [
         (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
         (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
-        (["--baseline", "odl"], "--baseline got 'odl'. Valid: 'old', 'new'."),
+        (["--baseline", "odl"], "got 'odl'. Did you mean 'old'? Valid: 'old', 'new'."),
         (["--baseline", "old", "--all-pairs"], "not allowed with"),
         (["--all-pairs", "--correction", "max_t"], "--correction max_t needs a baseline"),
         (["--margin", "-1"], "--margin: needs a number from 0, got '-1'"),

@@ -21,7 +21,7 @@ def test_missing_column_lists_those_there_are_nearest_first(fails, write, option
     nearest = {"--user": "user", "--item": "item", "--time": "time", "--rating": "time"}
     assert f"no column {wanted[option]!r}" in message
     assert option in message
-    assert f"nearest match first: {nearest[option]!r}, " in message
+    assert f". Did you mean {nearest[option]!r}? Valid: 'User_ID', " in message
     for column in ("User_ID", "item_id", "timing", "user", "item", "time"):
         assert repr(column) in message
 
