@@ -47,12 +47,13 @@ def check_different(columns: Mapping[str, str]) -> None:
         roles[name] = role
 
 
-def numbers_in(values: pd.Index, *, or_truth: bool = False) -> np.ndarray:
-    """Return numbers, NaN for what is none: text, dates, and without `or_truth` booleans.
+def numbers_in(values: pd.Index, but: str) -> np.ndarray:
+    """Return numbers, NaN for what is none: text, and `but` these kinds of dtype.
 
-    Integers stay integers: nanoseconds of this century are too many for a float.
+    pandas has numbers for booleans (b), dates (M) and durations (m). Integers stay
+    integers: nanoseconds of this century are too many for a float.
     """
-    if values.dtype.kind in ("mM" if or_truth else "bmM"):
+    if values.dtype.kind in but:
         return np.full(len(values), np.nan)
     read = pd.to_numeric(pd.Series(values), errors="coerce")
     if isinstance(read.dtype, np.dtype) and read.dtype.kind in "iu":

@@ -112,7 +112,7 @@ def _numbers(
     path: str, column: pd.Series, role: str, name: str, csv: CsvFormat
 ) -> pd.Series:
     # What is relevant may be True and False; no order is.
-    values = numbers_in(column.cat.categories, or_truth=role == "rating")
+    values = numbers_in(column.cat.categories, "mM" if role == "rating" else "bmM")
     codes = column.cat.codes.to_numpy()
     # The code of a missing value is -1: the True at the end.
     is_bad = np.append(np.isnan(values), True)[codes]

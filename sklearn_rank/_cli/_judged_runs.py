@@ -104,6 +104,8 @@ def read_truth(
     check_options_of_tables(options, ("rank", "score"), runs)
     check_options_of_tables(options, ("rating",), [path])
     check_options_of_tables(options, ("user", "item", "sep", "encoding"), files)
+    if trec is False and is_trec(path):
+        raise InputError(f"{path!r} has judgments of TREC; name it with --qrels.")
     if is_trec(path) if trec is None else trec:
         with _naming({"qrels": path}):
             queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))

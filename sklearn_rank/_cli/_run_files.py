@@ -133,6 +133,13 @@ def ids_of(options: Namespace) -> dict[str, str]:
     return {"user": options.user or "user", "item": options.item or "item"}
 
 
+def names_in_lists(names: Mapping[str, str]) -> dict[str, str]:
+    """Return columns of users and items as they are named, unless others have the name."""
+    return {
+        role: role if name in ("rank", "score") else name for role, name in names.items()
+    }
+
+
 def _read(
     path: str,
     role: str,

@@ -55,7 +55,7 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
 
 def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     """Return ratings as finite numbers >= 0."""
-    values = numbers_in(column.cat.categories, or_truth=True).astype(np.float64)
+    values = numbers_in(column.cat.categories, "mM").astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
     return _of_rows(column, values, is_good, name, needed, place_of, "", AS_NUMBERS)
@@ -65,7 +65,7 @@ def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
     if isinstance(values, pd.DatetimeIndex):
         utc = values.tz_convert(None) if values.tz is not None else values
         return utc.to_numpy(), "", None
-    numbers = numbers_in(values)
+    numbers = numbers_in(values, "b")
     if numbers.dtype.kind == "f":
         numbers = np.where(np.isinf(numbers), np.nan, numbers)
     n_bad = np.count_nonzero(pd.isna(numbers))

@@ -15,7 +15,7 @@ from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
 from sklearn_rank._cli._judged_runs import read_truth
 from sklearn_rank._cli._metric import NamedMetric, Rows, each_once, find_metric
-from sklearn_rank._cli._new_file import check_new_file, check_not_read, new_file
+from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._picture import as_png, new_figure
 from sklearn_rank._cli._printing import print_error, print_result
@@ -36,19 +36,18 @@ OF_LOG = ("popularity", "counts", "n_users", "history")
 def evaluate_lists(options: Namespace) -> None:
     """Print the report; write values and picture where asked."""
     metrics = each_once(options.metric or METRICS, partial(_read_metric, options))
+    inputs = options.path, options.test, options.train
     # Those of an earlier run are replaced, as other commands do with reports.
     if options.values is not None:
         if not _of_each(metrics):
             raise InputError(
                 "--values needs a metric that has a value of each list, such as ndcg@10."
             )
-        check_new_table(options.values, force=True)
+        check_new_table(options.values, force=True, inputs=inputs)
     if options.picture is not None:
         if not options.picture.lower().endswith(".png"):
             raise InputError(f"--picture {options.picture!r} needs the ending .png.")
-        check_new_file(options.picture, force=True)
-    for path in filter(None, (options.values, options.picture)):
-        check_not_read(path, [options.path, options.test, options.train])
+        check_new_file(options.picture, force=True, inputs=inputs)
     truth = read_truth(options.test, options, [options.path], log=options.train)
     run = truth.judge(Path(options.path).name, options.path)
     if not (run.rows["y_true"] > 0).any():

@@ -8,7 +8,6 @@ from typing import Any
 from sklearn_rank._cli._columns import check_different
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._metric import each_once, find_metric
-from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._progress import show_progress
@@ -35,8 +34,7 @@ OPTIONS = {
 def evaluate_rows(options: Namespace) -> None:
     """Score the rows in parts, print the report, write values where asked."""
     if options.values is not None:
-        check_new_table(options.values, force=True)
-        check_not_read(options.values, [options.path])
+        check_new_table(options.values, force=True, inputs=[options.path])
     roles = ("query", "rating", "score", "sample_weight", "by")
     named = {role: getattr(options, role) for role in roles}
     check_different(

@@ -20,6 +20,7 @@ from sklearn_rank._cli._run_files import (
     check_options_of_tables,
     ids_of,
     is_trec,
+    names_in_lists,
     read_run,
 )
 from sklearn_rank._cli._run_names import name_runs
@@ -32,10 +33,10 @@ NEITHER = (".json", ".jsonl", ".xlsx")
 def fuse(options: Namespace) -> None:
     """Do what `sklearn-rank fuse` promises."""
     if is_table(options.output):
-        check_new_table(options.output, force=options.force)
+        check_new_table(options.output, force=options.force, inputs=options.runs)
     else:
         _check_ending_of_trec(options.output)
-        check_new_file(options.output, force=options.force)
+        check_new_file(options.output, force=options.force, inputs=options.runs)
     runs = name_runs(options.runs)
     # Those of ids name columns of the output, too.
     ids = () if is_table(options.output) else ("user", "item")
@@ -121,7 +122,7 @@ def _note_missing(rows: Any) -> None:
 def _write(fused: pd.DataFrame, options: Namespace) -> None:
     if is_table(options.output):
         with new_table(options.output, force=options.force) as write:
-            write(fused.rename(columns=ids_of(options)))
+            write(fused.rename(columns=names_in_lists(ids_of(options))))
         return
     rows = {"groups": "user", "items": "item", "y_score": "score"}
     text = io.StringIO()

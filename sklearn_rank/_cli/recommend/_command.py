@@ -15,6 +15,7 @@ from sklearn_rank._cli._model_file import SavedModel, read_model
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._printing import print_error, print_result
 from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._cli._run_files import names_in_lists
 
 # Rows of the output that are in memory at once.
 ROWS_AT_ONCE = 100_000
@@ -22,7 +23,8 @@ ROWS_AT_ONCE = 100_000
 
 def recommend(options: Namespace) -> None:
     """Do what `sklearn-rank recommend` promises."""
-    check_new_table(options.output, force=options.force)
+    inputs = options.model, options.users, options.items
+    check_new_table(options.output, force=options.force, inputs=inputs)
     saved = read_model(options.model)
     if not hasattr(saved.model, "rank"):
         raise InputError(f"The model {options.model!r} is no recommender.")
@@ -73,7 +75,10 @@ def _write(
     n_items = _list_length(items, saved.model, options.n)
     size = max(ROWS_AT_ONCE // n_items, 1)
     starts = range(0, len(users), size)
-    names = {"query": _name("user", saved), "item": _name("item", saved)}
+    names = names_in_lists(
+        {role: saved.columns.get(role, role) for role in ("user", "item")}
+    )
+    names["query"] = names.pop("user")
     n_rows = n_full = 0
     with (
         show_progress("Blocks of users", len(starts)) as advance,
@@ -86,12 +91,6 @@ def _write(
             n_full += int((lists["rank"] == n_items).sum())
             advance()
     return n_rows, len(users) - n_full
-
-
-def _name(role: str, saved: SavedModel) -> str:
-    """Return the name of a column as in the log, unless the lists have another by it."""
-    name = saved.columns.get(role, role)
-    return role if name in ("rank", "score") else name
 
 
 def _rank(
@@ -116,5 +115,5 @@ def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:
     if items is not None:
         n_items = int(pd.Index(items).isin(model.items_).sum())
     if n > n_items:
-        print_error(f"note: There are only {counted(n_items, 'item')} to recommend.")
+        print_error(f"note: Only {counted(n_items, 'item')} can be recommended.")
     return min(n, n_items)

@@ -50,7 +50,7 @@ def split(options: Namespace) -> None:
     table = describe_parts(log.X, dict(zip(PARTS, rows, strict=True)))
     parts = [log.rows[part] for part in rows]
     names = [f"{part}{ending_of(options.log)}" for part in PARTS]
-    found = {"rows_read": log.n_rows_read, "parts": table.T.to_dict()}
+    found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
     about = as_json(vars(options), found).encode(errors="backslashreplace")
     files = {
         **dict(zip(names, files_of(options.log, parts, csv), strict=True)),

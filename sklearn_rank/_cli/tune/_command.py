@@ -104,7 +104,7 @@ def _check_files(options: Namespace) -> None:
     if options.output is not None:
         check_output(options.output, FILE_NAMES)
     if options.save is not None:
-        check_new_file(options.save, force=options.force)
+        check_new_file(options.save, force=options.force, inputs=[options.log])
 
 
 def _columns(options: Namespace) -> dict[str, str]:

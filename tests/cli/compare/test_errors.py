@@ -61,6 +61,11 @@ def test_options_of_tables_with_files_of_trec(run, fails, files, option):
         assert said in fails(old, new, "-o", "no.run", option, given, command="fuse")
 
 
+def test_judgments_of_trec_are_no_table(fails_compare, files):
+    message = fails_compare(*files[:2], "--truth", files[3])
+    assert f"'{files[3]}' has judgments of TREC; name it with --qrels." in message
+
+
 def test_options_of_tables_with_files_of_json(fails, write):
     lists = write('{"a": ["x"]}', "lists.json")
     for option in ("--rank", "--rating", "--user"):

@@ -166,6 +166,8 @@ def test_times_are_not_read_where_they_are_not_needed(run, write, tmp_path):
     path = write(f"user,item\n{rows}")
     assert run("split", path, "--by", "random", "-o", tmp_path / "parts")[0] == 0
     assert [len(part) for part in read(tmp_path / "parts")] == [24, 3, 3]
+    # Whole numbers, which floats of other columns do not change.
+    assert '"rows": 24,' in (tmp_path / "parts" / "split.json").read_text()
 
 
 def test_incomplete_rows_are_left_out_and_said(run, write, tmp_path):

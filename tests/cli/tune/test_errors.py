@@ -298,3 +298,18 @@ def test_encodings_and_separators_that_there_are(encoding, separator):
     options = parse_arguments(["tune", "--encoding", encoding, "--sep", separator])
     assert options.encoding == encoding
     assert options.sep == ("\t" if separator in ("tab", "\\t") else separator)
+
+
+@pytest.mark.parametrize(
+    ("role", "values", "needed"),
+    [
+        ("rating", pd.to_datetime(["2024-01-01", "2024-01-02"]), "a number from 0"),
+        ("time", [True, False], "a time: a number or"),
+    ],
+)
+def test_columns_of_another_kind(fails, tmp_path, role, values, needed):
+    log = pd.DataFrame({"user": [1, 2], "item": [1, 2], "time": [1, 2]})
+    log.assign(**{role: values}).to_parquet(tmp_path / "log.parquet")
+    message = fails(tmp_path / "log.parquet", f"--{role}", role)
+    assert f"Column {role!r} needs {needed}" in message
+    assert "in row 1 it is" in message
