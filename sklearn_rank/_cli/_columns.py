@@ -1,6 +1,6 @@
 """Reading the columns of a file, as categories of whatever type the file gives them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -9,11 +9,14 @@ import pandas as pd
 
 from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
 from sklearn_rank._cli._errors import InputError, MissingColumn
+from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._input_files import check_file
 from sklearn_rank._validation import suggest
 from sklearn_rank.datasets import make_interactions
 
 EMBEDDED = "the embedded log"
+# Where the row of that index is found, for an error.
+PlaceOf = Callable[[int], str]
 PARQUET = (".parquet", ".pq")
 
 
@@ -59,6 +62,35 @@ def numbers_in(values: pd.Index, but: str) -> np.ndarray:
     if isinstance(read.dtype, np.dtype) and read.dtype.kind in "iu":
         return read.to_numpy()
     return read.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def bad_rows(
+    column: pd.Series,
+    is_good: np.ndarray,
+    name: str,
+    needed: str,
+    place_of: PlaceOf,
+    most: float,
+) -> tuple[np.ndarray, str]:
+    """Return the rows that are bad, as a mask, and the first of them in words.
+
+    `is_good` says it of the categories. Raise if the share of bad rows is `most` or more.
+    """
+    codes = column.cat.codes.to_numpy()
+    # The code of a missing value is -1: the False at the end.
+    is_bad = ~np.append(is_good, False)[codes]
+    n_bad = np.count_nonzero(is_bad)
+    if not n_bad:
+        return is_bad, ""
+    first = int(np.argmax(is_bad))
+    value = "empty" if codes[first] < 0 else shown(column.iloc[first])
+    where = place_of(column.index[first])
+    if n_bad >= most * len(column):
+        raise InputError(
+            f"Column {name} needs {needed}, but in {where} it is {value} (bad rows in "
+            f"all: {n_bad:,})."
+        )
+    return is_bad, f"{value} in {where}"
 
 
 def place_of_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:

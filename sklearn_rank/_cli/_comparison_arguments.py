@@ -7,6 +7,10 @@ from sklearn_rank._cli._common_arguments import add_columns_of_lists
 from sklearn_rank._cli._errors import InputError
 
 METRIC = "ndcg@10"
+# Of the files of --output.
+TEXTS = ("comparison.txt", "comparison.json", "per_query.csv")
+PICTURE = "comparison.png"
+NAMES = (*TEXTS, PICTURE)
 
 
 def add_truth(command: argparse.ArgumentParser) -> None:

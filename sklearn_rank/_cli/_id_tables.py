@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._columns import numbers_in, place_of_row, read_columns
+from sklearn_rank._cli._columns import bad_rows, numbers_in, place_of_row, read_columns
 from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
@@ -113,15 +114,6 @@ def _numbers(
 ) -> pd.Series:
     # What is relevant may be True and False; no order is.
     values = numbers_in(column.cat.categories, "mM" if role == "rating" else "bmM")
-    codes = column.cat.codes.to_numpy()
-    # The code of a missing value is -1: the True at the end.
-    is_bad = np.append(np.isnan(values), True)[codes]
-    if is_bad.any():
-        place = int(np.argmax(is_bad))
-        value = "empty" if codes[place] < 0 else shown(column.iloc[place])
-        where = place_of_row(path, int(column.index[place]), csv)
-        raise InputError(
-            f"Column {name!r} of {path!r} needs a number, but in {where} it is {value} "
-            f"(bad rows in all: {np.count_nonzero(is_bad):,})."
-        )
-    return pd.Series(values[codes], index=column.index)
+    where = partial(place_of_row, path, csv=csv)
+    bad_rows(column, ~np.isnan(values), f"{name!r} of {path!r}", "a number", where, 0)
+    return pd.Series(values[column.cat.codes], index=column.index)

@@ -89,6 +89,12 @@ def print_error(text: str) -> None:
         print(f"sklearn-rank: {line}", file=sys.stderr, flush=True)
 
 
+def print_notes(*notes: str) -> None:
+    """Print lines on stderr that are no errors."""
+    for note in notes:
+        print_error(f"note: {note}")
+
+
 def _cut(word: str) -> str:
     if len(word) <= LONGEST_WORD:
         return word

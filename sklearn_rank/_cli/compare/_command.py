@@ -5,36 +5,22 @@ from collections.abc import Mapping
 from functools import partial
 
 from sklearn_rank._cli._compared import compare_runs, noted
-from sklearn_rank._cli._comparison_arguments import METRIC
-from sklearn_rank._cli._comparison_files import NAMES, write_comparison
+from sklearn_rank._cli._comparison_files import write_comparison
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._layout import WIDTH, Paragraph, laid_out, prose
-from sklearn_rank._cli._metric import each_once, read_metric
-from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import print_result
 from sklearn_rank._cli._run_names import name_runs
-from sklearn_rank._cli._scored_runs import score_runs
 from sklearn_rank._validation import suggest
 from sklearn_rank.statistics._text import text_of
 
 
 def compare(options: Namespace) -> None:
     """Do what `sklearn-rank compare` promises; print it, and write it where asked."""
-    metrics = each_once(options.metric or [METRIC], read_metric)
     runs = name_runs(options.runs)
     baseline = None if options.all_pairs else _find_baseline(options.baseline, runs)
-    if options.output is not None:
-        check_output(options.output, NAMES)
-    scored = score_runs(options, runs, metrics)
-    compared = compare_runs(
-        scored.scores,
-        scored.notes,
-        baseline=baseline,
-        test=options.test,
-        correction=None if options.correction == "none" else options.correction,
-        margin=options.margin,
-        confidence_level=options.confidence_level,
-    )
+    correction = None if options.correction == "none" else options.correction
+    how = {"baseline": baseline, "test": options.test, "correction": correction}
+    compared = compare_runs(options, runs, **how)
     said: list[Paragraph] = [partial(text_of, compared.comparison)]
     if compared.notes:
         said.append(partial(noted, compared.notes))

@@ -18,7 +18,7 @@ from sklearn_rank._cli._metric import NamedMetric, Rows, each_once, find_metric
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._picture import as_png, new_figure
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._run_files import ids_of
 from sklearn_rank._cli._text_tables import describe_report
 from sklearn_rank.metrics import (
@@ -62,8 +62,7 @@ def evaluate_lists(options: Namespace) -> None:
         with new_file(options.picture, force=True) as file:
             file.write(picture)
         written.append(f"The picture is in {options.picture!r}.")
-    for note in (*truth.notes, *run.notes, *written):
-        print_error(f"note: {note}")
+    print_notes(*truth.notes, *run.notes, *written)
     print_result(partial(describe_report, report), wrote_files=bool(written))
 
 
@@ -107,8 +106,7 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     if options.train is None:
         return None
     log = read_id_table(options.train, ids_of(options), CsvFormat.of(options))
-    for note in log.notes:
-        print_error(f"note: {note}")
+    print_notes(*log.notes)
     known = {"user": rows["groups"], "item": rows["items"]}
     ids = {role: as_known(log.rows[role], known[role], role) for role in known}
     pairs = pd.DataFrame(ids)
@@ -117,8 +115,8 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     shown_items = pd.Index(rows["items"][rows["y_score"] > -float("inf")]).unique()
     unknown = shown_items[~shown_items.isin(catalogue.items)]
     if len(unknown):
-        print_error(
-            f"note: {options.train!r} has no row of {counted(len(unknown), 'item')} that "
+        print_notes(
+            f"{options.train!r} has no row of {counted(len(unknown), 'item')} that "
             f"lists show, such as {shown(unknown[0])}."
         )
     return catalogue
@@ -132,8 +130,8 @@ def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
     )
     n_repeats = int(relevant.isin(pd.MultiIndex.from_frame(log)).sum())
     if n_repeats:
-        print_error(
-            f"note: {n_repeats / len(relevant):.1%} of what is relevant is in {path!r} for "
+        print_notes(
+            f"{n_repeats / len(relevant):.1%} of what is relevant is in {path!r} for "
             "the same user; lists without seen items have none of it."
         )
 

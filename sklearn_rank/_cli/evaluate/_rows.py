@@ -9,7 +9,7 @@ from sklearn_rank._cli._columns import check_different
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._metric import each_once, find_metric
 from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._cli._text_tables import describe_report
 from sklearn_rank._cli.evaluate._parquet import open_files, read
@@ -61,7 +61,7 @@ def evaluate_rows(options: Namespace) -> None:
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:
         _write(values, options.values)
-        print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
+        print_notes(f"{values.num_rows} rows of values are in {options.values!r}.")
     print_result(partial(describe_report, report), wrote_files=options.values is not None)
 
 

@@ -15,7 +15,7 @@ from sklearn_rank._cli._input_files import OPENERS
 from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, is_table, new_table
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._run_files import (
     check_options_of_tables,
     ids_of,
@@ -78,8 +78,7 @@ def _read(path: str, options: Namespace, texts: bool) -> Any:
     if is_trec(path):
         return path
     run = read_run(path, options, texts=texts)
-    for note in run.notes:
-        print_error(f"note: {note}")
+    print_notes(*run.notes)
     rows = run.rows
     if "rank" in rows:
         ranked = rows.sort_values("rank", kind="stable").groupby("user", sort=False)
@@ -113,9 +112,8 @@ def _note_missing(rows: Any) -> None:
     for place, name in enumerate(rows.runs):
         n_missing = int((~has[place]).sum())
         if n_missing:
-            print_error(
-                f"note: {name} has no list for {n_missing:,} of "
-                f"{counted(len(has), 'query')}."
+            print_notes(
+                f"{name} has no list for {n_missing:,} of {counted(len(has), 'query')}."
             )
 
 

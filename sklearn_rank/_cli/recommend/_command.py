@@ -13,7 +13,7 @@ from sklearn_rank._cli._id_tables import as_known, read_id_table
 from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._model_file import SavedModel, read_model
 from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._cli._run_files import names_in_lists
 
@@ -32,8 +32,8 @@ def recommend(options: Namespace) -> None:
     items = None if options.items is None else _ids("item", saved, options)
     n_rows, n_short = _write(users, items, saved, options)
     if n_short:
-        print_error(
-            f"note: {counted(n_short, 'user')} get fewer items: they have seen the others."
+        print_notes(
+            f"{counted(n_short, 'user')} get fewer items: they have seen the others."
         )
     print_result(
         prose(
@@ -52,16 +52,15 @@ def _ids(role: str, saved: SavedModel, options: Namespace) -> np.ndarray:
         return known
     column = getattr(options, role) or saved.columns.get(role, role)
     table = read_id_table(path, {role: column}, CsvFormat.of(options))
-    for note in table.notes:
-        print_error(f"note: {note}")
+    print_notes(*table.notes)
     ids = pd.Index(as_known(table.rows[role], known, role)).unique()
     unknown = ids[~ids.isin(known)]
     if role == "item" and len(unknown) == len(ids):
         raise InputError(f"{path!r} has no item of the model, such as {shown(known[0])}.")
     if len(unknown):
         what = "get popular items" if role == "user" else "are left out"
-        print_error(
-            f"note: The model does not know {len(unknown):,} of "
+        print_notes(
+            f"The model does not know {len(unknown):,} of "
             f"{counted(len(ids), role)} in {path!r}, such as {shown(unknown[0])}: they "
             f"{what}."
         )
@@ -115,5 +114,5 @@ def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:
     if items is not None:
         n_items = int(pd.Index(items).isin(model.items_).sum())
     if n > n_items:
-        print_error(f"note: Only {counted(n_items, 'item')} can be recommended.")
+        print_notes(f"Only {counted(n_items, 'item')} can be recommended.")
     return min(n, n_items)

@@ -12,9 +12,8 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._log import InteractionLog, read_log
-from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._output_files import check_output, write_set
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._results import as_json
 from sklearn_rank._cli.split._arguments import BY_TIME, DROPPED
 from sklearn_rank._cli.split._parts import ENDINGS, ending_of, files_of
@@ -46,8 +45,8 @@ def split(options: Namespace) -> None:
     rows = _split(log, options)
     n_left_out = len(log.rows) - sum(map(len, rows))
     if n_left_out:
-        print_error(f"note: {counted(n_left_out, 'row')} are in no part, see --drop.")
-    table = describe_parts(log.X, dict(zip(PARTS, rows, strict=True)))
+        print_notes(f"{counted(n_left_out, 'row')} are in no part, see --drop.")
+    table = describe_parts(log.X, PARTS, rows)
     parts = [log.rows[part] for part in rows]
     names = [f"{part}{ending_of(options.log)}" for part in PARTS]
     found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
@@ -99,17 +98,14 @@ def _check_folder(options: Namespace) -> None:
             f"{options.output!r} has {there[0]!r} already; name another folder, or replace "
             "what is there with --force."
         )
-    for name in NAMES:
-        # A part would take the place of the log, which makes all parts.
-        check_not_read(str(Path(options.output, name)), [options.log])
-    check_output(options.output, NAMES)
+    check_output(options.output, NAMES, [options.log])
 
 
 def _core(log: InteractionLog, least: int) -> InteractionLog:
     kept = k_core(log.X["user"], log.X["item"], least, least)
     if not kept.any():
         raise InputError(f"--k-core {least} leaves no row; a lower number may.")
-    print_error(f"note: {counted(int((~kept).sum()), 'row')} left out by --k-core {least}.")
+    print_notes(f"{counted(int((~kept).sum()), 'row')} left out by --k-core {least}.")
     return log.take(np.flatnonzero(kept))
 
 

@@ -102,7 +102,7 @@ def _advice(options: Namespace) -> list[str]:
 def _check_files(options: Namespace) -> None:
     """Raise before the search where its results could not be written."""
     if options.output is not None:
-        check_output(options.output, FILE_NAMES)
+        check_output(options.output, FILE_NAMES, [options.log])
     if options.save is not None:
         check_new_file(options.save, force=options.force, inputs=[options.log])
 
