@@ -36,10 +36,9 @@ def evaluate_rows(options: Namespace) -> None:
     if options.values is not None:
         check_new_table(options.values, force=True, inputs=[options.path])
     roles = ("query", "rating", "score", "sample_weight", "by")
-    named = {role: getattr(options, role) for role in roles}
-    check_different(
-        {role.replace("_", "-"): name for role, name in named.items() if name is not None}
-    )
+    named = {role.replace("_", "-"): getattr(options, role) for role in roles}
+    columns = {role: name for role, name in named.items() if name is not None}
+    check_different(columns)
     metrics = each_once(options.metric or ["ndcg@10"], find_metric)
     score = QueryScorer(
         [metric.name for metric in metrics],
@@ -54,7 +53,7 @@ def evaluate_rows(options: Namespace) -> None:
     if not n_rows:
         raise InputError(f"{options.path!r} has no rows.")
     try:
-        values = _values(score, files, n_rows, options)
+        values = _values(score, files, n_rows, list(columns.values()), options)
         report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
     except ValueError as error:
         raise InputError(_with_options(str(error))) from error
@@ -70,9 +69,9 @@ def _with_options(message: str) -> str:
     return re.sub(r"`(\w+)`", lambda name: OPTIONS.get(name[1], name[0]), message)
 
 
-def _values(score: QueryScorer, files: Any, n_rows: int, options: Namespace) -> Any:
-    columns = [options.query, options.rating, options.score]
-    columns += [name for name in (options.sample_weight, options.by) if name is not None]
+def _values(
+    score: QueryScorer, files: Any, n_rows: int, columns: list[str], options: Namespace
+) -> Any:
     way = {"sorted_by": options.query} if options.sorted else {"spill": options.spill}
     with show_progress("Percent of reading and scoring", 100) as advance:
         percent = Percent(2 * n_rows, advance)

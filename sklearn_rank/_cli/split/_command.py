@@ -39,7 +39,7 @@ def split(options: Namespace) -> None:
     columns = {role: getattr(options, role) for role in roles}
     csv = CsvFormat.of(options)
     log = read_log(options.log, columns, csv, "--by random or users")
-    said = [prose(log.describe())]
+    read = log.describe()
     if options.k_core is not None:
         log = _core(log, options.k_core)
     rows = _split(log, options)
@@ -50,17 +50,11 @@ def split(options: Namespace) -> None:
     parts = [log.rows[part] for part in rows]
     names = [f"{part}{ending_of(options.log)}" for part in PARTS]
     found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
-    about = as_json(vars(options), found).encode(errors="backslashreplace")
-    files = {
-        **dict(zip(names, files_of(options.log, parts, csv), strict=True)),
-        ABOUT: about,
-    }
+    files = dict(zip(names, files_of(options.log, parts, csv), strict=True))
+    files[ABOUT] = as_json(vars(options), found).encode(errors="backslashreplace")
     write_set(options.output, files, NAMES)
-    said += [
-        partial(describe_table, table),
-        prose(f"Wrote {', '.join(files)} into {options.output}."),
-    ]
-    print_result(*said, wrote_files=True)
+    wrote = prose(f"Wrote {', '.join(files)} into {options.output}.")
+    print_result(prose(read), partial(describe_table, table), wrote, wrote_files=True)
 
 
 def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
@@ -76,11 +70,9 @@ def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
             return_indices=True,
         )
     except ValueError as error:
-        has = [
-            counted(len(log.X), "row"),
-            counted(log.n_users, "user"),
-            f"{log.X['user'].value_counts().max():,} at most of one user",
-        ]
+        most = log.X["user"].value_counts().max()
+        has = [counted(len(log.X), "row"), counted(log.n_users, "user")]
+        has.append(f"{most:,} at most of one user")
         if "time" in log.X:
             has.append(counted(log.X["time"].nunique(), "different time"))
         dropped = f" and --drop {','.join(options.drop)}" if options.drop else ""
