@@ -1,7 +1,7 @@
 """Checks shared by all modules, and the wording of their errors."""
 
-import difflib
 from collections.abc import Iterable
+from difflib import SequenceMatcher
 from math import prod
 from numbers import Integral, Real
 from typing import Any
@@ -16,16 +16,28 @@ from sklearn_rank._wording import shorten
 
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
 LARGEST = 2**53
+# Of names that share so much one may be meant for the other, by difflib; names in an error.
+NEAR = 0.5
+MOST_NAMES = 10
 
 
-def suggest(name: object, valid: Iterable[object]) -> str:
-    """Return the valid names, nearest to `name` first: the end of an error."""
+def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) -> str:
+    """Return the end of an error: the name that may be `meant`, and the valid names.
+
+    Of many only the nearest to `name` are listed. Without `meant`, the first of them may
+    be it.
+    """
+    given = (name if isinstance(name, str) else shorten(name)).lower()
     names = [str(option) for option in valid]
-    given = name if isinstance(name, str) else shorten(name)
-    near = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
-    listed = ", ".join(repr(option) for option in names) or "none"
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    return f"Valid: {listed}.{hint}"
+    near = {one: SequenceMatcher(None, one.lower(), given).ratio() for one in names}
+    nearest = sorted(names, key=near.__getitem__, reverse=True)
+    if meant is None and nearest and near[nearest[0]] >= NEAR:
+        meant = nearest[0]
+    hint = "" if meant is None else f"Did you mean {meant!r}? "
+    shown = names if len(names) <= MOST_NAMES else nearest[:MOST_NAMES]
+    listed = ", ".join(map(repr, shown)) or "none"
+    others = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
+    return f"{hint}Valid: {listed}{others}."
 
 
 def check_option(

@@ -1,19 +1,22 @@
 """Reading the columns of a file, as categories of whatever type the file gives them."""
 
-import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
 from sklearn_rank._cli._errors import InputError, MissingColumn
+from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._input_files import check_file
+from sklearn_rank._validation import suggest
 from sklearn_rank.datasets import make_interactions
 
 EMBEDDED = "the embedded log"
+# Where the row of that index is found, for an error.
+PlaceOf = Callable[[int], str]
 PARQUET = (".parquet", ".pq")
 
 
@@ -25,6 +28,7 @@ def read_columns(
     `wanted` maps a role, which is the name of an option, to the name of its column.
     Categories keep the text of a CSV file (007 stays 007) and store it once.
     """
+    check_different(wanted)
     if path is None:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
         return _select(EMBEDDED, log, list(log.columns), wanted)
@@ -32,6 +36,61 @@ def read_columns(
     if is_parquet(path):
         return _read_parquet(path, wanted)
     return read_csv(path, partial(_find_columns, path, wanted=wanted), csv)
+
+
+def check_different(columns: Mapping[str, str]) -> None:
+    """Raise where one column is named for two roles."""
+    roles: dict[str, str] = {}
+    for role, name in columns.items():
+        if name in roles:
+            raise InputError(
+                f"--{roles[name]} and --{role} both name the column {name!r}; "
+                "they need different ones."
+            )
+        roles[name] = role
+
+
+def numbers_in(values: pd.Index, but: str) -> np.ndarray:
+    """Return numbers, NaN for what is none: text, and `but` these kinds of dtype.
+
+    pandas has numbers for booleans (b), dates (M) and durations (m). Integers stay
+    integers: nanoseconds of this century are too many for a float.
+    """
+    if values.dtype.kind in but:
+        return np.full(len(values), np.nan)
+    read = pd.to_numeric(pd.Series(values), errors="coerce")
+    if isinstance(read.dtype, np.dtype) and read.dtype.kind in "iu":
+        return read.to_numpy()
+    return read.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def bad_rows(
+    column: pd.Series,
+    is_good: np.ndarray,
+    name: str,
+    needed: str,
+    place_of: PlaceOf,
+    most: float,
+) -> tuple[np.ndarray, str]:
+    """Return the rows that are bad, as a mask, and the first of them in words.
+
+    `is_good` says it of the categories. Raise if the share of bad rows is `most` or more.
+    """
+    codes = column.cat.codes.to_numpy()
+    # The code of a missing value is -1: the False at the end.
+    is_bad = ~np.append(is_good, False)[codes]
+    n_bad = np.count_nonzero(is_bad)
+    if not n_bad:
+        return is_bad, ""
+    first = int(np.argmax(is_bad))
+    value = "empty" if codes[first] < 0 else shown(column.iloc[first])
+    where = place_of(column.index[first])
+    if n_bad >= most * len(column):
+        raise InputError(
+            f"Column {name} needs {needed}, but in {where} it is {value} (bad rows in "
+            f"all: {n_bad:,})."
+        )
+    return is_bad, f"{value} in {where}"
 
 
 def place_of_row(path: str | None, row: int, csv: CsvFormat = AS_USUAL) -> str:
@@ -90,10 +149,9 @@ def _find_column(source: str, columns: list, name: str, role: str) -> int:
     names = [str(column) for column in columns]
     count = names.count(name)
     if count == 0:
-        listed = ", ".join(map(repr, _nearest_first(name, names)))
         raise MissingColumn(
             f"{source} has no column {name!r}; name one with --{role}. "
-            f"Its columns, nearest match first: {listed}.",
+            f"{suggest(name, names)}",
             role,
             len(names),
         )
@@ -103,11 +161,3 @@ def _find_column(source: str, columns: list, name: str, role: str) -> int:
             "rename them."
         )
     return names.index(name)
-
-
-def _nearest_first(name: str, columns: Iterable[Any]) -> list[str]:
-    def distance(column: str) -> float:
-        matcher = difflib.SequenceMatcher(None, name.lower(), column.lower())
-        return -matcher.ratio()
-
-    return sorted(columns, key=distance)

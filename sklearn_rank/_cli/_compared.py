@@ -1,13 +1,18 @@
-"""Runs compared by the statistics of the package, with warnings as notes."""
+"""Runs in files compared by the statistics of the package, with warnings as notes."""
 
 import textwrap
 import warnings
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn_rank._cli._comparison_arguments import METRIC, NAMES
+from sklearn_rank._cli._judged_runs import read_truth
 from sklearn_rank._cli._layout import WIDTH
-from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank._cli._metric import each_once, read_metric
+from sklearn_rank._cli._output_files import check_output
+from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import ModelComparison, compare_models
 
 
@@ -19,14 +24,34 @@ class Compared:
     notes: list[str]
 
 
-def compare_runs(
-    scores: Mapping[str, PerQueryScores], notes: Sequence[str], **options: Any
-) -> Compared:
-    """Return the comparison; the notes are those given and the warnings of it."""
+def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Compared:
+    """Return the comparison of runs, whose paths are given by name; `how` goes with it.
+
+    The notes say what was noticed in the files, and the warnings of the comparison.
+    """
+    metrics = each_once(options.metric or [METRIC], read_metric)
+    is_trec = options.qrels is not None
+    path = options.qrels if is_trec else options.truth
+    if options.output is not None:
+        check_output(options.output, NAMES, [*runs.values(), path])
+    truth = read_truth(path, options, list(runs.values()), trec=is_trec)
+    notes = list(truth.notes)
+    scores = {}
+    for name, path in runs.items():
+        run = truth.judge(name, path)
+        notes += run.notes
+        rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
+        scores[name] = per_query_scores(**rows, metrics=metrics)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         # Sign flips are drawn alike each time, so that a run can be repeated.
-        comparison = compare_models(scores, random_state=0, **options)
+        comparison = compare_models(
+            scores,
+            margin=options.margin,
+            confidence_level=options.confidence_level,
+            random_state=0,
+            **how,
+        )
     found = [_as_option(warning) for warning in caught if _is_ours(warning)]
     for warning in caught:
         if not _is_ours(warning):
@@ -36,7 +61,7 @@ def compare_runs(
     return Compared(comparison, [*notes, *found])
 
 
-def wrapped(notes: Sequence[str], width: int = WIDTH) -> str:
+def noted(notes: Sequence[str], width: int = WIDTH) -> str:
     """Return notes as lines of text, of the width of files or another one."""
     return "\n".join(
         textwrap.fill(f"Note: {note}", min(width, WIDTH), subsequent_indent="  ")

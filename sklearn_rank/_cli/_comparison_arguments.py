@@ -7,8 +7,10 @@ from sklearn_rank._cli._common_arguments import add_columns_of_lists
 from sklearn_rank._cli._errors import InputError
 
 METRIC = "ndcg@10"
-# Options of tables.
-OF_TABLES = ("user", "item", "rank", "score", "rating", "sep", "encoding")
+# Of the files of --output.
+TEXTS = ("comparison.txt", "comparison.json", "per_query.csv")
+PICTURE = "comparison.png"
+NAMES = (*TEXTS, PICTURE)
 
 
 def add_truth(command: argparse.ArgumentParser) -> None:
@@ -47,11 +49,8 @@ def add_comparison(command: argparse.ArgumentParser) -> None:
 
 
 def check_truth(options: argparse.Namespace) -> None:
-    """Raise unless it is said what is relevant, and how tables are to be read."""
+    """Raise unless it is said what is relevant."""
     if (options.qrels is None) == (options.truth is None):
         raise InputError(
             "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
         )
-    given = [name for name in OF_TABLES if getattr(options, name) is not None]
-    if options.qrels is not None and given:
-        raise InputError(f"--{given[0]} goes with --truth; QRELS is no table.")

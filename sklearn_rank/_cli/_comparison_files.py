@@ -7,13 +7,10 @@ from typing import Any
 import pandas as pd
 
 from sklearn_rank._cli._compared import Compared
+from sklearn_rank._cli._comparison_arguments import NAMES, PICTURE, TEXTS
 from sklearn_rank._cli._comparison_picture import draw_comparison
 from sklearn_rank._cli._results import as_json, write_files
 from sklearn_rank.statistics import ModelComparison
-
-TEXTS = ("comparison.txt", "comparison.json", "per_query.csv")
-PICTURE = "comparison.png"
-NAMES = (*TEXTS, PICTURE)
 
 
 def write_comparison(

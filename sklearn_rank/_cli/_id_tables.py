@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._columns import place_of_row, read_columns
+from sklearn_rank._cli._columns import bad_rows, numbers_in, place_of_row, read_columns
 from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
@@ -50,7 +51,7 @@ def read_id_table(
         raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
     read = {role: _plain(columns[role]) for role in ids}
     for role, name in numbers.items():
-        read[role] = _numbers(path, columns[role], name, csv)
+        read[role] = _numbers(path, columns[role], role, name, csv)
     return IdTable(path, pd.DataFrame(read), notes)
 
 
@@ -108,15 +109,11 @@ def _plain(column: pd.Series) -> pd.Series:
     return column.astype(column.cat.categories.dtype)
 
 
-def _numbers(path: str, column: pd.Series, name: str, csv: CsvFormat) -> pd.Series:
-    numbers = pd.to_numeric(_plain(column), errors="coerce")
-    is_bad = numbers.isna().to_numpy()
-    if is_bad.any():
-        place = int(np.argmax(is_bad))
-        value = "empty" if pd.isna(column.iloc[place]) else shown(column.iloc[place])
-        where = place_of_row(path, int(numbers.index[place]), csv)
-        raise InputError(
-            f"Column {name!r} of {path!r} needs a number, but in {where} it is {value} "
-            f"(bad rows in all: {np.count_nonzero(is_bad):,})."
-        )
-    return numbers
+def _numbers(
+    path: str, column: pd.Series, role: str, name: str, csv: CsvFormat
+) -> pd.Series:
+    # What is relevant may be True and False; no order is.
+    values = numbers_in(column.cat.categories, "mM" if role == "rating" else "bmM")
+    where = partial(place_of_row, path, csv=csv)
+    bad_rows(column, ~np.isnan(values), f"{name!r} of {path!r}", "a number", where, 0)
+    return pd.Series(values[column.cat.codes], index=column.index)

@@ -1,7 +1,7 @@
 """A run beside what is relevant, in any form of file, as rows for the metrics."""
 
 from argparse import Namespace
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,12 @@ from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import IdTable
 from sklearn_rank._cli._input_files import check_file
 from sklearn_rank._cli._metric import Rows
-from sklearn_rank._cli._run_files import is_trec, read_relevant, read_run
+from sklearn_rank._cli._run_files import (
+    check_options_of_tables,
+    is_trec,
+    read_relevant,
+    read_run,
+)
 from sklearn_rank.inputs import from_frames, from_trec
 
 
@@ -81,21 +86,33 @@ class Truth:
 
 
 def read_truth(
-    path: str, options: Namespace, runs: Collection[str], *, trec: bool | None = None
+    path: str,
+    options: Namespace,
+    runs: Sequence[str],
+    *,
+    log: str | None = None,
+    trec: bool | None = None,
 ) -> Truth:
     """Return what is relevant, to judge some runs by.
 
-    `trec` says whether it is a TREC file; None finds out.
+    `log` is a table with the same ids. `trec` says whether it is a TREC file; None finds
+    out.
     """
-    for given in (*runs, path):
+    files = [*runs, path] if log is None else [*runs, path, log]
+    for given in files:
         check_file(given, "a file of lists")
+    check_options_of_tables(options, ("rank", "score"), runs)
+    check_options_of_tables(options, ("rating",), [path])
+    check_options_of_tables(options, ("user", "item", "sep", "encoding"), files)
+    if trec is False and is_trec(path):
+        raise InputError(f"{path!r} has judgments of TREC; name it with --qrels.")
     if is_trec(path) if trec is None else trec:
         with _naming({"qrels": path}):
             queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
         truth = Truth(path, queries, "query", [], partial(_trec_rows, path))
     else:
         # Ids of one file alone may be numbers: one and the same in all.
-        texts = not all(map(is_parquet, (path, *runs)))
+        texts = not all(map(is_parquet, files))
         relevant = read_relevant(path, options, texts=texts)
         users = pd.Series(pd.unique(relevant.rows["user"]))
         rows_of = partial(_table_rows, relevant, options, texts)

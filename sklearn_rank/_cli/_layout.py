@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
 
 # Of files; of a terminal where it does not say its own.
@@ -61,37 +61,6 @@ def beside(numbers: str, text: str, width: int) -> list[str]:
     else:
         lines = [*_broken(text, width, "", "  "), numbers]
     return [line.replace(_UNBROKEN, " ") for line in lines]
-
-
-def columns_in_blocks(
-    names: Sequence[str], columns: Mapping[str, Sequence[str]], width: int
-) -> list[str]:
-    """Return a table whose columns go on below where the line is full.
-
-    `names` are those of the rows, which each block repeats.
-    """
-    named = max(map(len, names))
-    widths = {title: max(map(len, (title, *cells))) for title, cells in columns.items()}
-    blocks: list[list[str]] = [[]]
-    for title in columns:
-        taken = named + sum(2 + widths[other] for other in blocks[-1])
-        if blocks[-1] and taken + 2 + widths[title] > width:
-            blocks.append([])
-        blocks[-1].append(title)
-    lines = []
-    for block in blocks:
-        rows = {"": block} | {
-            name: [columns[title][place] for title in block]
-            for place, name in enumerate(names)
-        }
-        lines += [
-            f"{name:{named}}"
-            + "".join(
-                f"  {cell:>{widths[t]}}" for cell, t in zip(cells, block, strict=True)
-            )
-            for name, cells in rows.items()
-        ]
-    return lines
 
 
 def bold(text: str) -> str:

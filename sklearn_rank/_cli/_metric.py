@@ -1,6 +1,6 @@
 """What the command line asks of metrics: means, reports and curves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
@@ -16,10 +16,25 @@ Rows = dict[str, Any]
 Report = dict[str, dict[str, Any]]
 
 
+def each_once(
+    names: Iterable[str], read: Callable[[str], NamedMetric]
+) -> list[NamedMetric]:
+    """Return the metrics of the names, each once, though it may have several names."""
+    return list({metric.name: metric for metric in map(read, names)}.values())
+
+
+def find_metric(text: str) -> NamedMetric:
+    """Return any metric by its name."""
+    try:
+        return parse_metric(text)
+    except (ValueError, TypeError, ArithmeticError) as error:
+        raise InputError(f"--metric {text}: {error}") from error
+
+
 def read_metric(text: str) -> NamedMetric:
     """Return a ranking metric, which has judged two rows by now."""
+    metric = find_metric(text)
     try:
-        metric = parse_metric(text)
         if metric.metric.parts or metric.metric.columns:
             raise InputError(
                 f"--metric {text} needs more than grades and scores, which is all that "

@@ -11,11 +11,12 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._signals import held_back
 
 
-def check_new_file(path: str, *, force: bool) -> None:
+def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
     """Raise unless the file can be written; it is tried out, and leaves no trace.
 
-    With `force` it may replace a file of that name.
+    With `force` it may replace a file of that name, but none of the `inputs`.
     """
+    check_not_read(path, inputs)
     unfinished = name_beside(_target(path, force=force))
     with held_back(), _writing(path):
         unfinished.touch(exist_ok=False)

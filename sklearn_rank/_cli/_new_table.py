@@ -2,7 +2,7 @@
 
 import gzip
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,8 +20,8 @@ def is_table(path: str) -> bool:
     return _form_of(path) is not None
 
 
-def check_new_table(path: str, *, force: bool) -> None:
-    """Raise unless a table can be written there; leave no trace."""
+def check_new_table(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
+    """Raise unless a table can be written there, as `check_new_file` does."""
     form = _form_of(path)
     if form is None:
         raise InputError(
@@ -29,7 +29,7 @@ def check_new_table(path: str, *, force: bool) -> None:
         )
     if form is _parquet:
         _import_parquet()
-    check_new_file(path, force=force)
+    check_new_file(path, force=force, inputs=inputs)
 
 
 @contextmanager

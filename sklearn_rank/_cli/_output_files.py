@@ -1,25 +1,31 @@
 """Results that appear in a folder as a whole set, or not at all."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import product
 from pathlib import Path
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._new_file import name_beside
+from sklearn_rank._cli._new_file import check_not_read, name_beside
 from sklearn_rank._cli._signals import held_back
 
 # About what the tables and the picture of a run take.
 ROOM = 2**18
 
 
-def check_output(path: str, names: Iterable[str]) -> None:
+def check_output(
+    path: str, names: Sequence[str], inputs: Iterable[str | None] = ()
+) -> None:
     """Raise unless files of these names can be written into a folder, and leave no trace.
 
-    It is tried out, for only that tells of full and of read-only disks.
+    It is tried out, for only that tells of full and of read-only disks. None of them takes
+    the place of one of the `inputs`.
     """
     if not path:
         raise InputError("--output needs the name of a folder, got ''.")
+    for name, given in product(names, inputs):
+        check_not_read(str(Path(path, name)), [given])
     with held_back(), ExitStack() as undo:
         folder = _make_folder(path, undo)
         targets = [_target(folder / name) for name in names]

@@ -67,10 +67,11 @@ class ReportPrinter:
         raise InputError(said) from self._failure
 
 
-def print_result(text: Paragraph, *, wrote_files: bool) -> None:
+def print_result(*paragraphs: Paragraph, wrote_files: bool) -> None:
     """Print what a command found; an error in it says whether the files are written."""
     printer = ReportPrinter(writes_files=wrote_files)
-    printer.print(text)
+    for place, paragraph in enumerate(paragraphs, 1):
+        printer.print(paragraph, end="\n" if place == len(paragraphs) else "\n\n")
     printer.finish()
 
 
@@ -86,6 +87,12 @@ def print_error(text: str) -> None:
     # Where even that cannot be printed, the exit code still tells.
     with suppress(OSError):
         print(f"sklearn-rank: {line}", file=sys.stderr, flush=True)
+
+
+def print_notes(*notes: str) -> None:
+    """Print lines on stderr that are no errors."""
+    for note in notes:
+        print_error(f"note: {note}")
 
 
 def _cut(word: str) -> str:

@@ -1,7 +1,7 @@
 """Lists in files, as tables with a row a user and item: runs, and what is relevant."""
 
 from argparse import Namespace
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -34,6 +34,19 @@ def is_trec(path: str) -> bool:
 def is_json(path: str) -> bool:
     """Return whether a file holds JSON, by its name."""
     return _suffix(path) == ".json"
+
+
+def check_options_of_tables(
+    options: Namespace, names: Iterable[str], paths: Sequence[str]
+) -> None:
+    """Raise where one of the options is given, and none of the files is a table."""
+    given = [name for name in names if getattr(options, name) is not None]
+    if given and all(is_json(path) or is_trec(path) for path in paths):
+        form = "JSON" if is_json(paths[0]) else "TREC"
+        raise InputError(
+            f"--{given[0]} is for tables, but {paths[0]!r} is a {form} file; leave "
+            f"--{given[0]} out, or give a CSV or parquet file."
+        )
 
 
 def order_of(options: Namespace) -> dict[str, str]:
@@ -118,6 +131,13 @@ def read_relevant(path: str, options: Namespace, *, texts: bool) -> IdTable:
 def ids_of(options: Namespace) -> dict[str, str]:
     """Return the columns of users and items, by role."""
     return {"user": options.user or "user", "item": options.item or "item"}
+
+
+def names_in_lists(names: Mapping[str, str]) -> dict[str, str]:
+    """Return columns of users and items as they are named, unless others have the name."""
+    return {
+        role: role if name in ("rank", "score") else name for role, name in names.items()
+    }
 
 
 def _read(

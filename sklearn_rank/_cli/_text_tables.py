@@ -1,4 +1,4 @@
-"""Candidates and the scores of models as plain text."""
+"""Reports, candidates and the scores of models as plain text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._layout import BEST, bold, columns_in_blocks, wrapped
+from sklearn_rank._cli._layout import BEST, bold, wrapped
 from sklearn_rank._cli._layout import beside as side_by_side
 from sklearn_rank._cli._metric import cutoff_of
 from sklearn_rank._cli._paired import LEVEL, PairedDifference
-from sklearn_rank.statistics._text import p_text
+from sklearn_rank.statistics._text import aligned, p_text
 
+TITLES = {"standard_error": "std error"}
 # So many candidates are shown in full; of more, the first and the best of each model.
 MOST_LINES = 16
 FIRST_LINES = 8
@@ -74,13 +75,26 @@ def describe_reports(
         for name in of_first
         if cutoff_of(name)[1] == others_at and cutoff_of(name)[0] != base
     ]
-    columns = {
-        name: [f"{report[name]['mean']:.4f}" for report in reports.values()]
-        for name in shown
-        if name != metric
-    }
+    columns = [name for name in shown if name != metric]
+    lines = [["", *columns]]
+    for model, report in reports.items():
+        lines.append([model, *(f"{report[name]['mean']:.4f}" for name in columns)])
     title = f"Other metrics, mean over {noun}; all of them with errors are in report.json:"
-    return [wrapped(title, width), *columns_in_blocks(list(reports), columns, width)]
+    return [wrapped(title, width), *aligned(lines, width)]
+
+
+def describe_report(report: pd.DataFrame, width: int) -> str:
+    """Return a report of metrics, perhaps by segment, as `ranking_report` prints it."""
+    parts = report.index.to_frame(index=False).astype(str)
+    # Segments stand below the name of their metric.
+    metrics = parts["metric"].mask(parts["metric"].duplicated(), "")
+    parts["metric"] = metrics.str.ljust(metrics.str.len().max())
+    names = parts.agg("  ".join, axis="columns")
+    lines = [["", *(TITLES.get(title, title) for title in map(str, report))]]
+    for name, cells in zip(names, report.itertuples(index=False), strict=True):
+        shown = (f"{one:.4f}" if isinstance(one, float) else str(one) for one in cells)
+        lines.append([name, *shown])
+    return "\n".join(aligned(lines, width))
 
 
 def describe_paired(paired: PairedDifference, noun: str) -> str:

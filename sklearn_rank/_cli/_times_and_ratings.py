@@ -1,14 +1,12 @@
 """Times and ratings out of columns; what cannot be read is left out, unless it is most."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import shown
+from sklearn_rank._cli._columns import PlaceOf, bad_rows, numbers_in
 from sklearn_rank._cli._input_files import LARGEST
 from sklearn_rank._cli._numbers_as_dates import Python, dates_of_numbers
 
@@ -20,9 +18,6 @@ FORMATS = ("ISO8601", *(date + clock for date, clock in product(DATES, CLOCKS)))
 # With so many bad rows it is the wrong column.
 MOST_BAD = 0.5
 AS_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
-
-# Where the row of that index is found, for an error.
-PlaceOf = Callable[[int], str]
 
 
 @dataclass(frozen=True)
@@ -49,22 +44,26 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     if is_good.any():
         kind = "a number" if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
-    return _of_rows(column, values, is_good, name, needed, place_of, read_as, python)
+    is_bad, example = bad_rows(column, is_good, repr(name), needed, place_of, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], ~is_bad, example, read_as, python)
 
 
 def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     """Return ratings as finite numbers >= 0."""
-    values = _as_numbers(column.cat.categories).astype(np.float64)
+    values = numbers_in(column.cat.categories, "mM").astype(np.float64)
     is_good = (values >= 0) & (values <= LARGEST)
     needed = f"a number from 0 to {LARGEST:.0e}"
-    return _of_rows(column, values, is_good, name, needed, place_of, "", AS_NUMBERS)
+    is_bad, example = bad_rows(column, is_good, repr(name), needed, place_of, MOST_BAD)
+    return ReadColumn(values[column.cat.codes], ~is_bad, example, "", AS_NUMBERS)
 
 
 def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
     if isinstance(values, pd.DatetimeIndex):
         utc = values.tz_convert(None) if values.tz is not None else values
         return utc.to_numpy(), "", None
-    numbers = _as_numbers(values)
+    numbers = numbers_in(values, "b")
+    if numbers.dtype.kind == "f":
+        numbers = np.where(np.isinf(numbers), np.nan, numbers)
     n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
         return _dates_or(numbers)
@@ -82,18 +81,6 @@ def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
     return dates_of_numbers(numbers) or (numbers, "", AS_NUMBERS)
 
 
-def _as_numbers(values: pd.Index) -> np.ndarray:
-    """Return numbers, NaN for what is none, or is not finite.
-
-    Integers stay integers: nanoseconds of this century are too many for a float.
-    """
-    read = pd.to_numeric(pd.Series(values), errors="coerce")
-    if read.dtype == np.int64:
-        return read.to_numpy()
-    numbers = read.to_numpy(dtype=np.float64, na_value=np.nan)
-    return np.where(np.isfinite(numbers), numbers, np.nan)
-
-
 def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:
     best: tuple[int, np.ndarray, str] | None = None
     for form in FORMATS:
@@ -105,32 +92,3 @@ def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:
             break
     assert best is not None
     return best[1], best[2]
-
-
-def _of_rows(
-    column: pd.Series,
-    values: np.ndarray,
-    is_good: np.ndarray,
-    name: str,
-    needed: str,
-    place_of: PlaceOf,
-    read_as: str,
-    python: Python | None,
-) -> ReadColumn:
-    """Return the values of the rows; raise where most of them are bad."""
-    codes = column.cat.codes.to_numpy()
-    # The code of a missing value is -1: the False at the end.
-    is_bad = ~np.append(is_good, False)[codes]
-    example = ""
-    if is_bad.any():
-        place = int(np.argmax(is_bad))
-        value = "empty" if codes[place] < 0 else shown(column.iloc[place])
-        where = place_of(column.index[place])
-        n_bad = np.count_nonzero(is_bad)
-        if n_bad >= MOST_BAD * len(column):
-            raise InputError(
-                f"Column {name!r} needs {needed}, but in {where} it is {value} (bad rows "
-                f"in all: {n_bad:,})."
-            )
-        example = f"{value} in {where}"
-    return ReadColumn(values[codes], ~is_bad, example, read_as, python)

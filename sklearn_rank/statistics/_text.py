@@ -24,19 +24,25 @@ CORRECTION_NAMES = {
 Row = dict[str, Any]
 
 
-def text_of(comparison: Any) -> str:
-    """Return the text of a comparison."""
+def text_of(comparison: Any, width: int = WIDTH) -> str:
+    """Return the text of a comparison, in so many columns, 80 at most."""
     settings = comparison.settings
+    width = min(width, WIDTH)
     parts = []
     for metric in dict.fromkeys(comparison.columns["metric"].tolist()):
         rows = _rows_of(comparison.columns, metric)
         means = _rows_of(comparison.means, metric)
-        lines = wrapped(_heading(comparison, metric, rows))
+        lines = wrapped(_heading(comparison, metric, rows), width)
         if settings.get("baseline") is None:
-            lines += _table(rows, settings, with_means=False) + _means_table(means)
+            lines += aligned(_table(rows, settings, with_means=False), width)
+            if means:
+                lines += ["", *aligned(_means_table(means), width)]
         else:
-            lines += _table(_with_baseline(comparison, metric, rows, means), settings)
-        parts.append("\n".join(lines + _notes(comparison, metric, rows)))
+            rows_of_all = _with_baseline(comparison, metric, rows, means)
+            lines += aligned(_table(rows_of_all, settings), width)
+        for note in _notes(comparison, metric, rows):
+            lines += wrapped(note, width)
+        parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
@@ -94,7 +100,7 @@ def _with_baseline(
 
 def _table(
     rows: list[Row], settings: dict[str, Any], *, with_means: bool = True
-) -> list[str]:
+) -> list[list[str]]:
     shown = number_format(rows, ("mean", "difference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"
     last = _last_columns(rows, settings)
@@ -109,7 +115,7 @@ def _table(
             line += [format(row["difference"], f"+{shown}"), f"{low}, {high}"]
             line += [p_text(row["p_adjusted"]), *(_cell(row[key]) for key in last.values())]
         lines.append(line + [""] * (len(head) - len(line)))
-    return aligned(lines)
+    return lines
 
 
 def _last_columns(rows: list[Row], settings: dict[str, Any]) -> dict[str, str]:
@@ -125,15 +131,13 @@ def _cell(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _means_table(rows: list[Row]) -> list[str]:
-    if not rows:
-        return []
+def _means_table(rows: list[Row]) -> list[list[str]]:
     shown = number_format(rows, ("mean", "low", "high"))
     lines = [["", "mean", "interval"]]
     for row in rows:
         interval = f"{format(row['low'], shown)}, {format(row['high'], shown)}"
         lines.append([str(row["model"]), format(row["mean"], shown), interval])
-    return ["", *aligned(lines)]
+    return lines
 
 
 def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
@@ -154,17 +158,36 @@ def p_text(p_value: float) -> str:
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
-def aligned(lines: list[list[str]]) -> list[str]:
-    """Return cells below each other, names to the left; long names on their own line."""
-    widths = [max(len(line[i]) for line in lines) for i in range(1, len(lines[0]))]
-    free = max(WIDTH - sum(width + 2 for width in widths), 0)
+def aligned(lines: list[list[str]], width: int = WIDTH) -> list[str]:
+    """Return cells below each other, names to the left; long names on their own line.
+
+    Columns that do not fit go on below, with the names again.
+    """
+    sizes = [2 + max(map(len, cells)) for cells in zip(*lines, strict=True)][1:]
+    room = width
+    if sum(sizes) > width:
+        room -= max(len(line[0]) for line in lines)
+    text, start = [], 0
+    while start < len(sizes):
+        end = start + 1
+        while end < len(sizes) and sum(sizes[start : end + 1]) <= room:
+            end += 1
+        block = [[line[0], *line[start + 1 : end + 1]] for line in lines]
+        text += _block(block, sizes[start:end], width)
+        start = end
+    return text
+
+
+def _block(lines: list[list[str]], sizes: list[int], width: int) -> list[str]:
+    """Return rows whose cells fit a line."""
+    free = width - sum(sizes)
     first = max((len(line[0]) for line in lines if len(line[0]) <= free), default=0)
     text = []
     for name, *numbers in lines:
         if len(name) > first:
-            text += wrapped(name)
-        each = zip(numbers, widths, strict=True)
-        cells = "".join(f"  {cell:>{width}}" for cell, width in each)
+            text += wrapped(name, width)
+        each = zip(numbers, sizes, strict=True)
+        cells = "".join(f"{cell:>{size}}" for cell, size in each)
         text.append(f"{name if len(name) <= first else '':<{first}}{cells}".rstrip())
     return text
 
@@ -198,9 +221,9 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         for row in rows
         if row.get("smallest_p", 0) > alpha and row["difference"] != 0
     ]
-    return [line for note in notes for line in wrapped(note)]
+    return notes
 
 
-def wrapped(text: str) -> list[str]:
+def wrapped(text: str, width: int = WIDTH) -> list[str]:
     """Return a text in lines; a word that is too long is cut."""
-    return textwrap.wrap(text, WIDTH, subsequent_indent="  ")
+    return textwrap.wrap(text, width, subsequent_indent="  ")

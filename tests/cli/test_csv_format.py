@@ -44,7 +44,8 @@ def test_recommend_reads_other_formats(files, capsys):
     assert pd.read_csv("lists.csv")["user"].str.startswith("Jürgen").all()
 
 
-def test_trec_files_have_no_separator(files, capsys):
-    code = main(["compare", "one.run", "two.run", "--qrels", "qrels.txt", "--sep", ";"])
-    assert code == 2
-    assert "--sep goes with --truth" in capsys.readouterr().err
+def test_trec_files_have_no_separator(files, trec_files, capsys):
+    runs = [str(trec_files / name) for name in ("old.run", "new.run")]
+    qrels = ["--qrels", str(trec_files / "qrels.txt")]
+    assert main(["compare", *runs, *qrels, "--sep", ";"]) == 2
+    assert "--sep is for tables" in capsys.readouterr().err

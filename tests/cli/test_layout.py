@@ -2,18 +2,20 @@
 
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_rank._cli._layout import (
     beside,
     bold,
-    columns_in_blocks,
     plain,
     takes_color,
     terminal_width,
     wrapped,
 )
 from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank.statistics._text import aligned
 
 TEXT = (
     "Read a-long-name.csv: 2,000 rows\n  dropped 3 rows where column 'x' is empty\n\nEnd."
@@ -51,9 +53,10 @@ def test_where_it_is_narrow_the_name_comes_first():
 
 
 def test_columns_go_on_below():
-    lines = columns_in_blocks(["a", "bb"], {"one": ["1", "2"], "two": ["3", "4"]}, 9)
-    assert lines == ["    one", "a     1", "bb    2", "    two", "a     3", "bb    4"]
-    assert len(columns_in_blocks(["a"], {"one": ["1"], "two": ["2"]}, 80)) == 2
+    table = [["", "one", "two"], ["a", "1", "3"], ["bb", "2", "4"]]
+    lines = ["    one", "a     1", "bb    2", "    two", "a     3", "bb    4"]
+    assert aligned(table, 9) == lines
+    assert aligned(table, 80) == ["    one  two", "a     1    3", "bb    2    4"]
 
 
 def test_the_width_is_that_of_the_terminal(monkeypatch):
@@ -85,3 +88,32 @@ def test_only_a_terminal_gets_colors(monkeypatch, capsys, is_terminal, variables
     assert ("\x1b[1m" in capsys.readouterr().out) is expected
     assert printer.paragraphs == ["best"]
     assert plain(bold("best")) == "best"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["split", "log.csv", "--force", "-o", "parts"],
+        ["evaluate", "old.run", "qrels.txt", "--metric", "ndcg(gain='exponential')@10"],
+        ["evaluate", "rows.parquet", "--query=q", "--rating=y", "--score=s", "--by=by"],
+        ["compare", "old.run", "new.run", "--qrels", "qrels.txt", "--margin", "0.1"],
+        ["compare", "old.run", "new.run", "--qrels", "qrels.txt", "--all-pairs"],
+        ["fuse", "old.run", "new.run", "--force", "-o", "fused.run"],
+    ],
+)
+def test_nothing_that_is_printed_is_wider_than_the_terminal(
+    run, monkeypatch, small_log, trec_files, tmp_path, command
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("old.run", "new.run", "qrels.txt"):
+        (tmp_path / name).write_bytes((trec_files / name).read_bytes())
+    small_log.to_csv("log.csv")
+    segments = np.repeat(["AT", "a long name of a segment"], 20)
+    table = {"q": np.repeat(range(10), 4), "s": np.arange(40), "by": segments}
+    pd.DataFrame(table | {"y": np.arange(40) % 2}).to_parquet("rows.parquet")
+    code, wide, _ = run(*command, width=300)
+    assert code == 0
+    narrow = run(*command, width=40)[1]
+    assert max(map(len, narrow.splitlines())) <= 40
+    # Names of rows are repeated.
+    assert set(narrow.split()) == set(wide.split())

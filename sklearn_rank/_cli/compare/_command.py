@@ -2,45 +2,33 @@
 
 from argparse import Namespace
 from collections.abc import Mapping
+from functools import partial
 
-from sklearn_rank._cli._compared import compare_runs, wrapped
-from sklearn_rank._cli._comparison_arguments import METRIC
-from sklearn_rank._cli._comparison_files import NAMES, write_comparison
+from sklearn_rank._cli._compared import compare_runs, noted
+from sklearn_rank._cli._comparison_files import write_comparison
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._layout import terminal_width
-from sklearn_rank._cli._output_files import check_output
+from sklearn_rank._cli._layout import WIDTH, Paragraph, laid_out, prose
 from sklearn_rank._cli._printing import print_result
 from sklearn_rank._cli._run_names import name_runs
-from sklearn_rank._cli._scored_runs import read_metrics, score_runs
 from sklearn_rank._validation import suggest
+from sklearn_rank.statistics._text import text_of
 
 
 def compare(options: Namespace) -> None:
     """Do what `sklearn-rank compare` promises; print it, and write it where asked."""
-    metrics = read_metrics(options.metric or [METRIC])
     runs = name_runs(options.runs)
     baseline = None if options.all_pairs else _find_baseline(options.baseline, runs)
-    if options.output is not None:
-        check_output(options.output, NAMES)
-    scored = score_runs(options, runs, metrics)
-    compared = compare_runs(
-        scored.scores,
-        scored.notes,
-        baseline=baseline,
-        test=options.test,
-        correction=None if options.correction == "none" else options.correction,
-        margin=options.margin,
-        confidence_level=options.confidence_level,
-    )
-    said = [str(compared.comparison)]
-    # Files before what is printed: a pipe may be closed by then.
-    written = []
-    if options.output is not None:
-        notes = [wrapped(compared.notes)] if compared.notes else []
-        written = [write_comparison(vars(options), compared, [*said, *notes])]
+    correction = None if options.correction == "none" else options.correction
+    how = {"baseline": baseline, "test": options.test, "correction": correction}
+    compared = compare_runs(options, runs, **how)
+    said: list[Paragraph] = [partial(text_of, compared.comparison)]
     if compared.notes:
-        said.append(wrapped(compared.notes, terminal_width()))
-    print_result("\n\n".join([*said, *written]), wrote_files=bool(written))
+        said.append(partial(noted, compared.notes))
+    # Files before what is printed: a pipe may be closed by then.
+    if options.output is not None:
+        paragraphs = [laid_out(one, WIDTH) for one in said]
+        said.append(prose(write_comparison(vars(options), compared, paragraphs)))
+    print_result(*said, wrote_files=options.output is not None)
 
 
 def _find_baseline(given: str | None, runs: Mapping[str, str]) -> str:

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +14,19 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
 from sklearn_rank._cli._judged_runs import read_truth
-from sklearn_rank._cli._metric import NamedMetric, Rows
-from sklearn_rank._cli._new_file import check_new_file, check_not_read, new_file
+from sklearn_rank._cli._metric import NamedMetric, Rows, each_once, find_metric
+from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._picture import as_png, new_figure
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._run_files import ids_of
+from sklearn_rank._cli._text_tables import describe_report
 from sklearn_rank.metrics import (
     Catalogue,
     MetricAtKDisplay,
     per_query_scores,
     ranking_report,
 )
-from sklearn_rank.metrics._names._registry import parse_metric
 
 METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate@10")
 # Parts of a catalogue that a log tells.
@@ -34,29 +35,26 @@ OF_LOG = ("popularity", "counts", "n_users", "history")
 
 def evaluate_lists(options: Namespace) -> None:
     """Print the report; write values and picture where asked."""
-    read = [_read_metric(name, options) for name in options.metric or METRICS]
-    metrics = list({metric.name: metric for metric in read}.values())
+    metrics = each_once(options.metric or METRICS, partial(_read_metric, options))
+    inputs = options.path, options.test, options.train
     # Those of an earlier run are replaced, as other commands do with reports.
     if options.values is not None:
         if not _of_each(metrics):
             raise InputError(
                 "--values needs a metric that has a value of each list, such as ndcg@10."
             )
-        check_new_table(options.values, force=True)
+        check_new_table(options.values, force=True, inputs=inputs)
     if options.picture is not None:
         if not options.picture.lower().endswith(".png"):
             raise InputError(f"--picture {options.picture!r} needs the ending .png.")
-        check_new_file(options.picture, force=True)
-    for path in filter(None, (options.values, options.picture)):
-        check_not_read(path, [options.path, options.test, options.train])
-    files = [options.path] if options.train is None else [options.path, options.train]
-    truth = read_truth(options.test, options, files)
+        check_new_file(options.picture, force=True, inputs=inputs)
+    truth = read_truth(options.test, options, [options.path], log=options.train)
     run = truth.judge(Path(options.path).name, options.path)
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
     rows = {**run.rows, "catalogue": catalogue}
-    report = _or_one_line(ranking_report, metrics=metrics, **rows)
+    report = _or_one_line(ranking_report, metrics=metrics, as_frame=True, **rows)
     # Files before what is printed: a pipe may be closed by then.
     written = [*_write_values(metrics, rows, truth.noun, options.values)]
     if options.picture is not None:
@@ -64,9 +62,8 @@ def evaluate_lists(options: Namespace) -> None:
         with new_file(options.picture, force=True) as file:
             file.write(picture)
         written.append(f"The picture is in {options.picture!r}.")
-    for note in (*truth.notes, *run.notes, *written):
-        print_error(f"note: {note}")
-    print_result(report, wrote_files=bool(written))
+    print_notes(*truth.notes, *run.notes, *written)
+    print_result(partial(describe_report, report), wrote_files=bool(written))
 
 
 def _write_values(
@@ -85,12 +82,9 @@ def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
     return [named for named in metrics if named.summary.per_query]
 
 
-def _read_metric(text: str, options: Namespace) -> NamedMetric:
+def _read_metric(options: Namespace, text: str) -> NamedMetric:
     """Return a metric that what is at hand is enough for."""
-    try:
-        named = parse_metric(text)
-    except (ValueError, TypeError) as error:
-        raise InputError(f"--metric {text}: {error}") from error
+    named = find_metric(text)
     metric = named.metric
     others = [name for name in metric.column_names if name != "items"]
     if others or not metric.ranks:
@@ -112,8 +106,7 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     if options.train is None:
         return None
     log = read_id_table(options.train, ids_of(options), CsvFormat.of(options))
-    for note in log.notes:
-        print_error(f"note: {note}")
+    print_notes(*log.notes)
     known = {"user": rows["groups"], "item": rows["items"]}
     ids = {role: as_known(log.rows[role], known[role], role) for role in known}
     pairs = pd.DataFrame(ids)
@@ -122,8 +115,8 @@ def _read_catalogue(rows: Rows, options: Namespace) -> Catalogue | None:
     shown_items = pd.Index(rows["items"][rows["y_score"] > -float("inf")]).unique()
     unknown = shown_items[~shown_items.isin(catalogue.items)]
     if len(unknown):
-        print_error(
-            f"note: {options.train!r} has no row of {counted(len(unknown), 'item')} that "
+        print_notes(
+            f"{options.train!r} has no row of {counted(len(unknown), 'item')} that "
             f"lists show, such as {shown(unknown[0])}."
         )
     return catalogue
@@ -137,8 +130,8 @@ def _note_repeats(rows: Rows, log: pd.DataFrame, path: str) -> None:
     )
     n_repeats = int(relevant.isin(pd.MultiIndex.from_frame(log)).sum())
     if n_repeats:
-        print_error(
-            f"note: {n_repeats / len(relevant):.1%} of what is relevant is in {path!r} for "
+        print_notes(
+            f"{n_repeats / len(relevant):.1%} of what is relevant is in {path!r} for "
             "the same user; lists without seen items have none of it."
         )
 

@@ -2,13 +2,16 @@
 
 import re
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
+from sklearn_rank._cli._columns import check_different
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._new_file import check_not_read
+from sklearn_rank._cli._metric import each_once, find_metric
 from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._cli._text_tables import describe_report
 from sklearn_rank._cli.evaluate._parquet import open_files, read
 from sklearn_rank._cli.evaluate._percent import Percent
 from sklearn_rank.distributed import QueryScorer, summarize
@@ -31,10 +34,14 @@ OPTIONS = {
 def evaluate_rows(options: Namespace) -> None:
     """Score the rows in parts, print the report, write values where asked."""
     if options.values is not None:
-        check_new_table(options.values, force=True)
-        check_not_read(options.values, [options.path])
+        check_new_table(options.values, force=True, inputs=[options.path])
+    roles = ("query", "rating", "score", "sample_weight", "by")
+    named = {role.replace("_", "-"): getattr(options, role) for role in roles}
+    columns = {role: name for role, name in named.items() if name is not None}
+    check_different(columns)
+    metrics = each_once(options.metric or ["ndcg@10"], find_metric)
     score = QueryScorer(
-        options.metric or ["ndcg@10"],
+        [metric.name for metric in metrics],
         query=options.query,
         y_true=options.rating,
         y_score=options.score,
@@ -43,16 +50,18 @@ def evaluate_rows(options: Namespace) -> None:
     )
     files = open_files(options.path)
     n_rows = files.count_rows()
+    if not n_rows:
+        raise InputError(f"{options.path!r} has no rows.")
     try:
-        values = _values(score, files, n_rows, options)
-        report = summarize(values, by=options.by, n_rows=n_rows)
+        values = _values(score, files, n_rows, list(columns.values()), options)
+        report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
     except ValueError as error:
         raise InputError(_with_options(str(error))) from error
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:
         _write(values, options.values)
-        print_error(f"note: {values.num_rows} rows of values are in {options.values!r}.")
-    print_result(report, wrote_files=options.values is not None)
+        print_notes(f"{values.num_rows} rows of values are in {options.values!r}.")
+    print_result(partial(describe_report, report), wrote_files=options.values is not None)
 
 
 def _with_options(message: str) -> str:
@@ -60,9 +69,9 @@ def _with_options(message: str) -> str:
     return re.sub(r"`(\w+)`", lambda name: OPTIONS.get(name[1], name[0]), message)
 
 
-def _values(score: QueryScorer, files: Any, n_rows: int, options: Namespace) -> Any:
-    columns = [options.query, options.rating, options.score]
-    columns += [name for name in (options.sample_weight, options.by) if name is not None]
+def _values(
+    score: QueryScorer, files: Any, n_rows: int, columns: list[str], options: Namespace
+) -> Any:
     way = {"sorted_by": options.query} if options.sorted else {"spill": options.spill}
     with show_progress("Percent of reading and scoring", 100) as advance:
         percent = Percent(2 * n_rows, advance)

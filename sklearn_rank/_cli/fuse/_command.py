@@ -12,10 +12,17 @@ from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._input_files import OPENERS
+from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, is_table, new_table
-from sklearn_rank._cli._printing import print_error, print_result
-from sklearn_rank._cli._run_files import ids_of, is_trec, read_run
+from sklearn_rank._cli._printing import print_notes, print_result
+from sklearn_rank._cli._run_files import (
+    check_options_of_tables,
+    ids_of,
+    is_trec,
+    names_in_lists,
+    read_run,
+)
 from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank.inputs import from_runs, to_trec
 from sklearn_rank.rankers import RankFusion
@@ -26,11 +33,16 @@ NEITHER = (".json", ".jsonl", ".xlsx")
 def fuse(options: Namespace) -> None:
     """Do what `sklearn-rank fuse` promises."""
     if is_table(options.output):
-        check_new_table(options.output, force=options.force)
+        check_new_table(options.output, force=options.force, inputs=options.runs)
     else:
         _check_ending_of_trec(options.output)
-        check_new_file(options.output, force=options.force)
+        check_new_file(options.output, force=options.force, inputs=options.runs)
     runs = name_runs(options.runs)
+    # Those of ids name columns of the output, too.
+    ids = () if is_table(options.output) else ("user", "item")
+    check_options_of_tables(
+        options, ("rank", "score", "sep", "encoding", *ids), options.runs
+    )
     # Ids of one file alone may be numbers: one and the same in all.
     texts = not all(map(is_parquet, runs.values()))
     read = {name: _read(path, options, texts) for name, path in runs.items()}
@@ -43,8 +55,10 @@ def fuse(options: Namespace) -> None:
     _write(fused, options)
     n_queries = fused["user"].nunique()
     print_result(
-        f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
-        f"{options.output}.",
+        prose(
+            f"Wrote {counted(len(fused), 'row')} of {counted(n_queries, 'query')} into "
+            f"{options.output}."
+        ),
         wrote_files=True,
     )
 
@@ -64,8 +78,7 @@ def _read(path: str, options: Namespace, texts: bool) -> Any:
     if is_trec(path):
         return path
     run = read_run(path, options, texts=texts)
-    for note in run.notes:
-        print_error(f"note: {note}")
+    print_notes(*run.notes)
     rows = run.rows
     if "rank" in rows:
         ranked = rows.sort_values("rank", kind="stable").groupby("user", sort=False)
@@ -99,16 +112,15 @@ def _note_missing(rows: Any) -> None:
     for place, name in enumerate(rows.runs):
         n_missing = int((~has[place]).sum())
         if n_missing:
-            print_error(
-                f"note: {name} has no list for {n_missing:,} of "
-                f"{counted(len(has), 'query')}."
+            print_notes(
+                f"{name} has no list for {n_missing:,} of {counted(len(has), 'query')}."
             )
 
 
 def _write(fused: pd.DataFrame, options: Namespace) -> None:
     if is_table(options.output):
         with new_table(options.output, force=options.force) as write:
-            write(fused.rename(columns=ids_of(options)))
+            write(fused.rename(columns=names_in_lists(ids_of(options))))
         return
     rows = {"groups": "user", "items": "item", "y_score": "score"}
     text = io.StringIO()

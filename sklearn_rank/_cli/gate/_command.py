@@ -3,16 +3,13 @@
 from argparse import Namespace
 from dataclasses import asdict
 
-from sklearn_rank._cli._compared import Compared, compare_runs, wrapped
-from sklearn_rank._cli._comparison_arguments import METRIC
-from sklearn_rank._cli._comparison_files import NAMES, write_comparison
+from sklearn_rank._cli._compared import Compared, compare_runs, noted
+from sklearn_rank._cli._comparison_files import write_comparison
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._new_file import check_not_read
-from sklearn_rank._cli._output_files import check_output
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._run_names import name_runs
-from sklearn_rank._cli._scored_runs import read_metrics, score_runs
 from sklearn_rank._cli.gate._text import as_line, as_markdown
 from sklearn_rank._cli.gate._verdict import EXIT_CODES, Verdict, overall
 from sklearn_rank.statistics import ModelComparison
@@ -20,22 +17,11 @@ from sklearn_rank.statistics import ModelComparison
 
 def gate(options: Namespace) -> int:
     """Do what `sklearn-rank gate` promises, and return the exit code of the verdict."""
-    metrics = read_metrics(options.metric or [METRIC])
     runs = name_runs([options.baseline, options.candidate])
-    if options.output is not None:
-        check_output(options.output, NAMES)
     if options.markdown is not None:
         files = [*runs.values(), options.qrels, options.truth]
         check_not_read(options.markdown, files)
-    scored = score_runs(options, runs, metrics)
-    compared = compare_runs(
-        scored.scores,
-        scored.notes,
-        baseline=next(iter(runs)),
-        correction=None,
-        margin=options.margin,
-        confidence_level=options.confidence_level,
-    )
+    compared = compare_runs(options, runs, baseline=next(iter(runs)), correction=None)
     compared.notes.extend(_left_out(compared.comparison))
     verdicts = _judge(compared.comparison)
     _report(options, compared, verdicts)
@@ -76,7 +62,7 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
     if options.output is not None:
         paragraphs = [lines, str(compared.comparison)]
         if compared.notes:
-            paragraphs.append(wrapped(compared.notes))
+            paragraphs.append(noted(compared.notes))
         found = [asdict(one) | {"verdict": one.verdict} for one in verdicts]
         others = {"verdict": overall(verdicts), "verdicts": found}
         write_comparison(vars(options), compared, paragraphs, others)
@@ -84,9 +70,7 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
         _append(options.markdown, as_markdown(verdicts, compared.notes))
     wrote_files = options.output is not None or options.markdown is not None
     print_result(lines, wrote_files=wrote_files)
-    for note in compared.notes:
-        # What a script reads from stdout are the verdicts alone.
-        print_error(f"note: {note}")
+    print_notes(*compared.notes)
 
 
 def _append(path: str, text: str) -> None:

@@ -10,10 +10,12 @@ from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, shown
 from sklearn_rank._cli._id_tables import as_known, read_id_table
+from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._model_file import SavedModel, read_model
 from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._printing import print_error, print_result
+from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._cli._run_files import names_in_lists
 
 # Rows of the output that are in memory at once.
 ROWS_AT_ONCE = 100_000
@@ -21,7 +23,8 @@ ROWS_AT_ONCE = 100_000
 
 def recommend(options: Namespace) -> None:
     """Do what `sklearn-rank recommend` promises."""
-    check_new_table(options.output, force=options.force)
+    inputs = options.model, options.users, options.items
+    check_new_table(options.output, force=options.force, inputs=inputs)
     saved = read_model(options.model)
     if not hasattr(saved.model, "rank"):
         raise InputError(f"The model {options.model!r} is no recommender.")
@@ -29,12 +32,14 @@ def recommend(options: Namespace) -> None:
     items = None if options.items is None else _ids("item", saved, options)
     n_rows, n_short = _write(users, items, saved, options)
     if n_short:
-        print_error(
-            f"note: {counted(n_short, 'user')} get fewer items: they have seen the others."
+        print_notes(
+            f"{counted(n_short, 'user')} get fewer items: they have seen the others."
         )
     print_result(
-        f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
-        f"{options.output}.",
+        prose(
+            f"Wrote {counted(n_rows, 'row')} for {counted(len(users), 'user')} into "
+            f"{options.output}."
+        ),
         wrote_files=True,
     )
 
@@ -47,16 +52,15 @@ def _ids(role: str, saved: SavedModel, options: Namespace) -> np.ndarray:
         return known
     column = getattr(options, role) or saved.columns.get(role, role)
     table = read_id_table(path, {role: column}, CsvFormat.of(options))
-    for note in table.notes:
-        print_error(f"note: {note}")
+    print_notes(*table.notes)
     ids = pd.Index(as_known(table.rows[role], known, role)).unique()
     unknown = ids[~ids.isin(known)]
     if role == "item" and len(unknown) == len(ids):
         raise InputError(f"{path!r} has no item of the model, such as {shown(known[0])}.")
     if len(unknown):
         what = "get popular items" if role == "user" else "are left out"
-        print_error(
-            f"note: The model does not know {len(unknown):,} of "
+        print_notes(
+            f"The model does not know {len(unknown):,} of "
             f"{counted(len(ids), role)} in {path!r}, such as {shown(unknown[0])}: they "
             f"{what}."
         )
@@ -70,7 +74,10 @@ def _write(
     n_items = _list_length(items, saved.model, options.n)
     size = max(ROWS_AT_ONCE // n_items, 1)
     starts = range(0, len(users), size)
-    names = {"query": _name("user", saved), "item": _name("item", saved)}
+    names = names_in_lists(
+        {role: saved.columns.get(role, role) for role in ("user", "item")}
+    )
+    names["query"] = names.pop("user")
     n_rows = n_full = 0
     with (
         show_progress("Blocks of users", len(starts)) as advance,
@@ -83,12 +90,6 @@ def _write(
             n_full += int((lists["rank"] == n_items).sum())
             advance()
     return n_rows, len(users) - n_full
-
-
-def _name(role: str, saved: SavedModel) -> str:
-    """Return the name of a column as in the log, unless the lists have another by it."""
-    name = saved.columns.get(role, role)
-    return role if name in ("rank", "score") else name
 
 
 def _rank(
@@ -113,5 +114,5 @@ def _list_length(items: np.ndarray | None, model: Any, n: int) -> int:
     if items is not None:
         n_items = int(pd.Index(items).isin(model.items_).sum())
     if n > n_items:
-        print_error(f"note: There are only {counted(n_items, 'item')} to recommend.")
+        print_notes(f"Only {counted(n_items, 'item')} can be recommended.")
     return min(n, n_items)

@@ -33,6 +33,7 @@ DROPPED = {
     "repeats": "seen_items",
 }
 DEFAULTS = {"time": 0.1, "last": 1, "random": 0.1, "users": 0.1}
+BY_TIME = ("time", "last")
 
 
 def add_command(commands: argparse._SubParsersAction) -> None:

@@ -8,8 +8,11 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._cli._csv import CsvFormat
+from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._layout import Paragraph, prose
+from sklearn_rank._cli._log import InteractionLog, read_log
 from sklearn_rank._cli._model_file import TRUST, write_model
 from sklearn_rank._cli._new_file import check_new_file
 from sklearn_rank._cli._output_files import check_output
@@ -20,7 +23,6 @@ from sklearn_rank._cli.tune._beyond import BEYOND, EXPLAINED
 from sklearn_rank._cli.tune._candidates import choose_models, describe, title_of
 from sklearn_rank._cli.tune._comparison import compare, with_columns
 from sklearn_rank._cli.tune._contenders import TUNED, fit_contenders
-from sklearn_rank._cli.tune._log import InteractionLog, read_log
 from sklearn_rank._cli.tune._periods import split_periods
 from sklearn_rank._cli.tune._results import write_run
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
@@ -44,6 +46,7 @@ def _tune(options: Namespace) -> None:
     _check_files(options)
     printer = ReportPrinter(writes_files=options.output or options.save)
     log = read_log(options.log, _columns(options), CsvFormat.of(options))
+    _check_size(log)
     scorer.check_ratings(log.X, log.y, options.rating)
     printer.add(prose(log.describe()))
     is_relevant = scorer.relevant_rows(log.X, log.y)
@@ -99,9 +102,9 @@ def _advice(options: Namespace) -> list[str]:
 def _check_files(options: Namespace) -> None:
     """Raise before the search where its results could not be written."""
     if options.output is not None:
-        check_output(options.output, FILE_NAMES)
+        check_output(options.output, FILE_NAMES, [options.log])
     if options.save is not None:
-        check_new_file(options.save, force=options.force)
+        check_new_file(options.save, force=options.force, inputs=[options.log])
 
 
 def _columns(options: Namespace) -> dict[str, str]:
@@ -122,3 +125,12 @@ def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
         force=options.force,
     )
     return f"Wrote the tuned model, fitted on all rows, to {options.save}. {TRUST}"
+
+
+def _check_size(log: InteractionLog) -> None:
+    for n, what in ((log.n_users, "user"), (log.n_items, "item")):
+        if n < 2:
+            raise InputError(
+                f"{log.source} has only one {what} in {counted(len(log.X), 'row')}; a "
+                f"recommender needs at least two. Is --{what} the right column?"
+            )

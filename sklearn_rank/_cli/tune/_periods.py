@@ -7,7 +7,7 @@ import pandas as pd
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted, show_period
-from sklearn_rank._cli.tune._log import InteractionLog
+from sklearn_rank._cli._log import InteractionLog
 from sklearn_rank._cli.tune._ways import JUDGED_BY, WAYS, Way
 
 LEFT_OUT = {

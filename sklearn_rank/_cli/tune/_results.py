@@ -6,12 +6,12 @@ from typing import Any
 
 import pandas as pd
 
+from sklearn_rank._cli._log import InteractionLog
 from sklearn_rank._cli._paired import as_dicts
 from sklearn_rank._cli._picture import draw_metric_at_k
 from sklearn_rank._cli._results import FRONT, PICTURE, write_results
 from sklearn_rank._cli.tune._beyond import draw_front
 from sklearn_rank._cli.tune._comparison import RecommenderComparison
-from sklearn_rank._cli.tune._log import InteractionLog
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._text import short_titles
 

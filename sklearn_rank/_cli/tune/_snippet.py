@@ -4,8 +4,8 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._csv import separator_of
+from sklearn_rank._cli._log import InteractionLog
 from sklearn_rank._cli._python import assignment, call, imports
-from sklearn_rank._cli.tune._log import InteractionLog
 
 SHOWN_USERS = 3
 

@@ -172,7 +172,8 @@ def _look_up_name(text: str) -> tuple[str, Metric, dict[str, Any]]:
     name, meant = ALIASES.get(word.lower(), (word.lower(), {}))
     if name not in METRICS:
         known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
-        raise ValueError(f"Unknown metric {shorten(text)}. {_nearest(name, known)}")
+        near = suggest(name, known, meant=_nearest(name))
+        raise ValueError(f"Unknown metric {shorten(text)}. {near}")
     _check_given(text, METRICS[name], given)
     if not meant:
         return text.replace(word, name, 1), METRICS[name], given
@@ -184,14 +185,12 @@ def _arguments(given: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in given.items())
 
 
-def _nearest(name: str, known: list[str]) -> str:
-    """Return the valid names, the nearest last, which is sought without its cutoff."""
+def _nearest(name: str) -> str | None:
+    """Return the metric that may be meant, sought without its cutoff, also by aliases."""
     near = get_close_matches(name.lower(), [*METRICS, *ALIASES], n=3, cutoff=0.5)
     # Letters in another order are a slip of the fingers.
     near.sort(key=lambda word: sorted(word) != sorted(name.lower()))
-    near = near[:1]
-    meant = [ALIASES[word][0] if word in ALIASES else word for word in near]
-    return suggest("", known) + "".join(f" Did you mean {word!r}?" for word in meant)
+    return ALIASES.get(near[0], near)[0] if near else None
 
 
 def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """Bad input of `compare`: one line that names the thing and the way out, exit code 2."""
 
+import pandas as pd
 import pytest
 
 
@@ -29,19 +30,88 @@ COLUMNS = ["--user", "user", "--item", "item", "--score", "value"]
     [
         (["--metric", "ndgc@10"], "Did you mean 'ndcg'?"),
         (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
-        (["--baseline", "odl"], "--baseline got 'odl'. Valid: 'old', 'new'."),
+        (["--baseline", "odl"], "got 'odl'. Did you mean 'old'? Valid: 'old', 'new'."),
         (["--baseline", "old", "--all-pairs"], "not allowed with"),
         (["--all-pairs", "--correction", "max_t"], "--correction max_t needs a baseline"),
         (["--margin", "-1"], "--margin: needs a number from 0, got '-1'"),
         (["--confidence-level", "95"], "--confidence-level: needs a share"),
         (["--test", "wilcoxon"], "invalid choice"),
         (["--truth", "t.csv"], "one of --qrels (TREC) and --truth (a table)"),
-        (["--user", "user"], "--user goes with --truth"),
     ],
 )
 def test_arguments_are_checked_before_anything_is_read(fails_compare, arguments, said):
     message = fails_compare("old.run", "new.run", "--qrels", "no.txt", *arguments)
     assert said in message
+
+
+@pytest.mark.parametrize(
+    "option", ["--user", "--item", "--rank", "--score", "--rating", "--encoding"]
+)
+def test_options_of_tables_with_files_of_trec(run, fails, files, option):
+    given = {"--encoding": "latin-1"}.get(option, "column")
+    old, new, _, qrels = files
+    said = f"{option} is for tables, but '{qrels if option == '--rating' else old}' is a"
+    said += f" TREC file; leave {option} out, or give a CSV or parquet file."
+    assert said in fails(*files, option, given, command="compare")
+    assert said in fails(old, qrels, option, given, command="evaluate")
+    gate = ["gate", "--baseline", old, "--candidate", new, "--margin", 1]
+    code, _, err = run(*gate, "--qrels", qrels, option, given)
+    assert (code, said in err) == (3, True)
+    if option != "--rating":
+        assert said in fails(old, new, "-o", "no.run", option, given, command="fuse")
+
+
+def test_judgments_of_trec_are_no_table(fails_compare, files):
+    message = fails_compare(*files[:2], "--truth", files[3])
+    assert f"'{files[3]}' has judgments of TREC; name it with --qrels." in message
+
+
+def test_options_of_tables_with_files_of_json(fails, write):
+    lists = write('{"a": ["x"]}', "lists.json")
+    for option in ("--rank", "--rating", "--user"):
+        message = fails(lists, lists, option, "column", command="evaluate")
+        assert f"{option} is for tables, but '{lists}' is a JSON file" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--user", "q", "--item", "q"], "--user and --item both name the column 'q'"),
+        (["--user", "rank"], "--user and --rank both name the column 'rank'"),
+        (["--item", "s", "--score", "s"], "--item and --score both name the column 's'"),
+    ],
+)
+def test_a_column_for_two_roles(run, fails, write, options, said):
+    text = "user,item,q,s,rank\na,x,a,1,1\nb,y,b,2,2\n"
+    files = [write(text, name) for name in ("a.csv", "b.csv")]
+    truth = ["--truth", files[0]]
+    assert said in fails(*files, *truth, *options, command="compare")
+    assert said in fails(*files, "-o", "no.csv", *options, command="fuse")
+    truth += ["--margin", 1, "--baseline", files[0], "--candidate", files[1]]
+    code, _, err = run("gate", *truth, *options)
+    assert (code, said in err) == (3, True)
+    if said.startswith("--user and --item"):
+        assert said in fails(*files, *options, command="evaluate")
+
+
+@pytest.mark.parametrize("role", ["rank", "score", "rating"])
+@pytest.mark.parametrize("values", [["2024-01-01", "2024-01-02"], [True, False]])
+def test_dates_and_booleans_are_no_numbers(run, fails, tmp_path, role, values):
+    is_date = isinstance(values[0], str)
+    column = pd.to_datetime(values) if is_date else values
+    paths = [tmp_path / f"{name}.parquet" for name in ("old", "new", "truth")]
+    table = pd.DataFrame({"user": ["a", "b"], "item": [1, 2], "rank": [1, 1]})
+    for path in paths:
+        table.assign(of=column).to_parquet(path)
+    arguments = [*paths[:2], "--truth", paths[2], f"--{role}", "of"]
+    if role == "rating" and not is_date:
+        # What is relevant may be said so.
+        assert run("evaluate", *paths[::2], "--rating", "of")[0] == 0
+        return
+    message = fails(*arguments, command="compare")
+    path = paths[2] if role == "rating" else paths[0]
+    assert f"Column 'of' of '{path}' needs a number, but in row 1 it is" in message
+    assert message.endswith("(bad rows in all: 2).")
 
 
 def test_one_run_only(fails_compare, files):

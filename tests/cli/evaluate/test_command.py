@@ -104,7 +104,8 @@ def test_segments_weights_and_values(run, frame, folder, tmp_path):
         (["--spill", "/no/such/folder"], "--spill must be a folder that exists"),
         (["--sorted"], "the rows are not sorted by 'user'"),
         (["--values", "/no/such/folder/values.parquet"], "Cannot write"),
-        (["--by", "grade"], "differs within query"),
+        (["--rating", "weight", "--by", "grade"], "differs within query"),
+        (["--by", "grade"], "--rating and --by both name the column 'grade'"),
     ],
 )
 def test_errors(run, folder, arguments, message):
@@ -112,6 +113,19 @@ def test_errors(run, folder, arguments, message):
     assert code == 2
     assert message in err.splitlines()[-1]
     assert err.splitlines()[-1].startswith("sklearn-rank: error: ")
+
+
+def test_a_metric_that_is_named_twice(run, frame, folder):
+    names = [word for name in (*METRICS, "NDCG@10") for word in ("--metric", name)]
+    code, out, _ = run("evaluate", folder, *COLUMNS, *names)
+    assert (code, out) == (0, report_of(frame))
+
+
+def test_no_rows(run, frame, tmp_path):
+    frame[:0].to_parquet(tmp_path / "rows.parquet")
+    code, out, err = run("evaluate", tmp_path / "rows.parquet", *COLUMNS)
+    assert (code, out) == (2, "")
+    assert f"'{tmp_path / 'rows.parquet'}' has no rows." in err
 
 
 def test_files_that_cannot_be_read(run, tmp_path):

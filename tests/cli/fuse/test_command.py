@@ -208,3 +208,18 @@ def test_what_a_run_has_twice_is_said_of_its_file(fails, trec, write, tmp_path):
     bad = write("q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n", "twice.run")
     message = fails(trec[0], bad, "-o", tmp_path / "out.run", command="fuse")
     assert f"{bad} has document 'd' twice for query 'q1'" in message
+
+
+@pytest.mark.parametrize("name", ["lists.csv", "lists.run"])
+def test_what_is_read_is_not_written_to(fails, trec, write, name):
+    lists = write("a Q0 x 1 2.0 t\n", name)
+    message = fails(trec[0], lists, "-o", lists, "--force", command="fuse")
+    assert f"'{lists}' is read here" in message
+    assert lists.read_text() == "a Q0 x 1 2.0 t\n"
+
+
+def test_columns_of_the_lists_have_names_of_their_own(run, write, tmp_path):
+    lists = [write("rank,item,place\na,x,1\n", name) for name in ("a.csv", "b.csv")]
+    options = ["--user", "rank", "--rank", "place", "-o", tmp_path / "fused.csv"]
+    assert run("fuse", *lists, *options)[0] == 0
+    assert list(pd.read_csv(tmp_path / "fused.csv")) == ["user", "item", "rank", "score"]

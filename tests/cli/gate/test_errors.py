@@ -71,10 +71,10 @@ def test_a_summary_that_cannot_be_written(run, arguments, tmp_path):
 
 
 def test_too_little_memory(fails_gate, arguments, monkeypatch):
-    def allocate(*args):
+    def allocate(*args, **how):
         raise MemoryError("Unable to allocate 9 TiB")
 
-    monkeypatch.setattr(_command, "score_runs", allocate)
+    monkeypatch.setattr(_command, "compare_runs", allocate)
     assert "not enough memory" in fails_gate(*arguments)
 
 

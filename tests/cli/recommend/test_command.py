@@ -137,7 +137,7 @@ def test_lists_that_are_shorter_are_said(run, saved, model, log, tmp_path):
     code, _, err = run("recommend", saved, "--items", tmp_path / "few.csv", "-o", path)
     assert code == 0
     assert "does not know 1 of 3 items" in err
-    assert "There are only 2 items to recommend" in err
+    assert "Only 2 items can be recommended." in err
     n_short = np.count_nonzero(model.seen_[:, np.isin(model.items_, seen[:2])].sum(axis=1))
     assert f"{n_short} users get fewer items: they have seen the others" in err
     assert "7" not in set(read_csv(path)["customer"])
@@ -151,6 +151,14 @@ def test_an_output_that_exists(run, saved, tmp_path):
     assert f"'{path}' exists; name another file, or replace it with --force." in err
     assert run("recommend", saved, "-o", path, "--force")[0] == 0
     assert len(read_csv(path)) == 1500
+
+
+def test_what_is_read_is_not_written_to(fails, saved, write):
+    for option, name in (("--users", "customer"), ("--items", "article")):
+        given = write(f"{name}\n1\n", "given.csv")
+        options = [option, given, "-o", given, "--force"]
+        assert f"'{given}' is read here" in fails(saved, *options, command="recommend")
+        assert given.read_text() == f"{name}\n1\n"
 
 
 @pytest.mark.parametrize("ending", [".csv.gz", ".parquet"])

@@ -166,24 +166,56 @@ def test_times_are_not_read_where_they_are_not_needed(run, write, tmp_path):
     path = write(f"user,item\n{rows}")
     assert run("split", path, "--by", "random", "-o", tmp_path / "parts")[0] == 0
     assert [len(part) for part in read(tmp_path / "parts")] == [24, 3, 3]
+    # Whole numbers, which floats of other columns do not change.
+    assert '"rows": 24,' in (tmp_path / "parts" / "split.json").read_text()
 
 
 def test_incomplete_rows_are_left_out_and_said(run, write, tmp_path):
     rows = [f"u{n % 3},i{n},{n}" for n in range(30)] + [",i1,50", "u1,,51", "u1,i1,"]
     path = write("user,item,time\n" + "\n".join(rows))
-    code, _, err = run("split", path, "-o", tmp_path / "parts")
+    code, out, _ = run("split", path, "-o", tmp_path / "parts")
     assert code == 0
-    assert "note: 3 rows left out: user, item or time is empty or cannot be read." in err
+    assert out.startswith(f"Read {path}: 33 rows\n")
+    for column in ("user", "item", "time"):
+        assert f"  dropped 1 row where column {column!r} is empty\n" in out
     assert sum(map(len, read(tmp_path / "parts"))) == 30
 
 
 def test_times_are_read_as_by_tune(run, write, tmp_path):
     rows = [f"u{n % 3};i{n};{n % 28 + 1:02}.{n // 28 + 1:02}.2024" for n in range(40)]
     path = write("user;item;time\n" + "\n".join([*rows, "u1;i1;soon"]))
-    code, out, err = run("split", path, "--sep", ";", "-o", tmp_path / "parts")
+    code, out, _ = run("split", path, "--sep", ";", "-o", tmp_path / "parts")
     assert code == 0
-    assert "note: 1 row left out" in err
+    said = "dropped 1 row where column 'time' is no time, such as 'soon' in line 42"
+    assert f"  {said}\n" in out
+    assert "  times were read as %d.%m.%Y\n" in out
     assert "2024-02-12" in out
+
+
+@pytest.mark.parametrize(
+    ("read_as", "unit"),
+    [
+        ("YYYYMMDD", None),
+        ("seconds since 1970", 10**9),
+        ("milliseconds since 1970", 10**6),
+    ],
+)
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_numbers_that_are_dates(run, log, tmp_path, read_as, unit, ending):
+    nanoseconds = log["time"].astype("datetime64[ns]").astype("int64")
+    days = log["time"].dt.strftime("%Y%m%d").astype(int)
+    numbers = log.assign(time=days if unit is None else nanoseconds // unit)
+    path = tmp_path / f"log{ending}"
+    numbers.to_csv(path) if ending == ".csv" else numbers.to_parquet(path)
+    code, out, _ = run("split", path, "-o", tmp_path / "parts")
+    assert code == 0
+    assert f"  times were read as {read_as}\n" in out
+    about = json.loads((tmp_path / "parts" / "split.json").read_text())["parts"]
+    form = "%Y-%m-%d 00:00:00" if unit is None else "%Y-%m-%d %H:%M:%S"
+    for part, rows in zip(PARTS, expected(numbers, TimeSplit(test_size=0.1)), strict=True):
+        first = f"{log.loc[rows.index, 'time'].min():{form}}"
+        assert about[part]["from"] == first
+        assert first in out
 
 
 def test_other_encodings_stay_as_they_are(run, tmp_path):
@@ -226,6 +258,7 @@ def test_what_is_there_is_replaced_only_by_force(run, csv, log, tmp_path):
         (["--time", "when"], "has no column 'when'; name one with --time"),
         (["--by", "last", "--test", "800"], "has 2,000 rows, 150 users, "),
         (["--test", "0.9999"], "leaves a part empty. The log has 2,000 rows"),
+        (["--user", "item"], "--user and --item both name the column 'item'"),
         (["--by", "users", "--test", "0.9"], "needs 1 user of N, such as 0.1, 0.2"),
         (["--by", "users", "--valid", "0.3"], "got 0.3; the nearest is 0.333."),
         (["--by", "users", "--drop", "new-users"], "and --drop new-users leaves a part"),
@@ -242,8 +275,9 @@ def test_arguments_that_are_wrong(fails, csv, tmp_path, arguments, said):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("user,item,time\n", "has no row with user, item and time"),
-        ("user,item,time\n,x,\n", "has no row with user, item and time"),
+        ("user,item,time\n", "has column names but no rows"),
+        ("user,item,time\n,x,\n", "no complete row: 1 row where column 'user' is empty."),
+        ("user,item\na,x\n", "For a log without times take --by random or users."),
         ("user,item,time\na,x,2020-01-01\nb,y,5\n", "one kind of time in all rows"),
         ("user,item,time\na,x,1\nb,y,1\n", "1 different time"),
         ("", "is empty"),

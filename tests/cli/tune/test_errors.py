@@ -21,7 +21,7 @@ def test_missing_column_lists_those_there_are_nearest_first(fails, write, option
     nearest = {"--user": "user", "--item": "item", "--time": "time", "--rating": "time"}
     assert f"no column {wanted[option]!r}" in message
     assert option in message
-    assert f"nearest match first: {nearest[option]!r}, " in message
+    assert f". Did you mean {nearest[option]!r}? Valid: 'User_ID', " in message
     for column in ("User_ID", "item_id", "timing", "user", "item", "time"):
         assert repr(column) in message
 
@@ -298,3 +298,18 @@ def test_encodings_and_separators_that_there_are(encoding, separator):
     options = parse_arguments(["tune", "--encoding", encoding, "--sep", separator])
     assert options.encoding == encoding
     assert options.sep == ("\t" if separator in ("tab", "\\t") else separator)
+
+
+@pytest.mark.parametrize(
+    ("role", "values", "needed"),
+    [
+        ("rating", pd.to_datetime(["2024-01-01", "2024-01-02"]), "a number from 0"),
+        ("time", [True, False], "a time: a number or"),
+    ],
+)
+def test_columns_of_another_kind(fails, tmp_path, role, values, needed):
+    log = pd.DataFrame({"user": [1, 2], "item": [1, 2], "time": [1, 2]})
+    log.assign(**{role: values}).to_parquet(tmp_path / "log.parquet")
+    message = fails(tmp_path / "log.parquet", f"--{role}", role)
+    assert f"Column {role!r} needs {needed}" in message
+    assert "in row 1 it is" in message

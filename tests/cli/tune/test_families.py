@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli import main
+from sklearn_rank._cli._log import read_log
 from sklearn_rank._cli.tune import _means
 from sklearn_rank._cli.tune._comparison import compare
 from sklearn_rank._cli.tune._contenders import Contender
-from sklearn_rank._cli.tune._log import read_log
 from sklearn_rank._cli.tune._periods import split_periods
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
 from sklearn_rank.metrics import PerQueryScores, make_recommender_scorer

@@ -11,7 +11,7 @@ import pytest
 
 from sklearn_rank._cli import _csv
 from sklearn_rank._cli._csv import CsvFormat
-from sklearn_rank._cli.tune._log import read_log
+from sklearn_rank._cli._log import read_log
 
 
 def read(path, rating=None, **changed):

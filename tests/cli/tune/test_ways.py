@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli.tune._log import read_log
+from sklearn_rank._cli._log import read_log
 from sklearn_rank._cli.tune._periods import split_periods
 from sklearn_rank._cli.tune._ways import WAYS
 

@@ -1,7 +1,7 @@
-"""The log to tune on: what was read, what of it is used, and why the rest is not."""
+"""A log of interactions: what was read, what of it is used, and why the rest is not."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -27,6 +27,7 @@ class InteractionLog:
     reasons: list[str]  # the same in words
     read: dict[str, ReadColumn]  # by role: time and rating where used
     labels: dict[str, pd.Index]  # by role: the ids that the whole numbers stand for
+    rows: np.ndarray  # places in the file of the rows that are used, from 0
     X: pd.DataFrame  # user, item, and time where used
     y: np.ndarray | None  # ratings
 
@@ -44,6 +45,12 @@ class InteractionLog:
     def n_items(self) -> int:
         """Number of items."""
         return self.X["item"].nunique()
+
+    def take(self, rows: np.ndarray) -> "InteractionLog":
+        """Return some of the rows, by their place among those that are used."""
+        y = None if self.y is None else self.y[rows]
+        X = self.X.iloc[rows].reset_index(drop=True)
+        return replace(self, rows=self.rows[rows], X=X, y=y)
 
     @property
     def repeat_share(self) -> float:
@@ -79,16 +86,19 @@ class InteractionLog:
 
 
 def read_log(
-    path: str | None, columns: Mapping[str, str], csv: CsvFormat = AS_USUAL
+    path: str | None,
+    columns: Mapping[str, str],
+    csv: CsvFormat = AS_USUAL,
+    without_times: str = "--cv random",
 ) -> InteractionLog:
     """Read and check a log, the embedded one if there is no path.
 
     `columns` are the names of the columns by role: user, item, and perhaps time and rating.
+    `without_times` is what a log without times can be taken with.
     """
     columns = dict(columns)
-    _check_different(columns)
     source = EMBEDDED if path is None else path
-    table = _read_columns(path, columns, csv)
+    table = _read_columns(path, columns, csv, without_times)
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")
@@ -116,7 +126,7 @@ def read_log(
     if "time" in read:
         X["time"] = read["time"].values
     y = read["rating"].values[is_good] if "rating" in read else None
-    log = InteractionLog(
+    return InteractionLog(
         path=path,
         columns=columns,
         csv=csv,
@@ -125,15 +135,14 @@ def read_log(
         reasons=reasons,
         read=read,
         labels={role: table[role].cat.categories for role in ("user", "item")},
+        rows=table.index.to_numpy()[is_good],
         X=X[is_good].reset_index(drop=True),
         y=y,
     )
-    _check_size(log)
-    return log
 
 
 def _read_columns(
-    path: str | None, columns: Mapping[str, str], csv: CsvFormat
+    path: str | None, columns: Mapping[str, str], csv: CsvFormat, without_times: str
 ) -> pd.DataFrame:
     """Read the columns; where one is missing, say what else there is to do."""
     try:
@@ -143,19 +152,8 @@ def _read_columns(
         if error.n_columns == 1:
             advice = " Name what separates its cells with --sep."
         elif error.role == "time":
-            advice = " For a log without times take --cv random."
+            advice = f" For a log without times take {without_times}."
         raise InputError(f"{error}{advice}") from error
-
-
-def _check_different(columns: dict[str, str]) -> None:
-    roles: dict[str, str] = {}
-    for role, name in columns.items():
-        if name in roles:
-            raise InputError(
-                f"--{roles[name]} and --{role} both name the column {name!r}; "
-                "they need different ones."
-            )
-        roles[name] = role
 
 
 def _drop_incomplete(
@@ -180,12 +178,3 @@ def _read_values(
         for role, read in readers.items()
         if role in columns
     }
-
-
-def _check_size(log: InteractionLog) -> None:
-    for n, what in ((log.n_users, "user"), (log.n_items, "item")):
-        if n < 2:
-            raise InputError(
-                f"{log.source} has only one {what} in {counted(len(log.X), 'row')}; a "
-                f"recommender needs at least two. Is --{what} the right column?"
-            )
