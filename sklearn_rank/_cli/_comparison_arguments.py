@@ -42,6 +42,7 @@ def add_comparison(command: argparse.ArgumentParser) -> None:
         help="of the intervals (default: 0.95)",
     )
     command.add_argument(
+        "-o",
         "--output",
         metavar="DIR",
         help="folder for comparison.txt, .json and .png, and per_query.csv",

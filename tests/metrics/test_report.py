@@ -258,6 +258,17 @@ def test_one_segment_has_no_difference():
     assert report["mrr(k=None)"]["difference"] is None
 
 
+def test_the_difference_of_equal_segments_names_two_of_them():
+    rows = {"y_true": [1, 0, 1, 0, 1, 0], "y_score": [2, 1, 2, 1, 2, 1]}
+    by, groups = list("aabbcc"), [0, 0, 1, 1, 2, 2]
+    report = ranking_report(
+        **rows, groups=groups, by=by, metrics="ndcg@10", output_dict=True
+    )
+    difference = report["ndcg@10"]["difference"]
+    assert (difference["highest"], difference["lowest"]) == ("a", "c")
+    assert difference["mean"] == 0
+
+
 def test_a_segment_never_splits_a_query():
     rows = {**by_country(), "by": ["AT", "DE"] * 5}
     with pytest.raises(ValueError, match="differs within query 'a': 'DE' and 'AT'"):

@@ -60,6 +60,7 @@ def _add_files(rank: argparse.ArgumentParser) -> None:
         help="sizes of the queries in TEST.svm (default: its qid:)",
     )
     rank.add_argument(
+        "-o",
         "--output",
         metavar="DIR",
         help="folder for cv_results.csv, report.txt and report.json; with --test also "

@@ -29,7 +29,8 @@ def rank(options: Namespace) -> None:
     model, n_folds = options.model, options.folds
     check_installed(RANKERS[model].package, "rankers", f"--model {model}")
     if options.output is not None:
-        check_output(options.output, FILE_NAMES)
+        inputs = options.train, options.groups, options.test, options.test_groups
+        check_output(options.output, FILE_NAMES, inputs)
     printer = ReportPrinter(writes_files=options.output is not None)
     files = _read(options)
     printer.add(

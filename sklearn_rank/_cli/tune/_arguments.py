@@ -52,6 +52,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         help="beyond: novelty, diversity and coverage of each candidate, too",
     )
     tune.add_argument(
+        "-o",
         "--output",
         metavar="DIR",
         help="folder for cv_results.csv, report.txt, report.json and metric_at_k.png; "

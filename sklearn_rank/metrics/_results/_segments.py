@@ -100,7 +100,8 @@ def segments_of(
     if len(known) < 2:
         return Segments(rows, None)
     highest = max(known, key=lambda label: known[label].mean)
-    lowest = min(known, key=lambda label: known[label].mean)
+    # The last of equal ones: where all are equal, two segments are compared.
+    lowest = min(reversed(known), key=lambda label: known[label].mean)
     high, low = known[highest], known[lowest]
     error = float(np.hypot(high.standard_error, low.standard_error))
     ratio = float(high.mean / low.mean) if low.mean else float("nan")
