@@ -93,16 +93,27 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
         vector = _as_moments(vector, labels.dtype)
     # Numbers of different kinds would be compared as floats, which rounds large ones.
     if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind == "O":
-        index = {label: code for code, label in enumerate(as_list(labels))}
-        return np.fromiter(
-            (index.get(value, -1) for value in as_list(vector)), np.intp, len(vector)
-        )
+        return _find_objects(labels, vector, name=name)
     if len(labels) == 0:
         return np.full(len(vector), -1, dtype=np.intp)
     if labels.dtype.kind in "US" and len(vector) > len(labels):
         return _find_strings(labels, vector)
     code = np.minimum(np.searchsorted(labels, vector), len(labels) - 1)
     return np.where(labels[code] == vector, code, -1)
+
+
+def _find_objects(labels: np.ndarray, vector: np.ndarray, *, name: str) -> np.ndarray:
+    """Find values that are equal as Python's objects are."""
+    index = {label: code for code, label in enumerate(as_list(labels))}
+    values = as_list(vector)
+    if labels.dtype.kind in "mM":
+        values = [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
+    try:
+        return np.fromiter((index.get(v, -1) for v in values), np.intp, len(vector))
+    except TypeError as error:
+        raise TypeError(
+            f"`{name}` must hold labels such as numbers or strings; {error}."
+        ) from error
 
 
 def _find_strings(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
@@ -127,6 +138,9 @@ def as_list(vector: np.ndarray) -> list:
     if vector.dtype.kind not in "mM" or int not in set(map(type, values)):
         return values
     return [_moment(value) for value in vector]
+
+
+_MOMENTS = (np.datetime64, np.timedelta64)
 
 
 def _moment(value: Any) -> Any:

@@ -9,7 +9,7 @@ from functools import reduce
 from itertools import chain, count
 from numbers import Number
 from operator import iconcat
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -73,9 +73,12 @@ class Codes:
 
     def missing(self) -> list[int]:
         """Return the codes that stand for None, NaN, NaT or pandas.NA."""
-        if not isinstance(self.labels, list) or first_missing(self.labels) is None:
+        if self.labels is None or _is_array(self.labels, "iuUS"):
             return []
-        return [code for code, label in enumerate(self.labels) if is_missing(label)]
+        labels = _as_list(self.labels)
+        if first_missing(labels) is None:
+            return []
+        return [code for code, label in enumerate(labels) if is_missing(label)]
 
     def kinds(self, codes: np.ndarray) -> set[str]:
         """Return the kinds of ids behind some codes."""
@@ -83,11 +86,11 @@ class Codes:
             return set()
         if self.labels is None:
             return {"numbers"}
-        is_list = isinstance(self.labels, list) or self.labels.dtype.kind == "O"
-        of_all = kinds(self.labels if is_list else as_list(self.labels[:1]))
+        labels = self.labels
+        of_all = kinds(as_list(labels[:1]) if _is_array(labels, "biufcmMUS") else labels)
         if len(of_all) == 1:
             return of_all
-        return kinds(self.labels[code] for code in np.unique(codes))
+        return kinds(self.labels[code] for code in np.flatnonzero(np.bincount(codes)))
 
 
 def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
@@ -120,7 +123,7 @@ def as_ids(values: Any) -> np.ndarray | list:
 
 def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
     """Return the codes of both, the same code for the same id."""
-    if _is_of_strings(one) or _is_of_strings(other):
+    if _is_array(one, "US") or _is_array(other, "US"):
         return _encode_strings(one, other)
     if isinstance(one, list) or isinstance(other, list):
         return _encode_objects(_as_list(one), _as_list(other))
@@ -175,8 +178,9 @@ def _as_list(ids: np.ndarray | list) -> list:
     return ids if isinstance(ids, list) else ids.tolist()
 
 
-def _is_of_strings(ids: np.ndarray | list) -> bool:
-    return isinstance(ids, np.ndarray) and ids.dtype.kind in "US"
+def _is_array(ids: Any, kinds: str) -> TypeGuard[np.ndarray]:
+    """Return whether ids are an array of one of these kinds of NumPy."""
+    return isinstance(ids, np.ndarray) and ids.dtype.kind in kinds
 
 
 def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
@@ -185,7 +189,7 @@ def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
         np.array(ids) if isinstance(ids, list) and are_plain_strings(ids) else ids
         for ids in (one, other)
     ]
-    if not all(map(_is_of_strings, sides)) or sides[0].dtype.kind != sides[1].dtype.kind:
+    if not any(all(_is_array(side, kind) for side in sides) for kind in "US"):
         return _encode_objects(_as_list(one), _as_list(other))
     labels, codes = encode_labels(np.concatenate(sides), name="ids")
     return Codes(codes[: len(one)], codes[len(one) :], max(len(labels), 1), labels)
