@@ -3,16 +3,24 @@
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import repeat
 from operator import le
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._labels._codes import begins_label, codes_of
+from sklearn_rank._labels._distinct import find_rows
+from sklearn_rank._labels._strings import integer_columns
 from sklearn_rank._packed import order_by_codes
 from sklearn_rank._runs import sizes_of, starts_of, starts_where
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import rounds_integers
+
+# How many labels a hash reads in the time that a search for one of them takes, by kind.
+_LABELS_A_SEARCH = {"i": 1, "u": 1, "U": 16, "S": 16}
+
+_MOMENTS = (np.datetime64, np.timedelta64)
 
 
 def as_vector(values: Any, *, name: str) -> np.ndarray:
@@ -38,7 +46,7 @@ def as_vector(values: Any, *, name: str) -> np.ndarray:
 
 def _from_list(values: list | tuple) -> np.ndarray:
     """Return labels as an array of their type, or as objects where it would change them."""
-    if are_plain_strings(values):
+    if _are_plain_strings(values):
         return np.array(values)
     kinds = set(map(type, values))
     if kinds == {list} and all(len(row) == 1 for row in values):
@@ -54,7 +62,7 @@ def _from_list(values: list | tuple) -> np.ndarray:
     return objects
 
 
-def are_plain_strings(values: list | tuple) -> bool:
+def _are_plain_strings(values: list | tuple) -> bool:
     """Return whether all values are strings, none with a null character at its end."""
     if not values or not isinstance(values[0], str):
         return False
@@ -63,6 +71,15 @@ def are_plain_strings(values: list | tuple) -> bool:
     except TypeError:
         return False
     return "\0" not in text or not any(value.endswith("\0") for value in values)
+
+
+def as_strings(values: list) -> np.ndarray | None:
+    """Return strings as an array of one width; None where they are none, or too wide."""
+    if not _are_plain_strings(values):
+        return None
+    width = max(map(len, values))
+    is_narrow = width <= 64 or width * len(values) < 4 * sum(map(len, values))
+    return np.array(values) if is_narrow else None
 
 
 def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -96,8 +113,8 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
         return _find_objects(labels, vector, name=name)
     if len(labels) == 0:
         return np.full(len(vector), -1, dtype=np.intp)
-    if labels.dtype.kind in "US" and len(vector) > len(labels):
-        return _find_strings(labels, vector)
+    if _LABELS_A_SEARCH.get(labels.dtype.kind, 0) * len(vector) > len(labels):
+        return _find_many(labels, vector)
     code = np.minimum(np.searchsorted(labels, vector), len(labels) - 1)
     return np.where(labels[code] == vector, code, -1)
 
@@ -109,20 +126,23 @@ def _find_objects(labels: np.ndarray, vector: np.ndarray, *, name: str) -> np.nd
     if labels.dtype.kind in "mM":
         values = [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
     try:
-        return np.fromiter((index.get(v, -1) for v in values), np.intp, len(vector))
+        return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
     except TypeError as error:
         raise TypeError(
             f"`{name}` must hold labels such as numbers or strings; {error}."
         ) from error
 
 
-def _find_strings(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
-    """Find many strings, which takes less time than to search for each."""
+def _find_many(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Find many integers or strings: a hash takes less time than to search for each."""
     both = np.concatenate([labels, vector])
-    distinct, codes = codes_of(both, name="", whole=both)
-    place = np.full(len(distinct), -1)
-    place[codes[: len(labels)]] = np.arange(len(labels))
-    return place[codes[len(labels) :]]
+    if both.dtype.kind in "iu":
+        columns = [both.astype(f"{both.dtype.kind}8", copy=False).view(np.uint64)]
+    else:
+        columns = integer_columns(both)
+    known = [column[: len(labels)] for column in columns]
+    sought = [column[len(labels) :] for column in columns]
+    return find_rows(known, sought) if columns else np.zeros(len(vector), dtype=np.intp)
 
 
 def _as_moments(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:
@@ -138,9 +158,6 @@ def as_list(vector: np.ndarray) -> list:
     if vector.dtype.kind not in "mM" or int not in set(map(type, values)):
         return values
     return [_moment(value) for value in vector]
-
-
-_MOMENTS = (np.datetime64, np.timedelta64)
 
 
 def _moment(value: Any) -> Any:

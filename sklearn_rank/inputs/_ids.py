@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from sklearn_rank._blocks import OBJECTS
-from sklearn_rank._labels._encode import are_plain_strings, as_list, encode_labels
+from sklearn_rank._labels._encode import as_list, as_strings, encode_labels
 from sklearn_rank._values._missing import first_missing, is_missing, plain_array
 from sklearn_rank._values._numbers import is_number
 from sklearn_rank._wording import shorten
@@ -185,10 +185,10 @@ def _is_array(ids: Any, kinds: str) -> TypeGuard[np.ndarray]:
 
 def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
     """Return the codes of ids that are an array of strings or bytes on one side."""
-    sides = [
-        np.array(ids) if isinstance(ids, list) and are_plain_strings(ids) else ids
-        for ids in (one, other)
-    ]
+    sides: list = [one, other]
+    for place, ids in enumerate(sides):
+        strings = as_strings(ids) if isinstance(ids, list) else None
+        sides[place] = ids if strings is None else strings
     if not any(all(_is_array(side, kind) for side in sides) for kind in "US"):
         return _encode_objects(_as_list(one), _as_list(other))
     labels, codes = encode_labels(np.concatenate(sides), name="ids")
