@@ -134,6 +134,8 @@ class ListsOfUsers:
         for sets, is_open in ((items, True), (exclude, False)):
             if sets is not None and sets.are_shared:
                 open_to_all &= sets.mask() == is_open
+        if not open_to_all.any():
+            raise ValueError(_NOTHING_ALLOWED)
         if items is None or items.are_shared:
             return open_to_all.sum() - blocked @ open_to_all
         candidates = items.sets.astype(np.intp)
@@ -156,6 +158,12 @@ class ListsOfUsers:
 _ON_NEW_USERS = (
     "{} of the users to be scored are not in the training data. For a recommender that "
     "knows no answer to them, leave them out with the splitter's cold_users='drop'."
+)
+
+# The recommenders of this package say the same.
+_NOTHING_ALLOWED = (
+    "No item may be recommended: `exclude` has all items of the training data, or all of "
+    "those in `items`."
 )
 
 # Longer than any list.
