@@ -103,7 +103,8 @@ def make_recommender_scorer(
     ------
     ValueError
         For bad input, see :ref:`errors`; and if at scoring X lacks a column, a mapping
-        `items` lacks a user, or no candidate was in the training data.
+        `items` lacks a user, no candidate was in the training data, or `exclude` leaves
+        nothing to recommend.
     TypeError
         At scoring, if the estimator has no `recommend`, or this has no argument for
         `exclude_seen`, `items` or `exclude` where they are given.
