@@ -230,6 +230,9 @@ def _lists_of_places(
 ) -> PlacesOfLists:
     """Return the lists that places and scores of users make, without what fills them up."""
     is_shown = ~np.isneginf(scores)
+    if is_shown.all():
+        sizes = np.full(len(places), places.shape[1])
+        return PlacesOfLists(sizes, places.ravel(), catalogue)
     return PlacesOfLists(is_shown.sum(axis=1), places[is_shown], catalogue)
 
 
