@@ -42,6 +42,39 @@ def codes_of_rows(columns: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return chosen, alike
 
 
+def find_rows(
+    known: list[np.ndarray], sought: list[np.ndarray], attempt: int = 0
+) -> np.ndarray:
+    """Return the index among known rows, each there once, of each one sought; -1: none."""
+    n_known = len(known[0])
+    if n_known == 0 or len(sought[0]) == 0:
+        return np.full(len(sought[0]), -1)
+    if attempt == _MOST_TABLES:
+        both = [np.concatenate(columns) for columns in zip(known, sought, strict=True)]
+        chosen, codes = _codes_by_sorting(both)
+        place = np.full(len(chosen), -1)
+        place[codes[:n_known]] = np.arange(n_known)
+        return place[codes[n_known:]]
+    bits = n_known.bit_length() + 2
+    kept = np.zeros(1 << bits, dtype=np.intp)
+    slots = slots_of_rows(known, bits, attempt)
+    kept[slots] = np.arange(n_known)
+    found = kept[slots_of_rows(sought, bits, attempt)]
+    differs = np.zeros(len(found), dtype=bool)
+    for column, values in zip(known, sought, strict=True):
+        differs |= column[found] != values
+    # What differs from the row that its slot kept may be one that this slot lost.
+    others = np.flatnonzero(differs)
+    lost = np.flatnonzero(kept[slots] != np.arange(n_known))
+    left = find_rows(
+        [column[lost] for column in known],
+        [column[others] for column in sought],
+        attempt + 1,
+    )
+    found[others] = np.append(lost, -1)[left]
+    return found
+
+
 def _blocks(n_rows: int) -> Iterator[slice]:
     for start in range(0, n_rows, VALUES):
         yield slice(start, min(start + VALUES, n_rows))

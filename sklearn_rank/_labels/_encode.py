@@ -3,16 +3,24 @@
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import repeat
 from operator import le
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._labels._codes import begins_label, codes_of
+from sklearn_rank._labels._distinct import find_rows
+from sklearn_rank._labels._strings import integer_columns
 from sklearn_rank._packed import order_by_codes
 from sklearn_rank._runs import sizes_of, starts_of, starts_where
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import rounds_integers
+
+# How many labels a hash reads in the time that a search for one of them takes, by kind.
+_LABELS_A_SEARCH = {"i": 1, "u": 1, "U": 16, "S": 16}
+
+_MOMENTS = (np.datetime64, np.timedelta64)
 
 
 def as_vector(values: Any, *, name: str) -> np.ndarray:
@@ -65,6 +73,15 @@ def _are_plain_strings(values: list | tuple) -> bool:
     return "\0" not in text or not any(value.endswith("\0") for value in values)
 
 
+def as_strings(values: list) -> np.ndarray | None:
+    """Return strings as an array of one width; None where they are none, or too wide."""
+    if not _are_plain_strings(values):
+        return None
+    width = max(map(len, values))
+    is_narrow = width <= 64 or width * len(values) < 4 * sum(map(len, values))
+    return np.array(values) if is_narrow else None
+
+
 def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return (labels, codes): the distinct labels in order, and each row's index.
 
@@ -84,20 +101,48 @@ def encode_labels(values: Any, *, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
-    """Return the index in `labels` of each value, -1 where it is not among them."""
+    """Return the index in `labels` of each value, -1 where it is not among them.
+
+    Labels are distinct and, but for objects, sorted.
+    """
     vector = as_vector(values, name=name)
     if labels.dtype.kind == "M" and vector.dtype.kind == "O":
         vector = _as_moments(vector, labels.dtype)
     # Numbers of different kinds would be compared as floats, which rounds large ones.
-    if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind in "OUS":
-        index = {label: code for code, label in enumerate(as_list(labels))}
-        return np.fromiter(
-            (index.get(value, -1) for value in as_list(vector)), np.intp, len(vector)
-        )
+    if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind == "O":
+        return _find_objects(labels, vector, name=name)
     if len(labels) == 0:
         return np.full(len(vector), -1, dtype=np.intp)
+    if _LABELS_A_SEARCH.get(labels.dtype.kind, 0) * len(vector) > len(labels):
+        return _find_many(labels, vector)
     code = np.minimum(np.searchsorted(labels, vector), len(labels) - 1)
     return np.where(labels[code] == vector, code, -1)
+
+
+def _find_objects(labels: np.ndarray, vector: np.ndarray, *, name: str) -> np.ndarray:
+    """Find values that are equal as Python's objects are."""
+    index = {label: code for code, label in enumerate(as_list(labels))}
+    values = as_list(vector)
+    if labels.dtype.kind in "mM":
+        values = [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
+    try:
+        return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
+    except TypeError as error:
+        raise TypeError(
+            f"`{name}` must hold labels such as numbers or strings; {error}."
+        ) from error
+
+
+def _find_many(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
+    """Find many integers or strings: a hash takes less time than to search for each."""
+    both = np.concatenate([labels, vector])
+    if both.dtype.kind in "iu":
+        columns = [both.astype(f"{both.dtype.kind}8", copy=False).view(np.uint64)]
+    else:
+        columns = integer_columns(both)
+    known = [column[: len(labels)] for column in columns]
+    sought = [column[len(labels) :] for column in columns]
+    return find_rows(known, sought) if columns else np.zeros(len(vector), dtype=np.intp)
 
 
 def _as_moments(vector: np.ndarray, dtype: np.dtype) -> np.ndarray:

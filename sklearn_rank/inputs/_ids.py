@@ -9,11 +9,12 @@ from functools import reduce
 from itertools import chain, count
 from numbers import Number
 from operator import iconcat
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from sklearn_rank._blocks import OBJECTS
+from sklearn_rank._labels._encode import as_list, as_strings, encode_labels
 from sklearn_rank._values._missing import first_missing, is_missing, plain_array
 from sklearn_rank._values._numbers import is_number
 from sklearn_rank._wording import shorten
@@ -66,28 +67,34 @@ class Codes:
             return [whole - self.low] if is_code else []
         return [
             code
-            for code, each in enumerate(self.labels)
+            for code, each in enumerate(_as_list(self.labels))
             if not is_missing(each) and each == label
         ]
 
     def missing(self) -> list[int]:
         """Return the codes that stand for None, NaN, NaT or pandas.NA."""
-        if not isinstance(self.labels, list) or first_missing(self.labels) is None:
+        if self.labels is None or _is_array(self.labels, "iuUS"):
             return []
-        return [code for code, label in enumerate(self.labels) if is_missing(label)]
+        labels = _as_list(self.labels)
+        if first_missing(labels) is None:
+            return []
+        return [code for code, label in enumerate(labels) if is_missing(label)]
 
     def kinds(self, codes: np.ndarray) -> set[str]:
         """Return the kinds of ids behind some codes."""
-        if not isinstance(self.labels, list):
-            return {"numbers"} if len(codes) else set()
-        of_all = kinds(self.labels)
-        if len(codes) == 0 or len(of_all) == 1:
-            return of_all if len(codes) else set()
-        return kinds(self.labels[code] for code in np.unique(codes))
+        if len(codes) == 0:
+            return set()
+        if self.labels is None:
+            return {"numbers"}
+        labels = self.labels
+        of_all = kinds(as_list(labels[:1]) if _is_array(labels, "biufcmMUS") else labels)
+        if len(of_all) == 1:
+            return of_all
+        return kinds(self.labels[code] for code in np.flatnonzero(np.bincount(codes)))
 
 
 def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
-    """Return the ids of all rows: an array of integers, or a list where some are not.
+    """Return the ids of all rows: an array of integers or strings, or a list of others.
 
     `types` are those of the rows.
     """
@@ -104,8 +111,10 @@ def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:
 
 
 def as_ids(values: Any) -> np.ndarray | list:
-    """Return an array or Series of ids as int64, or as a list where that fails."""
+    """Return an array or Series of ids as int64 or strings, or as a list of others."""
     vector = np.asarray(plain_array(values))
+    if vector.dtype.kind in "US":
+        return vector
     if vector.dtype.kind in "ib" or _holds_int64(vector):
         return vector.astype(np.int64, copy=False)
     # tolist() would make integers of nanoseconds.
@@ -114,6 +123,8 @@ def as_ids(values: Any) -> np.ndarray | list:
 
 def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
     """Return the codes of both, the same code for the same id."""
+    if _is_array(one, "US") or _is_array(other, "US"):
+        return _encode_strings(one, other)
     if isinstance(one, list) or isinstance(other, list):
         return _encode_objects(_as_list(one), _as_list(other))
     both = [ids for ids in (one, other) if len(ids)]
@@ -167,6 +178,23 @@ def _as_list(ids: np.ndarray | list) -> list:
     return ids if isinstance(ids, list) else ids.tolist()
 
 
+def _is_array(ids: Any, kinds: str) -> TypeGuard[np.ndarray]:
+    """Return whether ids are an array of one of these kinds of NumPy."""
+    return isinstance(ids, np.ndarray) and ids.dtype.kind in kinds
+
+
+def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
+    """Return the codes of ids that are an array of strings or bytes on one side."""
+    sides: list = [one, other]
+    for place, ids in enumerate(sides):
+        strings = as_strings(ids) if isinstance(ids, list) else None
+        sides[place] = ids if strings is None else strings
+    if not any(all(_is_array(side, kind) for side in sides) for kind in "US"):
+        return _encode_objects(_as_list(one), _as_list(other))
+    labels, codes = encode_labels(np.concatenate(sides), name="ids")
+    return Codes(codes[: len(one)], codes[len(one) :], max(len(labels), 1), labels)
+
+
 def _encode_objects(one: list, other: list) -> Codes:
     index: defaultdict = defaultdict(count().__next__)
     try:
@@ -195,4 +223,6 @@ def _kind(label_type: type) -> str:
         return "numbers"
     if issubclass(label_type, datetime):  # a pandas Timestamp equals the datetime it is
         return "datetimes"
-    return "strings" if issubclass(label_type, str) else label_type.__qualname__
+    if issubclass(label_type, str):
+        return "strings"
+    return "bytes" if issubclass(label_type, bytes) else label_type.__qualname__

@@ -1,16 +1,41 @@
 """Pairs of user and item with grades against lists of items, one for each user."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._packed import order_by_codes
 from sklearn_rank._runs import begins_run
-from sklearn_rank.inputs._ids import as_ids, encode_ids
+from sklearn_rank._validation import check_missing
+from sklearn_rank.inputs._ids import Codes, as_ids, encode_ids
 from sklearn_rank.inputs._item_lists import without_empty_places
 from sklearn_rank.inputs._match import Side, match_sides
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
+
+
+@dataclass(frozen=True, eq=False)
+class PlacesOfLists:
+    """Ranked lists of users, whose items are known by their places in a catalogue."""
+
+    sizes: np.ndarray  # items of each user
+    place: np.ndarray  # of each item, by user and by rank
+    catalogue: np.ndarray  # the id of each place
+
+    @classmethod
+    def joined(
+        cls, parts: Sequence["PlacesOfLists"], rows: Sequence[np.ndarray], n_users: int
+    ) -> "PlacesOfLists":
+        """Return the lists of all users from those of parts of them, at least one."""
+        user = np.concatenate(
+            [some.repeat(part.sizes) for part, some in zip(parts, rows, strict=True)]
+        )
+        order = np.argsort(user, kind="stable")
+        place = np.concatenate([part.place for part in parts])[order]
+        return cls(np.bincount(user, minlength=n_users), place, parts[0].catalogue)
 
 
 def rows_of_lists(
@@ -29,10 +54,47 @@ def rows_of_lists(
     """
     ranked = read_lists(lists, len(users))._replace(users=users.tolist())
     ids = encode_ids(as_ids(item), ranked.flat_ids())
+    listed = without_empty_places(ranked, ids, None)
+    rows = _rows(users, user, grade, ids, listed, return_items)
+    if return_items:
+        rows["items"] = as_vector(ids.labels_of(rows["items"]), name="items")
+    return rows
+
+
+def rows_of_places(
+    users: np.ndarray,
+    user: np.ndarray,
+    grade: np.ndarray,
+    lists: PlacesOfLists,
+    item: np.ndarray,
+    labels: np.ndarray,
+    *,
+    return_items: bool = False,
+) -> Bunch:
+    """Return what `rows_of_lists` returns, where items are codes, and stay so.
+
+    `item` holds codes: places in the catalogue, and after these what it lacks. `labels`
+    are the ids of all codes.
+    """
+    ids = Codes(item, lists.place, max(len(labels), 1), labels)
+    listed = Side("recommend()", lists.sizes, lists.place, None)
+    rows = _rows(users, user, grade, ids, listed, return_items)
+    if return_items:
+        check_missing("items", np.isin(rows["items"], ids.missing()))
+    return rows
+
+
+def _rows(
+    users: np.ndarray,
+    user: np.ndarray,
+    grade: np.ndarray,
+    ids: Codes,
+    listed: Side,
+    return_items: bool,
+) -> Bunch:
     first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
     sizes = np.bincount(user[first], minlength=len(users))
     truth = Side("X", sizes, ids.one[first], grade[first])
-    listed = without_empty_places(ranked, ids, None)
     return match_sides(truth, listed, users, ids, return_items=return_items, by_number=True)
 
 

@@ -73,8 +73,8 @@ def match_sides(
 ) -> Bunch:
     """Return y_true, y_score and groups: rows by user, each list before what it missed.
 
-    And `items` where they are asked for. Groups are the users or, `by_number`, their
-    places.
+    And `items` where they are asked for. Groups are the users and items their ids or,
+    `by_number`, places of users and codes of items.
     """
     _check_comparable(truth, lists, users, ids)
     hits = _find_hits(truth, lists, users, ids)
@@ -88,7 +88,8 @@ def match_sides(
     )
     if return_items:
         items = layout.of_rows(lists.item, truth.item[is_missed])
-        rows["items"] = as_vector(ids.labels_of(items), name="items")
+        of_rows = items if by_number else ids.labels_of(items)
+        rows["items"] = as_vector(of_rows, name="items")
     return rows
 
 

@@ -58,6 +58,11 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
 def check_n_items(n_items: Any, n_allowed: int, n_all: int) -> int:
     """Return `n_items`; raise unless a list can be filled with so many different items."""
     n_items = check_integer("n_items", n_items)
+    if n_allowed == 0:
+        raise ValueError(
+            "No item may be recommended: `exclude` has all items of the training data, or "
+            "all of those in `items`."
+        )
     if n_items > n_allowed:
         raise ValueError(
             f"`n_items` is {n_items}, but only {n_allowed} of {n_all} item(s) may be "

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import TruncatedSVD
+from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._base import RecommenderMixin
@@ -114,7 +116,7 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
                 f"in {interactions.nnz} sample(s)."
             )
         self.estimator_ = _decomposition(self.estimator, interactions.shape)
-        self.user_factors_ = self.estimator_.fit_transform(interactions)
+        self.user_factors_ = _factors_of_users(self.estimator_, interactions)
         self.item_factors_, self.item_offset_ = _decoder(
             self.estimator_, self.user_factors_.shape[1]
         )
@@ -217,6 +219,16 @@ def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:
             f"such as TruncatedSVD() or NMF(), got {shorten(estimator)}."
         )
     return clone(estimator)
+
+
+def _factors_of_users(estimator: Any, interactions: sparse.csr_array) -> np.ndarray:
+    """Fit the decomposition and return the factors of users."""
+    _, variance = mean_variance_axis(interactions, axis=0)
+    # Where users do not differ, or there is only one, some decompositions divide by a
+    # variance of 0 what each component explains of it. This is not read, and factors that
+    # are not finite are an error of their own.
+    with np.errstate(invalid=None if variance.any() else "ignore"):
+        return estimator.fit_transform(interactions)
 
 
 def _decoder(estimator: Any, n_components: int) -> tuple[np.ndarray, np.ndarray]:

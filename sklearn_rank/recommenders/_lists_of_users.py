@@ -101,6 +101,15 @@ class ListsMixin:
             If an id is of a type that none of those in `fit` can equal, so that it could
             never be known.
         """
+        places, scores = self._recommend_places(
+            users, n_items, exclude_seen=exclude_seen, items=items, exclude=exclude
+        )
+        return self._with_ids(places, scores, return_scores)
+
+    def _recommend_places(
+        self, users, n_items=10, *, exclude_seen=None, items=None, exclude=None
+    ):
+        """Return what `recommend` does with scores, but places in `items_` for ids."""
         check_is_fitted(self)
         codes = find_ids(self.users_, users, name="users")
         rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
@@ -116,7 +125,6 @@ class ListsMixin:
             n_items,
             read_candidates(self, users, items, exclude),
             exclude_seen,
-            return_scores,
         )
 
     def recommend_for_items(
@@ -167,7 +175,7 @@ class ListsMixin:
         check_is_fitted(self)
         counted = read_item_lists(item_lists, self.items_)
         histories = apply_weighting(counted, self.weighting)
-        return self._recommend(
+        places, scores = self._recommend(
             np.diff(counted.indptr) > 0,
             self._scoring(
                 lambda rows: self.score_histories(histories[rows]),
@@ -177,8 +185,8 @@ class ListsMixin:
             n_items,
             read_candidates(self, None, items, exclude),
             exclude_seen,
-            return_scores,
         )
+        return self._with_ids(places, scores, return_scores)
 
     def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
         wanted = self.exclude_seen if exclude_seen is None else exclude_seen
@@ -208,8 +216,7 @@ class ListsMixin:
         n_items: int,
         candidates: Candidates,
         exclude_seen: bool | None,
-        return_scores: bool,
-    ):
+    ) -> tuple[np.ndarray, np.ndarray]:
         order = self._popularity_order
         if candidates.allowed is not None:
             order = order.only(candidates.allowed)
@@ -222,8 +229,11 @@ class ListsMixin:
         else:
             lists.by_score(known, scoring, seen_or_none)
         lists.by_popularity(unknown, None)
-        recommended = self.items_[lists.columns]
+        return lists.columns, lists.best
+
+    def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool):
+        recommended = self.items_[places]
         if return_scores:
-            return recommended, lists.best
-        warn_of_filled_rows(lists.best)
+            return recommended, scores
+        warn_of_filled_rows(scores)
         return recommended

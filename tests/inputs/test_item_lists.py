@@ -38,10 +38,11 @@ def rows_by_loop(y_true, y_pred):
     return rows
 
 
-def rows_of(bunch):
-    assert list(bunch) == ["y_true", "y_score", "groups"]
+def rows_of(bunch, *more):
+    assert list(bunch) == ["y_true", "y_score", "groups", *more]
     assert bunch.y_true.dtype == bunch.y_score.dtype == np.float64
     columns = bunch.groups.tolist(), bunch.y_true.tolist(), bunch.y_score.tolist()
+    columns += tuple(bunch[name].tolist() for name in more)
     return list(zip(*columns, strict=True))
 
 
@@ -57,6 +58,35 @@ def test_sequences_are_matched_by_position(pairs):
     y_true, y_pred = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     expected = rows_by_loop(dict(enumerate(y_true)), dict(enumerate(y_pred)))
     assert rows_of(from_item_lists(y_true, y_pred)) == expected
+
+
+NAMES = st.sampled_from(["", "a", "b", "ab", "é", "日本語", "item 10", "item 9", "1"])
+THREE = {"min_size": 3, "max_size": 3}
+
+
+@pytest.mark.parametrize("kind", [np.str_, object])
+@given(
+    st.lists(st.lists(st.one_of(NAMES, st.just(1)), max_size=4, unique=True), **THREE),
+    st.lists(st.lists(NAMES, min_size=2, max_size=2, unique=True), **THREE),
+)
+def test_arrays_of_strings_give_the_rows_of_lists(kind, y_true, y_pred):
+    y_true = [[*one, "z"] for one in y_true]
+    expected = from_item_lists(y_true, y_pred, return_items=True, exclude=[["b"]] * 3)
+    for lists in (np.array(y_pred, kind), [np.array(one, kind) for one in y_pred]):
+        for truth in (y_true, [np.array(one, object) for one in y_true]):
+            rows = from_item_lists(truth, lists, return_items=True, exclude=[["b"]] * 3)
+            assert rows_of(rows, "items") == rows_of(expected, "items")
+
+
+def test_bytes_in_arrays_are_no_strings():
+    lists = np.array([["a", "b"]])
+    rows = from_item_lists([[b"b"]], lists.astype("S"), filler=b"b")
+    assert rows.y_true.tolist() == [-0.0, 1.0]
+    assert rows.y_score.tolist() == [-1.0, -np.inf]
+    with pytest.raises(ValueError, match=r"item b'b' \(bytes\) and .* item 'a' \(str\)"):
+        from_item_lists([[b"b"]], lists)
+    with pytest.raises(ValueError, match="`exclude` has item 'a', of a type that the oth"):
+        from_item_lists([[b"b"]], lists.astype("S"), exclude=[np.array(["a"])])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sklearn_rank._labels import _strings
 from sklearn_rank._labels._codes import begins_label, codes_of
+from sklearn_rank._labels._distinct import find_rows
 from sklearn_rank._labels._encode import as_vector, encode_labels, find_labels, group_rows
 
 INTEGERS = [np.dtype(f"{kind}{width}") for kind in "iu" for width in (1, 2, 4, 8)]
@@ -342,12 +343,50 @@ MIXED = [
     (np.array([2**53, 2**53 + 1]), np.array([2**53 + 1]), [1]),
     (np.array([2**53, 2**53 + 1]), np.array([2**53 + 1], dtype=np.uint64), [1]),
     (np.array([1, 2**64 - 1], dtype=np.uint64), np.array([-1, 1]), [-1, 0]),
+    (
+        np.array(["2024-01-01", "2024-01-02"], dtype="M8[ns]"),
+        [np.datetime64("2024-01-02", "ns"), 2.0],
+        [1, -1],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("labels", "values", "expected"), MIXED)
 def test_find_labels_of_another_type(labels, values, expected):
     assert find_labels(labels, values, name="users").tolist() == expected
+
+
+@pytest.mark.parametrize("n_values", [3, 3000])
+@pytest.mark.parametrize("width", [2, 30])
+def test_find_few_strings_and_many(n_values, width):
+    rng = np.random.default_rng(n_values + width)
+    labels = np.unique(rng.integers(0, 500, 300)).astype(f"U{width}")
+    labels.sort()
+    sought = rng.integers(0, 500, n_values).astype("U5")
+    place = {label: code for code, label in enumerate(labels.tolist())}
+    for kind in "US":
+        found = find_labels(labels.astype(kind), sought.astype(kind), name="users")
+        assert found.tolist() == [place.get(value, -1) for value in sought.tolist()]
+
+
+def test_find_strings_that_are_all_equal():
+    found = find_labels(np.array(["a"]), np.array(["a", "a"]), name="users")
+    assert found.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("attempt", range(5))
+def test_find_rows_in_each_table_and_after_the_last(attempt):
+    rng = np.random.default_rng(0)
+    rows = np.unique(rng.integers(0, 60, (1500, 2)), axis=0).astype(np.uint64)
+    sought = rng.integers(0, 70, (4000, 2)).astype(np.uint64)
+    place = {tuple(row): code for code, row in enumerate(rows.tolist())}
+    found = find_rows([*rows.T], [*sought.T], attempt)
+    assert found.tolist() == [place.get(tuple(row), -1) for row in sought.tolist()]
+
+
+def test_a_value_that_is_no_label_is_named():
+    with pytest.raises(TypeError, match="`users` must hold labels such as numbers or st"):
+        find_labels(np.array([1, 2]), np.array([[1], None], dtype=object), name="users")
 
 
 @given(st.lists(TEXT, min_size=1, max_size=30))

@@ -307,6 +307,9 @@ def test_too_few_lists_are_an_error():
 def test_labels_in_any_order_are_found():
     labels = np.array([7, 3, 9])
     assert places_of(labels, [3, 9, 4, 7], name="items").tolist() == [1, 2, -1, 0]
+    for kind in ("U", "S"):
+        found = places_of(labels.astype(kind), np.array([3, 9, 4, 7]).astype(kind), name="")
+        assert found.tolist() == [1, 2, -1, 0]
 
 
 def test_a_peer_is_drawn():

@@ -526,9 +526,10 @@ def test_some_ids_of_another_type_are_no_mistake():
     assert overlap_at_k_score([["x", 1], []], [[1, 2.5], ["y"]], k=2) == 0.25
 
 
-def test_measures_have_names():
-    with pytest.raises(TypeError, match="names"):
-        ranking_similarity([["x"]], [["x"]], metrics=[5])
+@pytest.mark.parametrize("metrics", [[5], [["rbo"]], [None], 5, None])
+def test_measures_have_names(metrics):
+    with pytest.raises(TypeError, match=r"`metrics` must .*name.*got"):
+        ranking_similarity([["x"]], [["x"]], metrics=metrics)
 
 
 @pytest.mark.parametrize(

@@ -342,6 +342,17 @@ def test_sets_that_do_not_fit_the_log_are_an_error(given, message):
         make_recommender_scorer("recall@5", **given)(POPULAR, TEST)
 
 
+@pytest.mark.parametrize(
+    "given", [{"exclude": list(range(99))}, {"items": [1, 2], "exclude": [2, 1, 3]}]
+)
+def test_that_nothing_may_be_recommended_is_an_error(given):
+    message = "No item may be recommended: `exclude` has all items of the training data"
+    with pytest.raises(ValueError, match=message):
+        make_recommender_scorer("recall@5", **given)(POPULAR, TEST)
+    with pytest.raises(ValueError, match=message):
+        POPULAR.recommend([1], 5, **given)
+
+
 def test_what_is_not_to_be_recommended_need_not_be_known():
     scores = [
         make_recommender_scorer("recall@5", exclude=exclude)(POPULAR, TEST)

@@ -106,6 +106,24 @@ def test_factors_that_overflow_are_named(log):
         recommender.fit(log, np.r_[1e20, np.ones(len(log) - 1)])
 
 
+@pytest.mark.parametrize(
+    ("log", "weights"),
+    [
+        ([["ann", "tea"], ["ann", "milk"], ["ann", "cake"]], [3, 2, 1]),
+        ([["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"]], [2, 1, 2, 1]),
+        ([["ann", "tea"], ["bob", "milk"]], [0, 0]),
+    ],
+    ids=["one user", "users who do not differ", "weights of 0"],
+)
+@pytest.mark.parametrize("estimator", [None, TruncatedSVD(1)], ids=repr)
+def test_users_who_do_not_differ_are_factorized_without_a_warning(log, weights, estimator):
+    options = {"weighting": "sum", "exclude_seen": False}
+    recommender = MatrixFactorizationRecommender(estimator, **options).fit(log, weights)
+    found, scores = recommender.recommend(["ann"], 2, return_scores=True)
+    assert_allclose(scores, [weights[:2]], atol=1e-12)
+    assert found.tolist() == [["tea", "milk"] if any(weights) else ["milk", "tea"]]
+
+
 def test_a_decomposition_of_dense_data_only_says_so(log):
     with pytest.raises(TypeError, match="dense data is required"):
         MatrixFactorizationRecommender(FactorAnalysis(2)).fit(log)

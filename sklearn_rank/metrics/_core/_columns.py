@@ -102,6 +102,8 @@ def read_numbers(values: Any, name: str, shape: Shape) -> SideColumn:
 
 def _read_items(values: Any, name: str, shape: Shape) -> SideColumn:
     """Return the codes of items and their labels; without, columns or rows are items."""
+    if isinstance(values, SideColumn):  # a scorer may have codes already
+        return values
     if values is None:
         return SideColumn(np.arange(shape[1] if is_grid(shape) else shape[0]))
     vector = as_vector(values, name=name)

@@ -1,17 +1,32 @@
 """Held-out rows against what a recommender recommends, as arrays from end to end."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector, encode_labels
+from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import as_numbers, check_grades, check_missing
-from sklearn_rank.inputs._lists_of_items import rows_of_lists
+from sklearn_rank.inputs._ids import as_ids, encode_ids
+from sklearn_rank.inputs._lists_of_items import (
+    PlacesOfLists,
+    rows_of_lists,
+    rows_of_places,
+)
+from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
+from sklearn_rank.metrics._scorers._protocol import places_of
+
+
+class CodedItems(NamedTuple):
+    """Items as codes: places in a catalogue, and after these what it lacks."""
+
+    codes: np.ndarray
+    labels: np.ndarray  # the id of each code
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +37,7 @@ class HeldOut:
     user: np.ndarray  # of each row, as its place among the users, ascending
     item: np.ndarray  # id of each row
     grade: np.ndarray  # of each row, > 0
+    coded: CodedItems | None = None
 
     @property
     def max_grade(self) -> float:
@@ -36,7 +52,20 @@ class HeldOut:
             self.user[start:stop] - users.start,
             self.item[start:stop],
             self.grade[start:stop],
+            self.coded and self.coded._replace(codes=self.coded.codes[start:stop]),
         )
+
+    def with_codes(self, catalogue: np.ndarray) -> "HeldOut":
+        """Return the rows with their items as codes, too."""
+        code, labels = places_of(catalogue, self.item, name="item"), catalogue
+        lacking = np.flatnonzero(code < 0)
+        if len(lacking):
+            others = encode_ids(as_ids(self.item[lacking]), [])
+            distinct, number = np.unique(others.one, return_inverse=True)
+            code[lacking] = len(catalogue) + number
+            more = as_vector(others.labels_of(distinct), name="item")
+            labels = join_labels([catalogue, more], name="item")
+        return replace(self, coded=CodedItems(code, labels))
 
 
 def read_held_out(
@@ -73,16 +102,26 @@ def rows_of_recommender(
     """Return rows for the metrics: lists of `n_items`, and what they missed."""
     lists = ListsOfUsers(recommender, held_out.users, Request())
     everyone = slice(0, len(held_out.users))
-    return rows_of(held_out, lists.of(everyone, n_items), return_items=return_items)
+    rows = rows_of(held_out, lists.of(everyone, n_items), return_items=return_items)
+    column = rows.get("items")
+    if isinstance(column, SideColumn) and column.labels is not None:
+        rows["items"] = column.labels[column.values]
+    return rows
 
 
 def rows_of(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> Bunch:
-    """Return rows for the metrics from a list for each user."""
-    return rows_of_lists(
-        held_out.users,
-        held_out.user,
-        held_out.item,
-        held_out.grade,
-        lists,
-        return_items=return_items,
-    )
+    """Return rows for the metrics from a list for each user: ids, or places.
+
+    Items are a column of codes where lists have places, else ids.
+    """
+    users, user, grade = held_out.users, held_out.user, held_out.grade
+    if not isinstance(lists, PlacesOfLists):
+        item = held_out.item
+        return rows_of_lists(users, user, item, grade, lists, return_items=return_items)
+    coded = held_out.coded or held_out.with_codes(lists.catalogue).coded
+    assert coded is not None
+    rows = rows_of_places(users, user, grade, lists, *coded, return_items=return_items)
+    if return_items:
+        labels, place = encode_labels(coded.labels, name="items")  # in order
+        rows["items"] = SideColumn(place[rows["items"]], labels)
+    return rows

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank.inputs._lists_of_items import read_lists
+from sklearn_rank.inputs._lists_of_items import PlacesOfLists, read_lists
 from sklearn_rank.metrics._scorers._item_sets import ItemSets, item_sets
 from sklearn_rank.metrics._scorers._protocol import (
     Protocol,
@@ -38,7 +38,7 @@ class ListsOfUsers:
         self._exclude = item_sets("exclude", request.exclude, users, self.data.items)
 
     def of(self, places: slice, n_items: int) -> Any:
-        """Return ranked lists of at most `n_items`, one for each user."""
+        """Return ranked lists of at most `n_items`, one for each user: ids, or places."""
         users = self._users[places]
         items, exclude = _of_users([self._items, self._exclude], places)
         n_allowed = self._count_allowed(users, items, exclude)
@@ -46,21 +46,41 @@ class ListsOfUsers:
         one_by_one = self.protocol.one_set_a_call and not _is_shared(items)
         if not one_by_one and (lengths == n_items).all():
             return self._ask(users, n_items, items, exclude)
+        groups = list(_groups(lengths, one_by_one))
+        found = [
+            self._ask(
+                users[rows], int(lengths[rows[0]]), *_of_users([items, exclude], rows)
+            )
+            for rows in groups
+        ]
+        if found and isinstance(found[0], PlacesOfLists):
+            return PlacesOfLists.joined(found, groups, len(users))
         nothing = () if self.data.items is None else self.data.items[:0]
         lists: list[Any] = [nothing] * len(users)
-        for rows in _groups(lengths, one_by_one):
-            sets = _of_users([items, exclude], rows)
-            found = self._ask(users[rows], int(lengths[rows[0]]), *sets)
-            for row, one in zip(rows, read_lists(found, len(rows)).rows, strict=True):
+        for rows, some in zip(groups, found, strict=True):
+            for row, one in zip(rows, read_lists(some, len(rows)).rows, strict=True):
                 lists[row] = one
         return lists
+
+    @property
+    def catalogue(self) -> np.ndarray | None:
+        """The items among which those of held-out rows are to be found, if any are."""
+        is_needed = self.protocol.gives_places or self._leaves_out_pairs
+        return self.data.items if is_needed else None
+
+    @property
+    def _leaves_out_pairs(self) -> bool:
+        """Whether pairs of the training data are left out that are known."""
+        is_known = self.data.seen is not None
+        return is_known and self.protocol.leaves_out_seen(self._exclude_seen)
 
     def share_left_out(self, user: np.ndarray, item: np.ndarray) -> float:
         """Return the share of pairs that are left out as pairs of the training data.
 
-        `user` holds places of users, ascending. 0 where nothing tells.
+        `user` holds places of users, ascending, and `item` codes of the catalogue. 0 where
+        nothing tells.
         """
-        if not self.protocol.leaves_out_seen(self._exclude_seen):
+        if not self._leaves_out_pairs:
             return 0.0
         return self.data.share_seen(self._users, user, item)
 
@@ -114,6 +134,8 @@ class ListsOfUsers:
         for sets, is_open in ((items, True), (exclude, False)):
             if sets is not None and sets.are_shared:
                 open_to_all &= sets.mask() == is_open
+        if not open_to_all.any():
+            raise ValueError(_NOTHING_ALLOWED)
         if items is None or items.are_shared:
             return open_to_all.sum() - blocked @ open_to_all
         candidates = items.sets.astype(np.intp)
@@ -136,6 +158,12 @@ class ListsOfUsers:
 _ON_NEW_USERS = (
     "{} of the users to be scored are not in the training data. For a recommender that "
     "knows no answer to them, leave them out with the splitter's cold_users='drop'."
+)
+
+# The recommenders of this package say the same.
+_NOTHING_ALLOWED = (
+    "No item may be recommended: `exclude` has all items of the training data, or all of "
+    "those in `items`."
 )
 
 # Longer than any list.

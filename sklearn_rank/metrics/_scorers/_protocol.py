@@ -5,7 +5,7 @@ from its signature, never from the name of a class or a package.
 """
 
 import inspect
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from scipy import sparse
 
 from sklearn_rank._labels._encode import as_list, as_vector, find_labels
 from sklearn_rank._tables._columns import has_rows
+from sklearn_rank.inputs._lists_of_items import PlacesOfLists
 
 # Names of the argument for the length of lists, where it has to be named.
 _LENGTH = ("n_items", "n_recommendations", "k", "n", "N")
@@ -41,20 +42,20 @@ class TrainingData(NamedTuple):
         chosen = sparse.csr_array((np.ones(len(known)), (known, code[known])), shape=shape)
         return sparse.csr_array(chosen @ self.seen, dtype=bool)
 
-    def share_seen(self, users: np.ndarray, user: np.ndarray, item: Any) -> float:
+    def share_seen(self, users: np.ndarray, user: np.ndarray, item: np.ndarray) -> float:
         """Return the share of pairs that are pairs of the training data.
 
-        `user` are places of users. 0 where nothing tells, and for the training data
-        themselves, which tools score for a comparison.
+        `user` are places of users and `item` codes of items, of which those that are not
+        known come last. 0 where nothing tells, and for the training data themselves, which
+        tools score for a comparison.
         """
         if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
             return 0.0
         row = places_of(self.users, users, name="users")[user]
-        column = places_of(self.items, item, name="item")
-        known = (row >= 0) & (column >= 0)
+        known = (row >= 0) & (item < len(self.items))
         if not known.any():
             return 0.0
-        row, column = row[known], column[known]
+        row, column = row[known], item[known]
         is_seen = np.asarray(self.seen[row, column]).ravel()
         pairs = row[is_seen] * len(self.items) + column[is_seen]
         if len(pairs) >= self.seen.nnz and len(np.unique(pairs)) == self.seen.nnz:
@@ -101,7 +102,7 @@ def _first(recommender: Any, *names: str) -> Any:
 
 def places_of(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     """Return the place of each value among labels in any order, -1 where it is none."""
-    if labels.dtype.kind in "OUS" or (labels[1:] >= labels[:-1]).all():
+    if labels.dtype.kind == "O" or (labels[1:] >= labels[:-1]).all():
         return find_labels(labels, values, name=name)
     order = np.argsort(labels)
     place = find_labels(labels[order], values, name=name)
@@ -122,11 +123,18 @@ class Protocol:
             self._n_positional = 2
         self._length = self._name_of_length()
         self._own_setting = getattr(recommender, "exclude_seen", None)
+        self._recommend_places = _maker_of_places(recommender)
+        self._catalogue: Any = getattr(recommender, "items_", None)
 
     @property
     def fills_up(self) -> bool:
         """Whether lists that are too short are filled up, with scores of -inf."""
         return "return_scores" in self._parameters
+
+    @property
+    def gives_places(self) -> bool:
+        """Whether lists hold places in `items_` rather than ids."""
+        return self._recommend_places is not None
 
     @property
     def one_set_a_call(self) -> bool:
@@ -159,7 +167,7 @@ class Protocol:
         items: Any = None,
         exclude: Any = None,
     ) -> Any:
-        """Return a ranked list for each user, without what only fills it up.
+        """Return a ranked list of ids or places for each user, without what fills it up.
 
         `items` and `exclude` are ids for all users, or mappings from user to ids.
         """
@@ -172,6 +180,9 @@ class Protocol:
             arguments["candidates" if self.one_set_a_call else "items"] = items
         if exclude is not None:
             arguments |= self._exclusion(users, exclude)
+        if self._recommend_places is not None:
+            places, scores = self._recommend_places(users, n_items, **arguments)
+            return _lists_of_places(places, scores, self._catalogue)
         if self.fills_up:
             arguments["return_scores"] = True
         length = () if self._length is not None else (n_items,)
@@ -198,6 +209,31 @@ class Protocol:
         if "exclude" in self._parameters or "exclude_interactions" not in self._parameters:
             return {"exclude": exclude}
         return {"exclude_interactions": _pairs(users, exclude)}
+
+
+def _maker_of_places(recommender: Any) -> Callable | None:
+    """Return the method that makes the lists of `recommend` as places in `items_`.
+
+    Both must be of one class: one that overrides or wraps `recommend` has other lists.
+    """
+    kind = type(recommender)
+    names = ("recommend", "_recommend_places")
+    owners = [next((c for c in kind.__mro__ if n in vars(c)), None) for n in names]
+    is_own = "recommend" not in getattr(recommender, "__dict__", ())
+    if owners[0] is None or owners[0] is not owners[1] or not is_own:
+        return None
+    return recommender._recommend_places if hasattr(recommender, "items_") else None
+
+
+def _lists_of_places(
+    places: np.ndarray, scores: np.ndarray, catalogue: np.ndarray
+) -> PlacesOfLists:
+    """Return the lists that places and scores of users make, without what fills them up."""
+    is_shown = ~np.isneginf(scores)
+    if is_shown.all():
+        sizes = np.full(len(places), places.shape[1])
+        return PlacesOfLists(sizes, places.ravel(), catalogue)
+    return PlacesOfLists(is_shown.sum(axis=1), places[is_shown], catalogue)
 
 
 def _pairs(users: np.ndarray, exclude: Any) -> np.ndarray:

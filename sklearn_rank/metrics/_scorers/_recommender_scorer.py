@@ -103,7 +103,8 @@ def make_recommender_scorer(
     ------
     ValueError
         For bad input, see :ref:`errors`; and if at scoring X lacks a column, a mapping
-        `items` lacks a user, or no candidate was in the training data.
+        `items` lacks a user, no candidate was in the training data, or `exclude` leaves
+        nothing to recommend.
     TypeError
         At scoring, if the estimator has no `recommend`, or this has no argument for
         `exclude_seen`, `items` or `exclude` where they are given.
@@ -273,6 +274,8 @@ class RecommenderScorer(MetricScorer):
         )
         wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
         lists = ListsOfUsers(recommender, held_out.users, self._request_for(X))
+        if lists.catalogue is not None:
+            held_out = held_out.with_codes(lists.catalogue)
         n_items = self._length_of_lists(recommender, lists.data.items)
         catalogue = self._catalogue_of(recommender)
         self._warn_of_seen(lists, held_out)
@@ -292,9 +295,9 @@ class RecommenderScorer(MetricScorer):
     def _warn_of_seen(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn where hardly any relevant row can be hit."""
         are_judged = any(named.metric.rows != "shown" for named in self._wanted)
-        if self._has_warned_of("seen") or not are_judged:
+        if self._has_warned_of("seen") or not are_judged or held_out.coded is None:
             return
-        share = lists.share_left_out(held_out.user, held_out.item)
+        share = lists.share_left_out(held_out.user, held_out.coded.codes)
         if share >= _NEARLY_ALL:
             self._warn_once(
                 "seen",

@@ -1,6 +1,6 @@
 """Several measures of how alike two lists of each user are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -88,16 +88,22 @@ def ranking_similarity(
 
 
 def _names(metrics: Any) -> list[str]:
+    if not isinstance(metrics, str | Iterable):
+        raise TypeError(
+            "`metrics` must be a name such as 'rbo', or a sequence of names, got "
+            f"{shorten(metrics)}."
+        )
     names = [metrics] if isinstance(metrics, str) else list(metrics)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"`metrics` must have names, got {shorten(name)}.")
     if not names or len(set(names)) < len(names):
         raise ValueError(f"`metrics` must name measures, each once, got {names}.")
     return names
 
 
-def _cutoff(name: Any) -> int | None:
+def _cutoff(name: str) -> int | None:
     """Return the cutoff that is in a name; None: it has none."""
-    if not isinstance(name, str):
-        raise TypeError(f"`metrics` must have names, got {shorten(name)}.")
     measure, at, k = name.partition("@")
     if name == "rbo":
         return None
