@@ -234,7 +234,7 @@ def _factors_of_users(estimator: Any, interactions: sparse.csr_array) -> np.ndar
 def _decoder(estimator: Any, n_components: int) -> tuple[np.ndarray, np.ndarray]:
     """Return (item factors, offset) of the way back from factors to items.
 
-    `inverse_transform` undoes centring and whitening too. It is an affine map, which
+    `inverse_transform` undoes centering and whitening too. It is an affine map, which
     its values at 0 and at the unit vectors determine.
     """
     if not hasattr(estimator, "inverse_transform"):
