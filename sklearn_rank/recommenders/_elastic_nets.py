@@ -4,17 +4,21 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
+from joblib import effective_n_jobs
 from scipy import sparse
+from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import enet_path
 from sklearn.utils.parallel import Parallel, delayed
 
 from sklearn_rank._blocks import PRODUCTS
-from sklearn_rank._runs import cut_runs, starts_of
+from sklearn_rank._runs import cut_runs, sizes_of, starts_of
 from sklearn_rank.recommenders._similarity import n_products
 
 # Items that a process solves before it asks for more: some tenths of a second of work.
-_ITEMS = 200
+_ITEMS = 500
+# Fewer items are solved in the time in which processes start and load what they need.
+_MANY_ITEMS = 10_000
 
 
 def needed_gram(
@@ -23,17 +27,24 @@ def needed_gram(
     """Return the products of those items that appear in one regression together.
 
     A regression has an item and its nearest ones. The products of all pairs of items that
-    share a user would be far more.
+    share a user would be far more. Each pair is there once, in the row of the item with
+    fewer users: popular items, which are near to many, then have no long rows to search.
     """
     user_items = item_users.T.tocsr()
     together = (nearest + sparse.eye_array(nearest.shape[0])).astype(bool)
     together = together.astype(np.float32).tocsr()
     of_item = together.T.tocsr()
+    rank = np.argsort(np.argsort(sizes_of(item_users.indptr), kind="stable"))
     work = n_products(item_users, user_items) + n_products(of_item, together)
     parts = []
     for first, last in cut_runs(starts_of(work), PRODUCTS):
-        is_needed = (of_item[first:last] @ together).astype(bool)
-        parts.append((item_users[first:last] @ user_items).multiply(is_needed))
+        is_needed = of_item[first:last] @ together
+        is_needed.data[:] = 1  # of type bool SciPy would sort them
+        products = (item_users[first:last] @ user_items).multiply(is_needed).tocsr()
+        own = rank[first:last].repeat(sizes_of(products.indptr))
+        products.data[own > rank[products.indices]] = 0
+        products.eliminate_zeros()
+        parts.append(products)
     gram = sparse.vstack(parts, format="csr")
     gram.sort_indices()
     return gram
@@ -52,11 +63,18 @@ class ElasticNets(NamedTuple):
     ) -> sparse.csr_array:
         """Return the weights of each item's nearest ones, a column an item."""
         n_items = gram.shape[0]
-        starts = range(0, n_items, _ITEMS)
-        solved = Parallel(n_jobs=n_jobs)(
-            delayed(_solve_some)(self, gram, nearest, start, min(start + _ITEMS, n_items))
-            for start in starts
-        )
+        size = n_items
+        if n_items >= _MANY_ITEMS and effective_n_jobs(n_jobs) > 1:
+            size = _ITEMS
+        jobs = [
+            (self, gram, nearest, start, min(start + size, n_items))
+            for start in range(0, n_items, size)
+        ]
+        if len(jobs) > 1:
+            # Processes: of an item's time, more is spent in Python than outside of it.
+            solved = Parallel(n_jobs=n_jobs)(delayed(_solve_some)(*job) for job in jobs)
+        else:
+            solved = [_solve_some(*job) for job in jobs]
         n_open = sum(n_open for _, n_open in solved)
         if n_open:
             warnings.warn(
@@ -82,7 +100,8 @@ def _solve_some(
     """Return the weights of some items, and how many items have not converged."""
     weights = np.empty(nearest.indptr[last] - nearest.indptr[first])
     done = n_open = 0
-    with warnings.catch_warnings():
+    # scikit-learn would check the parameters of each item, which takes as long as it does.
+    with config_context(skip_parameter_validation=True), warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # they are counted instead
         for item in range(first, last):
             near = nearest.indices[nearest.indptr[item] : nearest.indptr[item + 1]]
@@ -99,7 +118,9 @@ def _solve(
 ) -> tuple[np.ndarray, bool]:
     """Return the weights of the items that are near to one, and whether they are final."""
     together = np.append(near, item)
-    products = gram[np.ix_(together, together)].toarray()
+    half = gram[np.ix_(together, together)].toarray()
+    products = half + half.T
+    np.fill_diagonal(products, half.diagonal())
     squares = products[-1, -1]
     # With these products nothing is read from X but its number of rows, by which the
     # penalties are multiplied, and from y but its length.

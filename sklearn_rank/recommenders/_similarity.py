@@ -10,6 +10,7 @@ from scipy import sparse
 
 from sklearn_rank._blocks import PRODUCTS
 from sklearn_rank._runs import cut_runs, ranges, sizes_of, starts_of
+from sklearn_rank.recommenders._full_rows import are_full, full_products, reaching
 from sklearn_rank.recommenders._item_products import as_indices
 from sklearn_rank.recommenders._row_weights import Jaccard
 
@@ -34,6 +35,7 @@ class SimilarRows:
         self.order = np.argsort(tie_rank)
         ordered = self.weights.transform(rows)[self.order]
         self.n_stored = sizes_of(ordered.indptr)
+        self.place = _inverse(self.order)
         self.columns = ordered.T.tocsr()  # of all rows
 
     def nearest(
@@ -44,16 +46,17 @@ class SimilarRows:
         `own` are the places of these rows among those to find: none is near to itself.
         """
         weighted = self.weights.transform(rows)
-        place = np.full(rows.shape[0], -1)
-        if own is not None:
-            place = _inverse(self.order)[own]
-        parts = [
-            self._nearest(weighted[first:last], k, place[first:last])
-            for first, last in cut_runs(
-                starts_of(n_products(weighted, self.columns)), PRODUCTS
-            )
-        ]
-        found = sparse.vstack(parts, format="csr")
+        place = np.full(rows.shape[0], -1) if own is None else self.place[own]
+        work = n_products(weighted, self.columns)
+        is_full = are_full(work, len(self.order))
+        parts, taken = [], []
+        for similarity, is_one in ((self._stored, ~is_full), (self._highest, is_full)):
+            taken.append(np.flatnonzero(is_one))
+            for first, last in cut_runs(starts_of(work[is_one]), PRODUCTS):
+                some = taken[-1][first:last]
+                found = similarity(weighted[some], k + 1)  # one may be the row itself
+                parts.append(_best_of_rows(found, k, place[some]))
+        found = sparse.vstack(parts, format="csr")[_inverse(np.concatenate(taken))]
         entries = (
             found.data,
             as_indices(self.order[found.indices]),
@@ -63,14 +66,30 @@ class SimilarRows:
         in_order_of_ids.sort_indices()
         return in_order_of_ids
 
-    def _nearest(
-        self, weighted: sparse.csr_array, k: int, own: np.ndarray
-    ) -> sparse.csr_array:
+    def _stored(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
+        """Return all similarities of rows that are not 0."""
         products = weighted @ self.columns
         if isinstance(self.weights, Jaccard):
             sizes = sizes_of(weighted.indptr).repeat(sizes_of(products.indptr))
             products.data /= sizes + self.n_stored[products.indices] - products.data
-        return _best_of_rows(products, k, own)
+        return products
+
+    def _highest(self, weighted: sparse.csr_array, k: int) -> sparse.csr_array:
+        """Return the k highest similarities of rows above 0, and some lower ones."""
+        size = sizes_of(weighted.indptr)
+        row, column, value, first = [], [], [], 0
+        for products in full_products(weighted, self.columns):
+            last = first + len(products)
+            if isinstance(self.weights, Jaccard):
+                products /= size[first:last, None] + self.n_stored - products
+            place = reaching(products, k)
+            row.append(first + place[0])
+            column.append(place[1])
+            value.append(products[place])
+            first = last
+        starts = starts_of(np.bincount(np.concatenate(row), minlength=len(size)))
+        entries = np.concatenate(value), np.concatenate(column), starts
+        return sparse.csr_array(entries, shape=(len(size), len(self.order)))
 
 
 def _inverse(order: np.ndarray) -> np.ndarray:

@@ -59,7 +59,8 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     tol : float, default=1e-4
         Duality gap at which weights are good enough, relative to ``||x||²``, > 0.
     n_jobs : int, default=None
-        Processes of joblib that solve items. None: 1, unless in a
+        Processes of joblib that solve items where there are at least 10,000; fewer are
+        solved before processes have started. None: 1, unless in a
         `joblib.parallel_config`; -1: all processors.
     weighting : {"binary", "log", "sum"}, default="binary"
         How much a pair counts: 1 if its weights `y` sum to more than 0, as in the paper,

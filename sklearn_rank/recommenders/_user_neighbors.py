@@ -20,8 +20,10 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     give the item [1]_. Nobody is a neighbor of their own.
 
     `fit` only weighs the rows of the users. Neighbors are found when lists are asked for,
-    in a time that follows the users who share an item, and none are kept. A user given by
-    items, in `recommend_for_items`, may be near to any user of the training data.
+    and none are kept. The time for one user grows with the sum, over the items of the
+    user, of the number of users who have the item; for lists of all users, with the sum
+    over all items of that number squared. A user given by items, in `recommend_for_items`,
+    may be near to any user of the training data.
 
     Parameters
     ----------

@@ -5,9 +5,11 @@ import warnings
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import ElasticNet
 from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.utils.parallel import Parallel
 
 from sklearn_rank.recommenders import EASERecommender, SLIMRecommender
 from sklearn_rank.recommenders import _elastic_nets as nets_module
@@ -107,6 +109,7 @@ def test_with_hardly_a_penalty_on_their_sum_weights_are_those_of_ease(weights):
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_parts_and_processes_change_nothing(monkeypatch, weights, n_jobs):
     whole = SLIMRecommender(weighting="sum").fit(*as_log(weights)).item_weights_
+    monkeypatch.setattr(nets_module, "_MANY_ITEMS", 2)
     monkeypatch.setattr(nets_module, "_ITEMS", 2)
     monkeypatch.setattr(nets_module, "PRODUCTS", 10)
     parts = (
@@ -116,8 +119,40 @@ def test_parts_and_processes_change_nothing(monkeypatch, weights, n_jobs):
     assert whole.nnz > 0
 
 
+def test_processes_start_for_many_items_alone(monkeypatch, weights):
+    n_started = []
+
+    def started(n_jobs):
+        n_started.append(n_jobs)
+        return Parallel(n_jobs=1)
+
+    monkeypatch.setattr(nets_module, "Parallel", started)
+    SLIMRecommender(n_jobs=2).fit(*as_log(weights))
+    assert n_started == []
+    monkeypatch.setattr(nets_module, "_MANY_ITEMS", 9)
+    monkeypatch.setattr(nets_module, "_ITEMS", 4)
+    SLIMRecommender(n_jobs=1).fit(*as_log(weights))
+    assert n_started == []
+    SLIMRecommender(n_jobs=2).fit(*as_log(weights))
+    assert n_started == [2]
+
+
+def test_products_are_there_once_in_the_row_of_the_item_with_fewer_users(weights):
+    items = sparse.csr_array(weights.T.astype(float))
+    near = np.ones((9, 9)) - np.eye(9)
+    found = nets_module.needed_gram(items, sparse.csr_array(near)).toarray()
+    products = (weights.T @ weights).astype(float)
+    n_users = np.count_nonzero(weights, axis=0)
+    for one in range(9):
+        for other in range(9):
+            is_there = (n_users[one], one) <= (n_users[other], other)
+            assert found[one, other] == (products[one, other] if is_there else 0)
+
+
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_items_that_have_not_converged_are_counted_once(weights, n_jobs):
+def test_items_that_have_not_converged_are_counted_once(monkeypatch, weights, n_jobs):
+    monkeypatch.setattr(nets_module, "_MANY_ITEMS", 2)
+    monkeypatch.setattr(nets_module, "_ITEMS", 5)
     model = SLIMRecommender(1e-4, tol=1e-12, max_iter=1, n_jobs=n_jobs)
     with pytest.warns(
         ConvergenceWarning, match=r"of [1-9] of 9 item.* max_iter=1 "

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._grid_search import check_installed
 from sklearn_rank._cli.tune._half_lives import half_lives
+from sklearn_rank._cli.tune._log_size import LogSize
 from sklearn_rank._cli.tune._recommenders import (
     BASELINES,
     NAMES,
@@ -23,26 +23,30 @@ FEW_REPEATS = 0.05
 
 
 def choose_models(
-    wanted: tuple[str, ...] | None, n_items: int
+    wanted: tuple[str, ...] | None, size: LogSize
 ) -> tuple[tuple[str, ...], list[str]]:
     """Return the names of the models to try, and remarks on those left out.
 
     Without a wish these are the models that need no optional package and that fit the
-    number of items.
+    size of the log.
     """
     if wanted is not None:
         for name in wanted:
             check_installed(RECOMMENDERS[name].package, "recommenders", f"--models {name}")
         return wanted, []
     usual = {name: RECOMMENDERS[name] for name in NAMES if not RECOMMENDERS[name].package}
-    too_large = {name: known for name, known in usual.items() if n_items > known.most_items}
+    reasons = {
+        name: known.limit.reason_against(size)
+        for name, known in usual.items()
+        if known.limit
+    }
     remarks = [
-        f"Left out: {known.title}, which takes long and much memory for "
-        f"{counted(n_items, 'item')} (tried up to {known.most_items:,}). "
+        f"Left out: {usual[name].title}, which {reason}. "
         f"Name {name} in --models to try it all the same."
-        for name, known in too_large.items()
+        for name, reason in reasons.items()
+        if reason
     ]
-    return tuple(name for name in usual if name not in too_large), remarks
+    return tuple(name for name in usual if not reasons.get(name)), remarks
 
 
 def grid_of(
@@ -50,7 +54,8 @@ def grid_of(
 ) -> list[dict[str, list]]:
     """Return the candidates for a search over the step "recommender" of a pipeline.
 
-    Cheap ones come first. `smallest` is the fewest users or items that a fold trains on.
+    Those that are cheap on this log come first. `smallest` is the fewest users or items
+    that a fold trains on.
     """
     has_weights = y is not None or X.duplicated(["user", "item"]).mean() > FEW_REPEATS
     training = Training(
@@ -59,11 +64,12 @@ def grid_of(
         smallest=smallest,
     )
     wanted = {*models, *(BASELINES if POPULARITY in models else ())}
+    size = LogSize.of(X)
     # Not in the order of a set, which is another in each process.
     families = [name for name in RECOMMENDERS if name in wanted]
     return [
         {"recommender" + key: values for key, values in part.items()}
-        for family in sorted(families, key=lambda name: RECOMMENDERS[name].cost)
+        for family in sorted(families, key=lambda name: RECOMMENDERS[name].cost_on(size))
         for part in RECOMMENDERS[family].candidates(training)
     ]
 

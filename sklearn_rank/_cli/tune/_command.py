@@ -23,6 +23,7 @@ from sklearn_rank._cli.tune._beyond import BEYOND, EXPLAINED
 from sklearn_rank._cli.tune._candidates import choose_models, describe, title_of
 from sklearn_rank._cli.tune._comparison import compare, with_columns
 from sklearn_rank._cli.tune._contenders import TUNED, fit_contenders
+from sklearn_rank._cli.tune._log_size import LogSize
 from sklearn_rank._cli.tune._periods import split_periods
 from sklearn_rank._cli.tune._results import write_run
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
@@ -52,7 +53,7 @@ def _tune(options: Namespace) -> None:
     is_relevant = scorer.relevant_rows(log.X, log.y)
     periods = split_periods(log, options.cv, options.holdout, is_relevant)
     printer.add(prose(periods.describe()))
-    models, remarks = choose_models(options.models, periods.train["item"].nunique())
+    models, remarks = choose_models(options.models, LogSize.of(periods.train))
     for remark in remarks:
         printer.add(prose(remark))
     search = RecommenderSearch(

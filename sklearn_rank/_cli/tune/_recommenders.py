@@ -1,12 +1,14 @@
 """The recommenders that can be tried: a row for each, with the values to try.
 
-They are tried in this order, cheap ones first. Whatever is slow to load is imported where
-it is used, for the names are needed to read the arguments.
+Cheap ones are tried first, equally cheap ones in this order. Whatever is slow to load is
+imported where it is used, for the names are needed to read the arguments.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+from sklearn_rank._cli.tune._log_size import Limit, LogSize, most_items, most_user_pairs
 
 COLUMNS = {"user": "user", "item": "item"}
 
@@ -37,11 +39,17 @@ class Recommender:
     # Processor time of a fit and its score, as a multiple of popularity, for the time left;
     # measured on 260,000 purchases of 3,700 items.
     cost: float
-    # Above so many items a fit takes half a minute, or gigabytes: EASE inverts a matrix of
-    # items by items, SLIM solves a problem an item.
-    most_items: float = float("inf")
+    limit: Limit | None = None  # EASE inverts a matrix, SLIM solves a problem an item
+    # Pairs of users a row of that log, where the time grows with them.
+    user_pairs_a_row: float | None = None
     package: str | None = None  # if it has one, it is tried only where it is asked for
     inner: str | None = None  # class of the estimator inside, where that tells it apart
+
+    def cost_on(self, size: LogSize) -> float:
+        """Return the cost on a log of this size."""
+        if self.user_pairs_a_row is None:
+            return self.cost
+        return self.cost * max(1.0, size.user_pairs_a_row / self.user_pairs_a_row)
 
     def candidates(self, training: Training) -> Grid:
         """Return the candidates of this recommender."""
@@ -152,6 +160,8 @@ RECOMMENDERS = {
         "UserNeighborsRecommender",
         _weighted(n_neighbors=[20, 50, 200], similarity=["cosine", "tfidf"]),
         cost=5,
+        limit=most_user_pairs(2_000_000_000),
+        user_pairs_a_row=115,
     ),
     "neighbors": Recommender(
         "item neighbors",
@@ -165,9 +175,11 @@ RECOMMENDERS = {
         "EASERecommender",
         _weighted(regularization=[30, 100, 300, 1000]),
         cost=20,
-        most_items=5_000,
+        limit=most_items(5_000),
     ),
-    "slim": Recommender("SLIM", "SLIMRecommender", _slim, cost=70, most_items=10_000),
+    "slim": Recommender(
+        "SLIM", "SLIMRecommender", _slim, cost=70, limit=most_items(10_000)
+    ),
     "implicit": Recommender(
         "ALS of implicit", "ImplicitRecommender", _implicit, cost=20, package="implicit"
     ),

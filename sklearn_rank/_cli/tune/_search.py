@@ -12,6 +12,7 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._grid_search import fit_search
 from sklearn_rank._cli.tune._candidates import family_of, grid_of
+from sklearn_rank._cli.tune._log_size import LogSize
 from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
 from sklearn_rank._cli.tune._ways import JUDGED_BY, WAYS
@@ -37,8 +38,9 @@ class RecommenderSearch:
         grid = grid_of(models, X, y, _smallest_train(X, folds))
         # Each candidate takes the place of the recommender.
         pipeline = Pipeline([("recommender", PopularityRecommender())])
+        size = LogSize.of(X)
         costs = [
-            RECOMMENDERS[family_of(params)].cost
+            RECOMMENDERS[family_of(params)].cost_on(size)
             for params in ParameterGrid(grid)
             for _ in folds
         ]

@@ -20,6 +20,7 @@ from sklearn_rank._cli.tune._candidates import (
     title_of,
 )
 from sklearn_rank._cli.tune._half_lives import half_lives
+from sklearn_rank._cli.tune._log_size import LogSize, most_items
 from sklearn_rank._cli.tune._recommenders import (
     NAMES,
     RECOMMENDERS,
@@ -55,8 +56,12 @@ def test_half_lives_of_numbers(span, expected):
     assert half_lives(pd.Series([5.0, 5.0 + span])) == pytest.approx(expected)
 
 
+def sized(n_items=10, n_user_pairs=10):
+    return LogSize(n_rows=10, n_items=n_items, n_user_pairs=n_user_pairs)
+
+
 def test_large_catalogs_leave_models_out_and_say_so():
-    chosen, remarks = choose_models(None, 5_001)
+    chosen, remarks = choose_models(None, sized(5_001))
     assert chosen == (
         "popularity",
         "factorization",
@@ -68,12 +73,40 @@ def test_large_catalogs_leave_models_out_and_say_so():
     assert "EASE" in remarks[0]
     assert "5,001 items (tried up to 5,000)" in remarks[0]
     assert "--models" in remarks[0]
-    assert choose_models(None, 5_000)[1] == []
-    assert [text[:16] for text in choose_models(None, 10_001)[1]] == [
+    assert choose_models(None, sized(5_000))[1] == []
+    assert [text[:16] for text in choose_models(None, sized(10_001))[1]] == [
         "Left out: EASE, ",
         "Left out: SLIM, ",
     ]
-    assert choose_models(("ease",), 20_001) == (("ease",), [])
+    assert choose_models(("ease",), sized(20_001)) == (("ease",), [])
+
+
+def test_items_of_many_users_leave_user_neighbors_out_and_say_so():
+    chosen, (remark,) = choose_models(None, sized(n_user_pairs=2_000_000_001))
+    assert "user_neighbors" not in chosen
+    assert remark == (
+        "Left out: user neighbors, which takes long for 2,000,000,001 pairs of users with "
+        "an item in common, once for each item (tried up to 2,000,000,000). "
+        "Name user_neighbors in --models to try it all the same."
+    )
+    assert choose_models(None, sized(n_user_pairs=2_000_000_000))[1] == []
+
+
+def test_the_size_of_a_log_by_hand():
+    # Users 1, 2 and 3 have item "a", two of whom have "b": 9 + 4 pairs.
+    log = pd.DataFrame({"user": [1, 1, 2, 3, 2, 1], "item": list("aaaabb")})
+    assert LogSize.of(log) == LogSize(n_rows=6, n_items=2, n_user_pairs=13)
+
+
+def test_user_neighbors_come_later_where_items_have_many_users():
+    few = pd.DataFrame({"user": np.arange(500), "item": np.arange(500)})
+    many = few.assign(item=0)
+    models = "user_neighbors", "neighbors", "nmf"
+    first, last = (
+        next(iter(dict.fromkeys(map(family_of, ParameterGrid(grid_of(*call))))))
+        for call in [(models, few, None, 500), (models, many, None, 500)]
+    )
+    assert (first, last) == ("user_neighbors", "neighbors")
 
 
 def candidates(models, n_rows=300):
@@ -164,7 +197,7 @@ def test_implicit_can_be_made_in_python(small_csv, run, tmp_path):
 
 
 def test_implicit_is_not_tried_by_default_and_may_be_missing(fails, monkeypatch, small_csv):
-    assert "implicit" not in choose_models(None, 10)[0]
+    assert "implicit" not in choose_models(None, sized())[0]
     monkeypatch.setitem(sys.modules, "implicit", None)
     message = fails(small_csv, "--models", "ease,implicit")
     assert "--models implicit needs implicit, which is not installed" in message
@@ -179,7 +212,7 @@ def test_unknown_models(fails, names):
 
 
 def test_a_model_left_out_is_named_on_the_screen(small_csv, run, monkeypatch):
-    few = replace(RECOMMENDERS["ease"], most_items=10)
+    few = replace(RECOMMENDERS["ease"], limit=most_items(10))
     monkeypatch.setitem(RECOMMENDERS, "ease", few)
     code, out, _ = run("tune", small_csv, "--folds", 1)
     assert code == 0
