@@ -121,16 +121,22 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
 
 def _find_objects(labels: np.ndarray, vector: np.ndarray, *, name: str) -> np.ndarray:
     """Find values that are equal as Python's objects are."""
-    index = {label: code for code, label in enumerate(as_list(labels))}
-    values = as_list(vector)
-    if labels.dtype.kind in "mM":
-        values = [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
+    index = {label: code for code, label in enumerate(_as_objects(labels))}
+    values = _as_objects(vector)
     try:
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
     except TypeError as error:
         raise TypeError(
             f"`{name}` must hold labels such as numbers or strings; {error}."
         ) from error
+
+
+def _as_objects(vector: np.ndarray) -> list:
+    """Return values as Python's; an equal moment of NumPy has another hash."""
+    values = as_list(vector)
+    if set(map(type, values)).isdisjoint(_MOMENTS):
+        return values
+    return [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
 
 
 def _find_many(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:
@@ -162,8 +168,11 @@ def as_list(vector: np.ndarray) -> list:
 
 def _moment(value: Any) -> Any:
     """Return a moment or a duration as Python's, as itself where Python has none."""
-    if np.datetime_data(value.dtype)[0] in ("Y", "M"):
+    unit, _ = np.datetime_data(value.dtype)
+    if unit in ("Y", "M"):
         return value
+    if unit in ("W", "D"):
+        return value.item()  # a date, as `tolist` makes of an array
     whole = value.astype(f"{value.dtype.kind}8[us]")
     return whole.item() if whole == value else value
 

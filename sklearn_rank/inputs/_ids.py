@@ -4,10 +4,8 @@ import struct
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import reduce
 from itertools import chain, count
-from numbers import Number
 from operator import iconcat
 from typing import Any, TypeGuard
 
@@ -15,6 +13,7 @@ import numpy as np
 
 from sklearn_rank._blocks import OBJECTS
 from sklearn_rank._labels._encode import as_list, as_strings, encode_labels
+from sklearn_rank._labels._kinds import kinds
 from sklearn_rank._values._missing import first_missing, is_missing, plain_array
 from sklearn_rank._values._numbers import is_number
 from sklearn_rank._wording import shorten
@@ -123,6 +122,8 @@ def as_ids(values: Any) -> np.ndarray | list:
 
 def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
     """Return the codes of both, the same code for the same id."""
+    if not len(one) and not len(other):
+        return Codes(np.zeros(0, int), np.zeros(0, int), 1, None)  # of a row without id
     if _is_array(one, "US") or _is_array(other, "US"):
         return _encode_strings(one, other)
     if isinstance(one, list) or isinstance(other, list):
@@ -135,11 +136,6 @@ def encode_ids(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
         return Codes(_above(low, one), _above(low, other), high - low + 1, None, low)
     labels, codes = np.unique(np.concatenate([one, other]), return_inverse=True)
     return Codes(codes[: len(one)], codes[len(one) :], len(labels), labels)
-
-
-def kinds(labels: Any) -> set[str]:
-    """Return the kinds of labels: labels of different kinds are never equal."""
-    return {_kind(label_type) for label_type in set(map(type, labels))}
 
 
 def check_hashable(name: str, value: Any, needed: str) -> None:
@@ -216,13 +212,3 @@ def _holds_int64(vector: np.ndarray) -> bool:
     if vector.dtype.kind != "f":
         return False
     return bool(np.all((np.trunc(vector) == vector) & (np.abs(vector) < 2**53)))
-
-
-def _kind(label_type: type) -> str:
-    if issubclass(label_type, Number):
-        return "numbers"
-    if issubclass(label_type, datetime):  # a pandas Timestamp equals the datetime it is
-        return "datetimes"
-    if issubclass(label_type, str):
-        return "strings"
-    return "bytes" if issubclass(label_type, bytes) else label_type.__qualname__

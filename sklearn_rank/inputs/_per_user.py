@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._labels._kinds import kinds
 from sklearn_rank._values._missing import first_missing, plain_array
 from sklearn_rank._values._numbers import float_array, is_number
 from sklearn_rank._wording import shorten
-from sklearn_rank.inputs._ids import flatten_ids, kinds, plain
+from sklearn_rank.inputs._ids import flatten_ids, plain
 
 
 class PerUser(NamedTuple):

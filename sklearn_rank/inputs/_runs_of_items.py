@@ -8,10 +8,11 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._labels._kinds import kinds
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
-from sklearn_rank.inputs._ids import kinds, plain
+from sklearn_rank.inputs._ids import plain
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
 from sklearn_rank.inputs._trec import read_judgments, read_results

@@ -266,8 +266,11 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         return None
 
     def _scores_as(self, own: type, *methods: str) -> bool:
-        """Return whether no subclass of `own` scores in another way."""
-        return all(getattr(type(self), name) is getattr(own, name) for name in methods)
+        """Return whether no subclass of `own`, nor this object, scores in another way."""
+        replaced = any(name in vars(self) for name in methods)
+        return not replaced and all(
+            getattr(type(self), name) is getattr(own, name) for name in methods
+        )
 
     def _shows_what_is_popular(self) -> bool:
         """Return whether the scores of all users are `popularity_`."""

@@ -1,6 +1,9 @@
 """An elastic net of each item on a few others, from the products of their columns."""
 
+import os
 import warnings
+from contextlib import nullcontext
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +22,12 @@ from sklearn_rank.recommenders._similarity import n_products
 _ITEMS = 500
 # Fewer items are solved in the time in which processes start and load what they need.
 _MANY_ITEMS = 10_000
+
+# What has not converged is counted instead. All threads of a process share their filters:
+# threads that set them would undo each other's, and might leave one behind.
+_without_warnings = partial(
+    warnings.catch_warnings, action="ignore", category=ConvergenceWarning
+)
 
 
 def needed_gram(
@@ -67,14 +76,15 @@ class ElasticNets(NamedTuple):
         if n_items >= _MANY_ITEMS and effective_n_jobs(n_jobs) > 1:
             size = _ITEMS
         jobs = [
-            (self, gram, nearest, start, min(start + size, n_items))
+            (self, gram, nearest, start, min(start + size, n_items), os.getpid())
             for start in range(0, n_items, size)
         ]
-        if len(jobs) > 1:
-            # Processes: of an item's time, more is spent in Python than outside of it.
-            solved = Parallel(n_jobs=n_jobs)(delayed(_solve_some)(*job) for job in jobs)
-        else:
-            solved = [_solve_some(*job) for job in jobs]
+        with _without_warnings():
+            if len(jobs) > 1:
+                # Processes: of an item's time, more is spent in Python than outside of it.
+                solved = Parallel(n_jobs=n_jobs)(delayed(_solve_some)(*job) for job in jobs)
+            else:
+                solved = [_solve_some(*job) for job in jobs]
         n_open = sum(n_open for _, n_open in solved)
         if n_open:
             warnings.warn(
@@ -96,13 +106,17 @@ def _solve_some(
     nearest: sparse.csr_array,
     first: int,
     last: int,
+    caller: int,
 ) -> tuple[np.ndarray, int]:
-    """Return the weights of some items, and how many items have not converged."""
+    """Return the weights of some items, and how many items have not converged.
+
+    `caller` is the process that asks, which has set its own filters of warnings.
+    """
     weights = np.empty(nearest.indptr[last] - nearest.indptr[first])
     done = n_open = 0
     # scikit-learn would check the parameters of each item, which takes as long as it does.
-    with config_context(skip_parameter_validation=True), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # they are counted instead
+    filters = nullcontext() if os.getpid() == caller else _without_warnings()
+    with config_context(skip_parameter_validation=True), filters:
         for item in range(first, last):
             near = nearest.indices[nearest.indptr[item] : nearest.indptr[item + 1]]
             if len(near):

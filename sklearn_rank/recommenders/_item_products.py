@@ -46,14 +46,15 @@ class ItemProducts:
     """
 
     def __init__(self, matrix: sparse.csr_array, order: PopularityOrder):
+        self.matrix = matrix  # as given: whoever replaces it after `fit` has other scores
         self._items, self._place = as_indices(order.items), as_indices(order.place)
         by_popularity = matrix[order.items]
         columns = self._place[by_popularity.indices]
         entries = by_popularity.data, columns, as_indices(by_popularity.indptr)
         by_popularity = sparse.csr_array(entries, shape=matrix.shape)
         seen = np.full(matrix.shape[0], -np.inf)
-        self._matrix = by_popularity + sparse.diags_array(seen, format="csr")
-        self._matrix.sort_indices()
+        self._by_popularity = by_popularity + sparse.diags_array(seen, format="csr")
+        self._by_popularity.sort_indices()
 
     def unseen(self, histories: sparse.csr_array, rows: np.ndarray) -> UnseenScores | None:
         """Return products of some rows of `histories`, None where one has a weight of 0."""
@@ -67,13 +68,13 @@ class ItemProducts:
             return self._of_one(weights, places)
         shape = len(rows), len(self._items)
         by_popularity = sparse.csr_array((weights, places, as_indices(starts)), shape=shape)
-        found = by_popularity @ self._matrix
+        found = by_popularity @ self._by_popularity
         return UnseenScores(found.data, found.indices, found.indptr, self._items)
 
     def _of_one(self, weights: np.ndarray, places: np.ndarray) -> UnseenScores:
-        entry, starts = entries_of_rows(self._matrix.indptr, places)
-        terms = self._matrix.data[entry] * weights.repeat(sizes_of(starts))
-        sums = np.bincount(self._matrix.indices[entry], terms, len(self._items))
+        entry, starts = entries_of_rows(self._by_popularity.indptr, places)
+        terms = self._by_popularity.data[entry] * weights.repeat(sizes_of(starts))
+        sums = np.bincount(self._by_popularity.indices[entry], terms, len(self._items))
         columns = (sums != 0).nonzero()[0]  # slower for floats
         starts = np.array([0, len(columns)])
         return UnseenScores(sums[columns], columns, starts, self._items)

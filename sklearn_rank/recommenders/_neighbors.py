@@ -171,6 +171,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
 
     def _unseen_scorer(self, histories):
         methods = "fit_interactions", "score_users", "score_histories"
-        if not self._scores_as(ItemNeighborsRecommender, *methods):
+        is_own = self._scores_as(ItemNeighborsRecommender, *methods)
+        if not is_own or self._products.matrix is not self.similarity_:
             return None
         return partial(self._products.unseen, histories)

@@ -199,7 +199,8 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
 
     def _unseen_scorer(self, histories):
         methods = "fit_interactions", "score_users", "score_histories"
-        if not self._scores_as(SLIMRecommender, *methods):
+        is_own = self._scores_as(SLIMRecommender, *methods)
+        if not is_own or self._products.matrix is not self.item_weights_:
             return None
         return partial(self._products.unseen, histories)
 

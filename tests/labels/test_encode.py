@@ -348,6 +348,11 @@ MIXED = [
         [np.datetime64("2024-01-02", "ns"), 2.0],
         [1, -1],
     ),
+    (
+        np.array([np.datetime64("2024-01-01"), 2], dtype=object),
+        [np.datetime64("2024-01-01"), np.datetime64("2024-01-02")],
+        [0, -1],
+    ),
 ]
 
 

@@ -1,6 +1,7 @@
 """Catalogue: how its parts are read, what is wrong with them, and what metrics miss."""
 
 import pickle
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
@@ -309,6 +310,24 @@ def test_popularity_is_a_count(bad, text):
 def test_ids_of_another_type_are_no_unknown_items():
     with pytest.raises(TypeError, match="'jam' and 1 can never be equal"):
         novelty({1: 1, 2: 1})
+
+
+@pytest.mark.parametrize(
+    ("known", "unknown"),
+    [
+        (pd.Timestamp(2024, 1, 1), datetime(2024, 1, 2)),
+        (1, np.int64(2)),
+        ("jam", np.str_("tea")),
+    ],
+)
+def test_unknown_items_may_be_of_a_type_that_equals_the_known(known, unknown):
+    items = np.empty(1, dtype=object)
+    items[0] = unknown
+    catalogue = Catalogue(popularity={known: 1}, n_users=2)
+    found = ranking_scores(
+        [1], [1], groups=[0], items=items, catalogue=catalogue, metrics="popularity@1"
+    )
+    assert found == {"popularity@1": 0}
 
 
 def test_features_that_do_not_cover_the_catalogue():

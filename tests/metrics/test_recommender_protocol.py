@@ -320,3 +320,26 @@ def test_a_peer_is_drawn():
         Peer().fit(log.iloc[train]), log.iloc[test], metrics="recall", **COLUMNS
     )
     assert display is not None
+
+
+class Silent:
+    """Recommends nothing."""
+
+    def recommend(self, users, n_items):
+        return [[] for _ in users]
+
+
+@pytest.mark.parametrize("item", [1, "tea"])
+def test_nothing_is_relevant_and_nothing_is_listed(item):
+    scorer = make_recommender_scorer(
+        ["ndcg@3", "personalization@3"], replace_undefined_by=np.nan
+    )
+    scores = scorer(Silent(), [["ann", item]], [0])
+    assert np.isnan(list(scores.values())).all()
+
+
+def test_expected_items_come_in_a_catalogue():
+    with pytest.raises(ValueError, match="make_recommender_scorer a `catalogue=` with"):
+        make_recommender_scorer("unexpectedness@3")
+    with pytest.raises(ValueError, match="`features=` or a `cat"):
+        make_recommender_scorer("intra_list_distance@3")

@@ -71,6 +71,45 @@ def test_slim_makes_its_lists_in_the_same_way():
     assert_array_equal(ids, model.items_[expected[:, :5]])
 
 
+class Pruned:
+    """Keeps the large weights of pairs of items, after `fit`."""
+
+    def fit(self, X, y=None):
+        super().fit(X, y)
+        weights = getattr(self, self.matrix)
+        setattr(self, self.matrix, weights * (weights > 0.3))
+        return self
+
+
+class PrunedNeighbors(Pruned, ItemNeighborsRecommender):
+    matrix = "similarity_"
+
+
+class PrunedSLIM(Pruned, SLIMRecommender):
+    matrix = "item_weights_"
+
+
+@pytest.mark.parametrize("kind", [PrunedNeighbors, PrunedSLIM])
+def test_lists_follow_weights_that_are_replaced(kind):
+    X, y = make_log(0)
+    model = kind().fit(X, y)
+    ids, scores = lists_of(model, model.users_, 5)
+    pairs = np.column_stack([model.users_.repeat(5), ids.ravel()])
+    shown = scores.ravel() > -np.inf
+    assert_array_equal(scores.ravel()[shown], model.predict(pairs)[shown])
+
+
+@pytest.mark.parametrize("kind", [ItemNeighborsRecommender, SLIMRecommender])
+def test_lists_follow_a_method_of_the_object(kind, monkeypatch):
+    X, y = make_log(0)
+    model = kind().fit(X, y)
+    monkeypatch.setattr(
+        model, "score_users", lambda users: np.ones((len(users), len(model.items_)))
+    )
+    _, scores = lists_of(model, model.users_, 5)
+    assert (scores == 1).all()
+
+
 @pytest.mark.parametrize("share", [0.2, 1.0])
 def test_items_of_weight_0_have_been_seen(share):
     X, y = make_log(2)

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
@@ -162,6 +163,18 @@ def test_items_that_have_not_converged_are_counted_once(monkeypatch, weights, n_
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         SLIMRecommender(weighting="sum").fit(*as_log(weights))
+
+
+def test_threads_leave_the_filters_of_warnings_alone(monkeypatch):
+    monkeypatch.setattr(nets_module, "_MANY_ITEMS", 2)
+    monkeypatch.setattr(nets_module, "_ITEMS", 2)
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.integers(0, 50, 2000), rng.integers(0, 100, 2000)])
+    model = SLIMRecommender(1e-4, tol=1e-12, max_iter=1)
+    with parallel_config(backend="threading", n_jobs=4):
+        for _ in range(10):
+            with pytest.warns(ConvergenceWarning, match="of 100 item"):
+                model.fit(X)
 
 
 def test_items_without_neighbors_have_no_weights():

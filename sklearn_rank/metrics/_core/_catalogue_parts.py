@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels._encode import as_vector, encode_labels, find_labels
+from sklearn_rank._labels._encode import as_list, as_vector, encode_labels, find_labels
+from sklearn_rank._labels._kinds import kinds
 from sklearn_rank._runs import starts_of
 from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import as_numbers, check_finite, shorten
@@ -63,17 +64,12 @@ def _check_comparable(
     """Raise where ids are of types that can never be equal, which is a mistake."""
     if len(known) == 0 or len(labels) == 0 or (found >= 0).any():
         return
-    one, other = ({_kind(value) for value in values.tolist()} for values in (known, labels))
-    if not one & other:
+    if not kinds(as_list(known)) & kinds(as_list(labels)):
         raise TypeError(
             f"Ids in `{name}` are of another type than those of the catalogue: "
             f"{shorten(labels[:1].tolist()[0])} and {shorten(known[:1].tolist()[0])} can "
             "never be equal; convert one of them."
         )
-
-
-def _kind(value: Any) -> str:
-    return "number" if isinstance(value, int | float) else type(value).__name__
 
 
 def by_id(values: Any, name: str) -> ById:

@@ -8,9 +8,9 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._labels._kinds import kinds
 from sklearn_rank._tables._columns import has_rows, take_column
 from sklearn_rank._validation import shorten
-from sklearn_rank.inputs._ids import kinds
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.metrics._scorers._protocol import places_of
 

@@ -14,7 +14,10 @@ from sklearn_rank.metrics._scorers._protocol import training_data_of
 # What a fitted recommender tells; the rest goes to the maker of the scorer.
 FROM_FIT = frozenset({"popularity", "counts", "n_users", "history"})
 
-_BY_ITEM = ("popularity", "counts", "features", "categories", "distances")
+# Parts that makers of scorers take by themselves, too.
+_OF_SCORERS = ("features", "categories", "distances")
+
+_BY_ITEM = ("popularity", "counts", *_OF_SCORERS)
 
 
 def given_to_scorer(
@@ -31,7 +34,7 @@ def given_to_scorer(
                 f"`{twice[0]}` is given, and `catalogue` has it too; give it once."
             )
         parts |= _parts_of(catalogue)
-    for name in ("features", "categories", "distances"):
+    for name in _OF_SCORERS:
         part = parts.get(name)
         if part is None or callable(part):
             continue
@@ -97,10 +100,10 @@ def check_maker(wanted: Sequence[NamedMetric], given: dict[str, Any]) -> None:
     for named in wanted:
         for part in named.metric.parts:
             if part.is_missing(named.parameters, lambda of: of in given or of in FROM_FIT):
+                own = f"`{part.of}=` or " if part.of in _OF_SCORERS else ""
                 raise ValueError(
                     f"Metric {named.name!r} needs {part.holds}, which no recommender "
-                    f"tells; give make_recommender_scorer `{part.of}=` or a `catalogue=` "
-                    "with it."
+                    f"tells; give make_recommender_scorer {own}a `catalogue=` with it."
                 )
 
 
