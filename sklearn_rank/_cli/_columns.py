@@ -35,6 +35,10 @@ def read_columns(
     check_file(path, "a CSV or parquet file")
     if is_parquet(path):
         return _read_parquet(path, wanted)
+    if Path(path).suffix.lower() == ".json":
+        raise InputError(
+            f"{path!r} is JSON, which is for lists alone; needed is a CSV or parquet file."
+        )
     return read_csv(path, partial(_find_columns, path, wanted=wanted), csv)
 
 

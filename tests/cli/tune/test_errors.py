@@ -70,7 +70,22 @@ def test_parquet_without_pyarrow(fails, write, monkeypatch):
 def test_cut_off_gzip(fails, tmp_path):
     path = tmp_path / "log.csv.gz"
     path.write_bytes(gzip.compress((ROWS * 1000).encode())[:50])
-    assert "Cannot read" in fails(path)
+    said = f"Cannot read '{path}': it is not whole, or not packed as its ending says"
+    assert said in fails(path)
+    path.write_text(ROWS)
+    assert said in fails(path)
+
+
+@pytest.mark.parametrize("ending", [".bz2", ".xz", ".zip"])
+def test_a_file_that_is_not_packed_as_its_ending_says(fails, tmp_path, ending):
+    path = tmp_path / f"log.csv{ending}"
+    path.write_text(ROWS)
+    assert "not packed as its ending says" in fails(path)
+
+
+def test_a_log_in_json(fails, write):
+    log = write('{"a": ["x", "y"]}', "log.json")
+    assert f"'{log}' is JSON, which is for lists alone" in fails(log)
 
 
 def test_open_quote(fails, write):
