@@ -8,7 +8,6 @@ from sklearn_rank._cli._commands import error_code, load_command, parse_argument
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._printing import escape_unprintable, print_error
 from sklearn_rank._cli._signals import Stopped, stopping
-from sklearn_rank._validation import require
 
 __all__ = ["main"]
 
@@ -50,6 +49,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(options: Namespace) -> int:
     if find_spec("pandas") is None:
+        # What takes a while to load is loaded where an interrupt is caught.
+        from sklearn_rank._validation import require
+
         raise require("pandas", "cli", "The command line")
     # Neither this nor the command is loaded for `--help`, which need not wait for it.
     from threadpoolctl import threadpool_limits

@@ -35,6 +35,10 @@ def read_columns(
     check_file(path, "a CSV or parquet file")
     if is_parquet(path):
         return _read_parquet(path, wanted)
+    if Path(path).suffix.lower() == ".json":
+        raise InputError(
+            f"{path!r} is JSON, which is for lists alone; needed is a CSV or parquet file."
+        )
     return read_csv(path, partial(_find_columns, path, wanted=wanted), csv)
 
 
@@ -140,18 +144,22 @@ def _coded(column: pd.Series, name: str) -> pd.Series:
 
 
 def _find_columns(source: str, columns: list, wanted: Mapping[str, str]) -> dict[str, int]:
+    names = [str(column) for column in columns]
+    # A column has one role.
+    free = [name for name in names if name not in wanted.values()]
     return {
-        role: _find_column(source, columns, name, role) for role, name in wanted.items()
+        role: _find_column(source, names, name, role, free) for role, name in wanted.items()
     }
 
 
-def _find_column(source: str, columns: list, name: str, role: str) -> int:
-    names = [str(column) for column in columns]
+def _find_column(
+    source: str, names: list[str], name: str, role: str, free: list[str]
+) -> int:
     count = names.count(name)
     if count == 0:
         raise MissingColumn(
             f"{source} has no column {name!r}; name one with --{role}. "
-            f"{suggest(name, names)}",
+            f"{suggest(name, free)}",
             role,
             len(names),
         )

@@ -61,14 +61,14 @@ def add_csv_format(command: argparse.ArgumentParser) -> None:
         "--sep",
         metavar="TEXT",
         type=separator,
-        help="what separates the cells of a CSV file (default: what the first line has "
-        "of comma, semicolon and tab)",
+        help="what separates the cells of CSV files whose first line has it (default: "
+        "what it has of comma, semicolon and tab)",
     )
     command.add_argument(
         "--encoding",
         metavar="NAME",
         type=encoding,
-        help="encoding of a CSV file, such as latin-1 (default: utf-8)",
+        help="encoding of CSV files that are not UTF-8, such as latin-1",
     )
 
 

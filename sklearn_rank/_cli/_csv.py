@@ -1,5 +1,6 @@
 """Columns of a CSV file, after a look at the lines for what would be lost in reading."""
 
+import codecs
 import csv
 import io
 from argparse import Namespace
@@ -54,7 +55,7 @@ def read_csv(
         _, names = next(rows)
         places = find_columns(names)
         _check_lengths(path, rows, names)
-    resolved = CsvFormat(separator, csv_format.encoding)
+    resolved = CsvFormat(separator, encoding_of(path, csv_format))
     parts = _read_parts(path, resolved, len(names), sorted(places.values()))
     return pd.DataFrame(
         {
@@ -69,6 +70,34 @@ def separator_of(path: str, csv_format: CsvFormat = AS_USUAL) -> str:
     """Return the separator that a file is read with."""
     with _opened(path, csv_format) as (separator, _):
         return separator
+
+
+def encoding_of(path: str, csv_format: CsvFormat) -> str | None:
+    """Return the encoding that a file is read with, None for UTF-8.
+
+    What the commands write is UTF-8, and has to go with a log that is not. Hardly any text
+    of another encoding is valid UTF-8 beyond ASCII.
+    """
+    named = csv_format.encoding
+    return None if named is None or _is_utf_8(path, named) else named
+
+
+def _is_utf_8(path: str, named: str) -> bool:
+    """Return whether a file is UTF-8 that the encoding that is named would misread."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    is_misread = b"user,item\n".decode(named, "replace") != "user,item\n"
+    with open_lines(path) as file:
+        try:
+            while part := file.read(LONGEST_LINE):
+                text = decoder.decode(part)
+                # As UTF-16 has it.
+                if "\0" in text:
+                    return False
+                is_misread = is_misread or not text.isascii()
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return False
+    return is_misread
 
 
 def line_of_row(path: str, row: int, csv_format: CsvFormat = AS_USUAL) -> int:
@@ -113,15 +142,15 @@ def _opened(
     path: str, csv_format: CsvFormat = AS_USUAL
 ) -> Iterator[tuple[str, Iterable[str]]]:
     """Open a file; give its separator, and its lines."""
-    encoding = csv_format.encoding or UTF_8
-    with open_lines(path) as file, _decoded(file, encoding) as text:
+    encoding = encoding_of(path, csv_format)
+    with open_lines(path) as file, _decoded(file, encoding or UTF_8) as text:
         lines = _lines(path, text)
         try:
             before, first = _until_text(path, lines)
-            separator = csv_format.separator or _separator_of(first)
+            separator = _separator_of(first, csv_format.separator)
             yield separator, chain(before, [first], lines)
         except UnicodeDecodeError as error:
-            name = csv_format.encoding or "UTF-8"
+            name = encoding or "UTF-8"
             raise InputError(
                 f"{path!r} is not {name} text ({error.reason}); save it as UTF-8 or "
                 "parquet, or name its encoding with --encoding."
@@ -154,11 +183,13 @@ def _until_text(path: str, lines: Iterator[str]) -> tuple[list[str], str]:
     raise InputError(f"{path!r} is empty.")
 
 
-def _separator_of(line: str) -> str:
-    for separator in SEPARATORS:
+def _separator_of(line: str, named: str | None) -> str:
+    """Return the separator that is named where the line has it, or one that it has."""
+    separators = SEPARATORS if named is None else (named, *SEPARATORS)
+    for separator in separators:
         if len(next(csv.reader([line], delimiter=separator))) > 1:
             return separator
-    return SEPARATORS[0]
+    return separators[0]
 
 
 def _rows(

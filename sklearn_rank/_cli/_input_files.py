@@ -42,7 +42,11 @@ def open_lines(path: str) -> Iterator[Any]:
         with OPENERS.get(Path(path).suffix.lower(), open)(path, "rb") as lines:
             yield lines
     except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
-        raise InputError(f"Cannot read {path!r}: {error}") from error
+        # What the system says, or else what is wrong with the bytes.
+        why = getattr(error, "strerror", None) or (
+            "it is not whole, or not packed as its ending says; get it again, or rename it"
+        )
+        raise InputError(f"Cannot read {path!r}: {why}.") from error
 
 
 @contextmanager

@@ -56,7 +56,8 @@ class Truth:
             *self._missing(name, answered),
             *self._unjudged(name, pd.unique(groups[~is_judged])),
         ]
-        return JudgedRun({role: of[is_judged] for role, of in run.rows.items()}, notes)
+        rows = {role: of[is_judged] for role, of in run.rows.items()}
+        return JudgedRun(rows, [*notes, *self._nothing_found(name, rows)])
 
     def _nothing_in_common(self, path: str, listed: pd.Series) -> InputError:
         if not len(listed):
@@ -66,6 +67,17 @@ class Truth:
             f"together? One has {shown(listed.iloc[0])}, the other "
             f"{shown(self.queries.iloc[0])}."
         )
+
+    def _nothing_found(self, name: str, rows: Rows) -> Iterator[str]:
+        is_shown, is_relevant = rows["y_score"] > -np.inf, rows["y_true"] > 0
+        if is_relevant.any() and not (is_shown & is_relevant).any():
+            yield (
+                f"No list of {name} has a relevant item. One shows "
+                f"{shown(rows['items'][is_shown][0])}, and "
+                f"{shown(rows['items'][is_relevant][0])} is relevant in {self.path}: check "
+                "that ids of items mean the same, and that the model has not learned from "
+                "these rows, which it then leaves out."
+            )
 
     def _missing(self, name: str, answered: Any) -> Iterator[str]:
         missing = self.queries[~self.queries.isin(answered)]

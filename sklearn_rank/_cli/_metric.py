@@ -28,7 +28,9 @@ def find_metric(text: str) -> NamedMetric:
     try:
         return parse_metric(text)
     except (ValueError, TypeError, ArithmeticError) as error:
-        raise InputError(f"--metric {text}: {error}") from error
+        several = "," in text and "(" not in text
+        advice = " For several metrics, repeat --metric." if several else ""
+        raise InputError(f"--metric {text}: {error}{advice}") from error
 
 
 def read_metric(text: str) -> NamedMetric:

@@ -106,8 +106,9 @@ def _dangling(link: Path) -> str:
 def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
     """Write a file beside its place, and down to the disk."""
     unfinished = name_beside(target)
-    undo.callback(unfinished.unlink, missing_ok=True)
     with _writing(target), open(unfinished, "xb") as file:
+        # Not before: a read-only disk does not even remove what is not there.
+        undo.callback(unfinished.unlink, missing_ok=True)
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

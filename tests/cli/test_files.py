@@ -226,6 +226,18 @@ def test_a_full_disk_is_known_before_the_log_is_read(tmp_path, fails, monkeypatc
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_folder_of_a_read_only_disk(tmp_path, fails, monkeypatch):
+    def read_only(*args, **kwargs):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    # A disk of that kind removes nothing, be it there or not.
+    monkeypatch.setattr(os, "unlink", read_only)
+    monkeypatch.setattr(_output_files, "open", read_only, raising=False)
+    message = fails("log.csv", "--output", tmp_path)
+    assert f"Cannot write '{tmp_path}" in message
+    assert "Read-only file system. No result was written" in message
+
+
 def test_a_disk_that_is_full_at_the_end_takes_none_of_the_set(
     small_csv, fails, tmp_path, monkeypatch
 ):

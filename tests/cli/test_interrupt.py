@@ -1,6 +1,7 @@
 """Ctrl-C, or a signal to end, in the middle of a search."""
 
 import signal
+import subprocess
 import sys
 import threading
 
@@ -31,6 +32,14 @@ def test_tune(tmp_path, interrupt, jobs, number):
 def test_rank(rank_files, interrupt, jobs, number):
     options = ["--model", "pairwise", "--folds", 20, "--jobs", jobs]
     interrupt("rank", *rank_files.arguments, *options, number=number)
+
+
+def test_nothing_that_takes_long_is_loaded_before_an_interrupt_is_caught():
+    loaded = "import sys; import sklearn_rank._cli; print('numpy' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", loaded], check=True, capture_output=True, text=True
+    )
+    assert done.stdout == "False\n"
 
 
 @pytest.mark.parametrize("number", ENDING)

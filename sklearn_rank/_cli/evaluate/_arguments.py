@@ -109,7 +109,8 @@ def check_together(options: argparse.Namespace) -> None:
         ]
         if missing:
             raise InputError(
-                f"Without TEST, rows need {', '.join(missing)}, the names of columns."
+                f"Without TEST, rows need {', '.join(missing)}, the names of columns. "
+                "Lists need TEST, a file with what is relevant."
             )
     for name, default in DEFAULTS.items():
         setattr(options, name, getattr(options, name) or default)

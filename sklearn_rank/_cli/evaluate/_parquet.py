@@ -22,7 +22,12 @@ def open_files(path: str) -> Any:
     # Otherwise row groups, which may be large, are read as a whole.
     options = dataset.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
     form = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    files = dataset.dataset(path, format=form)
+    try:
+        files = dataset.dataset(path, format=form)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{path!r} is no whole Parquet file, which rows need; lists need TEST, too."
+        ) from error
     if not files.files:
         raise InputError(f"Folder {path!r} has no files; name one with Parquet files.")
     return files

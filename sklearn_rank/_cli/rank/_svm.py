@@ -81,8 +81,8 @@ def _wrong_with(lines: Iterable[bytes]) -> str:
         load_svmlight_file(io.BytesIO(b"".join(lines)), zero_based=True, query_id=True)
     except OverflowError:
         return "a number is too large; number features and queries 1, 2, 3, ..."
-    except ValueError as error:
-        return f"{error}".rstrip(".") + "."
+    except ValueError:
+        return "it is no row of libsvm."
     return ""
 
 

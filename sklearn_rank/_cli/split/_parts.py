@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._cli._columns import is_parquet
-from sklearn_rank._cli._csv import UTF_8, CsvFormat, lines_of_rows
+from sklearn_rank._cli._csv import UTF_8, CsvFormat, encoding_of, lines_of_rows
 from sklearn_rank._cli._input_files import open_lines
 
 # Of the files, longer ones first.
@@ -39,7 +39,7 @@ def _csv_files(path: str, parts: Sequence[np.ndarray], csv: CsvFormat) -> list[b
     for part, of_part in enumerate(parts):
         part_of_row[of_part] = part
     contents = [io.BytesIO() for _ in parts]
-    encoding = csv.encoding or "utf-8"
+    encoding = encoding_of(path, csv) or "utf-8"
     files = [io.TextIOWrapper(file, encoding=encoding, newline="") for file in contents]
     rows = _rows(path, csv)
     names = next(rows)
@@ -59,7 +59,7 @@ def _rows(path: str, csv: CsvFormat) -> Iterator[str]:
     start = next(starts)
     row: list[str] = []
     with open_lines(path) as file:
-        lines = io.TextIOWrapper(file, encoding=csv.encoding or UTF_8, newline="")
+        lines = io.TextIOWrapper(file, encoding=encoding_of(path, csv) or UTF_8, newline="")
         for number, line in enumerate(lines, 1):
             if number == start:
                 if row:

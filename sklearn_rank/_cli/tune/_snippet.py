@@ -3,7 +3,7 @@
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._cli._columns import is_parquet
-from sklearn_rank._cli._csv import separator_of
+from sklearn_rank._cli._csv import encoding_of, separator_of
 from sklearn_rank._cli._log import InteractionLog
 from sklearn_rank._cli._python import assignment, call, imports
 
@@ -40,7 +40,7 @@ def _reading(log: InteractionLog, path: str) -> list[str]:
     columns = repr(list(log.columns.values()))
     if is_parquet(path):
         return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
-    separator, encoding = separator_of(path, log.csv), log.csv.encoding
+    separator, encoding = separator_of(path, log.csv), encoding_of(path, log.csv)
     arguments = [repr(path), f"usecols={columns}"]
     if separator != ",":
         arguments.append(f"sep={separator!r}")

@@ -67,6 +67,8 @@ def verdict(comparison: RecommenderComparison) -> list[str]:
 def _notes(comparison: RecommenderComparison) -> list[str]:
     """Return what the marks of the table mean."""
     means = {name: comparison.means[name] for name in comparison.shown}
+    if len(means) < 2:
+        return []
     if any(mean.low is None for mean in means.values()):
         return ["One user has no interval: chance alone may explain every difference."]
     may_be_best = [mean for mean in means.values() if mean.may_be_best]

@@ -191,6 +191,7 @@ def test_arguments_that_are_wrong(fails, files, arguments, said):
     ("arguments", "said"),
     [
         ([], "Without TEST, rows need --query, --rating, --score, the names of columns"),
+        ([], "Lists need TEST, a file with what is relevant."),
         (["--query", "q", "--rating", "r"], "rows need --score"),
         (["--rank", "rank"], "--rank goes with TEST."),
         (["--picture", "p.png"], "--picture goes with TEST."),
@@ -289,3 +290,24 @@ def test_a_metric_that_is_named_twice(run, files):
     once = ["--metric", "ndcg@10"]
     paths = [files / "recs.csv", files / "test.csv"]
     assert run("evaluate", *paths, *once, *once) == run("evaluate", *paths, *once)
+
+
+def test_lists_without_a_hit_are_said_to_be(run, write):
+    test = write("user,item\na,x\nb,y\n", "test.csv")
+    recs = write("user,item,rank\na,0x,1\nb,0y,1\n", "recs.csv")
+    code, _, err = run("evaluate", recs, test, "--metric", "ndcg@1")
+    assert code == 0
+    assert "No list of recs.csv has a relevant item. One shows '0x', and 'x' is" in err
+    recs = write("user,item,rank\na,0x,1\nb,y,1\n", "recs.csv")
+    assert run("evaluate", recs, test, "--metric", "ndcg@1")[2] == ""
+    # There was nothing to find.
+    none = write("user,item,stars\na,x,0\n", "none.csv")
+    assert "No list" not in run("evaluate", recs, none, "--rating", "stars")[2]
+
+
+def test_metrics_have_an_option_each(fails, files):
+    paths = [files / "recs.csv", files / "test.csv"]
+    said = "For several metrics, repeat --metric."
+    message = fails(*paths, "--metric", "ndcg@10,map@10", command="evaluate")
+    assert message.endswith(said)
+    assert said not in fails(*paths, "--metric", "ndgc@10", command="evaluate")

@@ -155,6 +155,15 @@ def test_a_best_model_that_stands_alone():
     assert "*" not in text
 
 
+def test_a_model_that_is_alone_is_better_than_none():
+    popularity = {"popularity": "PopularityRecommender()"}
+    alone = {name: BETTER.scores[name] for name in ("tuned", "popularity")}
+    comparison = replace(BETTER, chosen="popularity", baselines=popularity, scores=alone)
+    text = " ".join(table(comparison))
+    assert "<- best" in text
+    assert "better than each other" not in text
+
+
 def test_one_user_has_no_interval():
     means = {
         name: replace(mean, standard_error=None, low=None, high=None)
