@@ -11,7 +11,7 @@ from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
 from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._input_files import check_file
-from sklearn_rank._validation import suggest
+from sklearn_rank._validation import require, suggest
 from sklearn_rank.datasets import make_interactions
 
 EMBEDDED = "the embedded log"
@@ -117,10 +117,7 @@ def _read_parquet(path: str, wanted: Mapping[str, str]) -> pd.DataFrame:
             f"{path!r} is no whole parquet file: {error} Write it again, or save it as CSV."
         ) from error
     except ImportError as error:
-        raise InputError(
-            "Parquet files need pyarrow, which is not installed. "
-            "Run: python -m pip install pyarrow"
-        ) from error
+        raise require("pyarrow", "arrow", "A parquet file") from error
     return _select(path, table, list(table.columns), wanted)
 
 

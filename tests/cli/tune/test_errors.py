@@ -64,7 +64,7 @@ def test_parquet_without_pyarrow(fails, write, monkeypatch):
         raise ImportError("Unable to find a usable engine")
 
     monkeypatch.setattr(_columns.pd, "read_parquet", fail)
-    assert "pip install pyarrow" in fails(write("", "log.parquet"))
+    assert 'pip install "sklearn-rank[arrow]"' in fails(write("", "log.parquet"))
 
 
 def test_cut_off_gzip(fails, tmp_path):
