@@ -1,6 +1,8 @@
 """Products of histories with a sparse matrix items × items."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import sparse
@@ -8,6 +10,8 @@ from scipy import sparse
 from sklearn_rank._runs import ranges, sizes_of, starts_of
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 
+# Methods of a recommender that say what its scores are.
+SCORING = ("fit_interactions", "score_users", "score_histories")
 # One row of no more items than this is worth an array of all of them.
 _FEW_ITEMS = 2**18
 
@@ -46,7 +50,7 @@ class ItemProducts:
     """
 
     def __init__(self, matrix: sparse.csr_array, order: PopularityOrder):
-        self.matrix = matrix  # as given: whoever replaces it after `fit` has other scores
+        self._matrix = matrix
         self._items, self._place = as_indices(order.items), as_indices(order.place)
         by_popularity = matrix[order.items]
         columns = self._place[by_popularity.indices]
@@ -55,6 +59,15 @@ class ItemProducts:
         seen = np.full(matrix.shape[0], -np.inf)
         self._by_popularity = by_popularity + sparse.diags_array(seen, format="csr")
         self._by_popularity.sort_indices()
+
+    def scorer(
+        self, histories: sparse.csr_array, matrix: sparse.csr_array
+    ) -> Callable[[np.ndarray], UnseenScores | None] | None:
+        """Return a function from rows of `histories` to their scores by `matrix`.
+
+        None where that has been replaced since these products were prepared.
+        """
+        return partial(self.unseen, histories) if matrix is self._matrix else None
 
     def unseen(self, histories: sparse.csr_array, rows: np.ndarray) -> UnseenScores | None:
         """Return products of some rows of `histories`, None where one has a weight of 0."""

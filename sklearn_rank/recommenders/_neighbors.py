@@ -1,14 +1,12 @@
 """ItemNeighborsRecommender: items similar to the items a user has."""
 
-from functools import partial
-
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._memory import require_memory
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._base import RecommenderMixin
-from sklearn_rank.recommenders._item_products import ItemProducts
+from sklearn_rank.recommenders._item_products import SCORING, ItemProducts
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
@@ -170,8 +168,6 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         return self.similarity_[items]
 
     def _unseen_scorer(self, histories):
-        methods = "fit_interactions", "score_users", "score_histories"
-        is_own = self._scores_as(ItemNeighborsRecommender, *methods)
-        if not is_own or self._products.matrix is not self.similarity_:
-            return None
-        return partial(self._products.unseen, histories)
+        if self._scores_as(ItemNeighborsRecommender, *SCORING):
+            return self._products.scorer(histories, self.similarity_)
+        return None

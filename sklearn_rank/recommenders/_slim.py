@@ -1,7 +1,5 @@
 """SLIMRecommender: a sparse linear item-item model."""
 
-from functools import partial
-
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -11,7 +9,7 @@ from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram
 from sklearn_rank.recommenders._interactions import check_largest_weight
-from sklearn_rank.recommenders._item_products import ItemProducts
+from sklearn_rank.recommenders._item_products import SCORING, ItemProducts
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
@@ -198,11 +196,9 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         return self.item_weights_[items]
 
     def _unseen_scorer(self, histories):
-        methods = "fit_interactions", "score_users", "score_histories"
-        is_own = self._scores_as(SLIMRecommender, *methods)
-        if not is_own or self._products.matrix is not self.item_weights_:
-            return None
-        return partial(self._products.unseen, histories)
+        if self._scores_as(SLIMRecommender, *SCORING):
+            return self._products.scorer(histories, self.item_weights_)
+        return None
 
     def _nearest(self, item_users: sparse.csr_array, n_neighbors: int) -> sparse.csr_array:
         n_items = item_users.shape[0]
