@@ -22,6 +22,12 @@ WEIGHTINGS = ("binary", "log")
 FEW_REPEATS = 0.05
 
 
+def check_models(wanted: tuple[str, ...] | None) -> None:
+    """Raise where a model needs a package that is not installed."""
+    for name in wanted or ():
+        check_installed(RECOMMENDERS[name].package, "recommenders", f"--models {name}")
+
+
 def choose_models(
     wanted: tuple[str, ...] | None, size: LogSize
 ) -> tuple[tuple[str, ...], list[str]]:
@@ -31,8 +37,6 @@ def choose_models(
     size of the log.
     """
     if wanted is not None:
-        for name in wanted:
-            check_installed(RECOMMENDERS[name].package, "recommenders", f"--models {name}")
         return wanted, []
     usual = {name: RECOMMENDERS[name] for name in NAMES if not RECOMMENDERS[name].package}
     reasons = {

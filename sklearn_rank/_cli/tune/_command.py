@@ -20,7 +20,12 @@ from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._results import FILE_NAMES
 from sklearn_rank._cli._text_tables import describe_candidates
 from sklearn_rank._cli.tune._beyond import BEYOND, EXPLAINED
-from sklearn_rank._cli.tune._candidates import choose_models, describe, title_of
+from sklearn_rank._cli.tune._candidates import (
+    check_models,
+    choose_models,
+    describe,
+    title_of,
+)
 from sklearn_rank._cli.tune._comparison import compare, with_columns
 from sklearn_rank._cli.tune._contenders import TUNED, fit_contenders
 from sklearn_rank._cli.tune._log_size import LogSize
@@ -44,6 +49,7 @@ def tune(options: Namespace) -> None:
 def _tune(options: Namespace) -> None:
     others = BEYOND if options.report == "beyond" else {}
     scorer = RelevantRowsScorer(options.metric, options.min_relevance, list(others))
+    check_models(options.models)
     _check_files(options)
     printer = ReportPrinter(writes_files=options.output or options.save)
     log = read_log(options.log, _columns(options), CsvFormat.of(options))
