@@ -36,6 +36,7 @@ MODULES = (
     "sklearn_rank.inputs",
     "sklearn_rank.distributed",
     "sklearn_rank.datasets",
+    "sklearn_rank.exceptions",
 )
 IGNORED = {
     "ES01": "one line may say it all",

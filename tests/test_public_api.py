@@ -20,6 +20,7 @@ MODULES = (
     "sklearn_rank.inputs",
     "sklearn_rank.distributed",
     "sklearn_rank.datasets",
+    "sklearn_rank.exceptions",
 )
 OPTIONAL = (
     "pandas",
@@ -74,6 +75,7 @@ PROMISED = {
         fill_unjudged from_frames from_item_lists from_ratings from_relevance from_runs
         from_trec make_pool to_trec""",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
+    "sklearn_rank.exceptions": "MisleadingScoreWarning",
 }
 
 

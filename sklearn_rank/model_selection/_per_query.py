@@ -1,7 +1,6 @@
 """Cross-validation that keeps the value of every query, not the mean of every fold."""
 
 import inspect
-import warnings
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._columns import (
     count_rows,
     has_rows,
@@ -322,10 +322,9 @@ def _warn_of_split_queries(
             "keep queries whole with keep_together=, their column of X. If they are users "
             "whose past may be in train, name the users: user=."
         )
-    warnings.warn(
+    warn_misleading(
         f"Up to {max(n_split)} queries of a fold have rows in train and in test, so "
         f"scores are too good; {advice}",
-        UserWarning,
         stacklevel=3,
     )
 

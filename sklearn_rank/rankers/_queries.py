@@ -1,6 +1,5 @@
 """The rows of one fit, brought together by query."""
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,6 +10,7 @@ from sklearn.utils import column_or_1d
 
 from sklearn_rank._callbacks import FRAMES
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._tables._columns import take_rows
 from sklearn_rank._validation import as_numbers, shorten
@@ -194,10 +194,9 @@ def _as_one_type(X: Any) -> Any:
 def warn_of_one_query(rows: QueryRows) -> None:
     """Warn when all rows are of one query, which mostly is a mistake."""
     if len(rows.labels) == 1:
-        warnings.warn(
+        warn_misleading(
             f"All {len(rows.y)} rows are of one query ({rows.label(0)!r}), so every item "
             "is compared with every other; check `groups`.",
-            UserWarning,
             stacklevel=4 + FRAMES,
         )
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._misleading import if_meant
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._validation import check_option
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -299,16 +301,14 @@ class RecommenderScorer(MetricScorer):
             return
         share = lists.share_left_out(held_out.user, held_out.coded.codes)
         if share >= _NEARLY_ALL:
-            self._warn_once(
-                "seen",
+            text = if_meant(
                 f"{share:.0%} of the relevant held-out rows repeat pairs of the training "
                 f"data, which {lists.protocol.name} leaves out of its lists, so that they "
                 "can never be hit. To judge repeat purchases, give "
                 "make_recommender_scorer exclude_seen=False; to judge new items only, drop "
-                "such rows with the splitter's seen_items='drop'.",
-                UserWarning,
-                stacklevel=5,
+                "such rows with the splitter's seen_items='drop'."
             )
+            self._warn_once("seen", text, MisleadingScoreWarning, stacklevel=5)
 
     def _catalogue_of(self, recommender: Any) -> Catalogue | None:
         """Return what the recommender was fitted to, if a metric asks for it."""
