@@ -53,10 +53,12 @@ def held_out(rows):
 
 def lists_of(model, k, rows=TEST):
     """Return each test user with the recommended items, seen ones left out, by a loop."""
-    lists = {}
-    for user in held_out(rows):
-        items, scores = model.recommend([user], len(model.items_), return_scores=True)
-        ranked = zip(items[0].tolist(), scores[0], strict=True)
+    users, lists = list(held_out(rows)), {}
+    # All users in one call, as in the scorer: BLAS may round a product of one row otherwise
+    # than that of many, which decides between items of nearly equal scores.
+    items, scores = model.recommend(users, len(model.items_), return_scores=True)
+    for user, of_user, score in zip(users, items.tolist(), scores, strict=True):
+        ranked = zip(of_user, score, strict=True)
         lists[user] = [item for item, score in ranked if score > -np.inf][:k]
     return lists
 
