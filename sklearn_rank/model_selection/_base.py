@@ -134,8 +134,7 @@ class InteractionSplitter(BaseCrossValidator):
         if self.keep_together is None:
             return log, slice(None)
         queries = queries_of_rows(X, self.keep_together, name="keep_together")
-        needs_users = "users" in self._uses
-        return log_of_queries(log, queries, needs_users=needs_users), queries.codes
+        return log_of_queries(log, queries, uses=self._uses), queries.codes
 
     def _needed(self) -> set[str]:
         needed = set(self._uses)

@@ -1,5 +1,6 @@
 """Whole queries as the units that a splitter holds out, in place of rows."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -21,35 +22,37 @@ def queries_of_rows(X: Any, column: Any, *, name: str) -> Labels:
     return Labels(*encode_labels(take_column(X, column, name=name), name=name))
 
 
-def log_of_queries(log: Log, queries: Labels, *, needs_users: bool) -> Log:
-    """Return the log with a row a query: its user, and the time of its last row.
+def log_of_queries(log: Log, queries: Labels, *, uses: Collection[str]) -> Log:
+    """Return the log with a row a query: its user and item, and the time of its last row.
 
-    So a query is in train only if it had ended before the test began.
+    So a query is in train only if it had ended before the test began. Of users and items,
+    those that the splitter uses must be one for all rows of a query.
     """
-    n_queries = len(queries.values)
-    users, times = None, log.times
-    if log.users is not None:
-        of_query = np.empty(n_queries, dtype=log.users.codes.dtype)
-        of_query[queries.codes] = log.users.codes
-        if needs_users:
-            _check_users(of_query, log, queries)
-        users = replace(log.users, codes=of_query)
+    n_queries, times = len(queries.values), log.times
     if times is not None:
         order = np.lexsort((times.values, queries.codes))
         is_last = begins_run(queries.codes[order][::-1])[::-1]
         times = replace(times, values=times.values[order[is_last]])
-    return Log(n_queries, users=users, times=times)
+    labels = {
+        name: _of_queries(getattr(log, name), queries, name, is_used=name in uses)
+        for name in ("users", "items")
+        if getattr(log, name) is not None
+    }
+    return Log(n_queries, **labels, times=times)
 
 
-def _check_users(of_query: np.ndarray, log: Log, queries: Labels) -> None:
-    differs = of_query[queries.codes] != log.users.codes
-    if differs.any():
+def _of_queries(labels: Labels, queries: Labels, name: str, *, is_used: bool) -> Labels:
+    of_query = np.empty(len(queries.values), dtype=labels.codes.dtype)
+    of_query[queries.codes] = labels.codes
+    differs = of_query[queries.codes] != labels.codes
+    if is_used and differs.any():
         (query,) = queries.values[queries.codes[[np.argmax(differs)]]].tolist()
         raise ValueError(
-            f"Query {query!r} of `keep_together` has rows of several users, so it cannot "
-            "be held out with one of them; give a column whose queries are of one user "
-            "each."
+            f"Query {query!r} of `keep_together` has rows of several {name}, so it cannot "
+            "be held out with one of them; give a column whose queries are of one "
+            f"{name.removesuffix('s')} each."
         )
+    return replace(labels, codes=of_query)
 
 
 def count_cut(queries: Labels, train: np.ndarray, test: np.ndarray) -> int:

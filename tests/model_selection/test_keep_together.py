@@ -174,6 +174,28 @@ def test_a_picture_of_whole_queries():
     assert len(axes) == 2
 
 
+class ItemTimeSplit(TimeSplit):
+    """Hold out the first half of the items, by label, and all that is late."""
+
+    _uses = ("items", "times")
+
+    def _iter_folds(self, log):
+        for train, test in super()._iter_folds(log):
+            is_early = log.items.codes < len(log.items.values) / 2
+            yield train & ~is_early, test & is_early
+
+
+def test_a_splitter_of_items_gets_those_of_queries():
+    log = [("d", 1, 1), ("d", 2, 1), ("a", 3, 2), ("d", 4, 3), ("a", 5, 4), ("a", 6, 4)]
+    cv = ItemTimeSplit(cutoff=5, item=0, time=1, keep_together=2)
+    ((train, test),) = cv.split(log)
+    assert (train.tolist(), test.tolist()) == ([0, 1, 3], [4, 5])
+    with pytest.raises(
+        ValueError, match=r"Query 4 .* of several items, .* of one item each"
+    ):
+        next(cv.split([*log, ("d", 7, 4)]))
+
+
 def test_frames_and_bad_columns():
     pandas = pytest.importorskip("pandas")
     log = sessions()
