@@ -24,17 +24,33 @@ def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ())
 
 
 def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
-    """Raise where a file to write is one that is read."""
+    """Raise where a file or folder to write to is one that is read, or lies in one.
+
+    Links and other spellings of a name do not hide it.
+    """
+    target = Path(os.path.realpath(path))
+    itself, folders = _identities(target), _identities(*target.parents)
     for given in inputs:
-        if given is None:
-            continue
-        # Without one of the two they are not the same.
-        with suppress(OSError):
-            if os.path.samefile(path, given):
-                raise InputError(
-                    f"{path!r} is read here, and is not written to; name another file to "
-                    "write."
-                )
+        read = set() if given is None else _identities(given)
+        if read & itself:
+            raise InputError(
+                f"{path!r} is read here, and is not written to; name another to write to."
+            )
+        if read & folders:
+            raise InputError(
+                f"{path!r} lies in {given!r}, which is read here; write to another folder."
+            )
+
+
+def _identities(*paths: str | Path) -> set[tuple[int, int]]:
+    """Return what the system knows files by, whatever their names; of those that exist."""
+    found = set()
+    for path in paths:
+        # A name that no file can have, such as a very long one, has no identity either.
+        with suppress(OSError, ValueError):
+            status = os.stat(path)
+            found.add((status.st_dev, status.st_ino))
+    return found
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from typing import Any
 from sklearn_rank._cli._columns import check_different
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._metric import each_once, find_metric
+from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import show_progress
@@ -33,8 +34,6 @@ OPTIONS = {
 
 def evaluate_rows(options: Namespace) -> None:
     """Score the rows in parts, print the report, write values where asked."""
-    if options.values is not None:
-        check_new_table(options.values, force=True, inputs=[options.path])
     roles = ("query", "rating", "score", "sample_weight", "by")
     named = {role.replace("_", "-"): getattr(options, role) for role in roles}
     columns = {role: name for role, name in named.items() if name is not None}
@@ -49,6 +48,11 @@ def evaluate_rows(options: Namespace) -> None:
         by=options.by,
     )
     files = open_files(options.path)
+    # A link in a folder leads to a file that lies elsewhere.
+    inputs = [options.path, *files.files]
+    check_not_read(options.spill, inputs)
+    if options.values is not None:
+        check_new_table(options.values, force=True, inputs=inputs)
     n_rows = files.count_rows()
     if not n_rows:
         raise InputError(f"{options.path!r} has no rows.")
