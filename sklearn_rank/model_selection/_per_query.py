@@ -2,32 +2,28 @@
 
 import inspect
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn import get_config
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils import indexable
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.parallel import Parallel, delayed
-from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._columns import (
     count_rows,
-    has_rows,
     is_position,
     take_column,
-    take_rows,
 )
 from sklearn_rank._tables._log import Labels
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
 from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._fit_folds import Routed, fit_on, route, score_on
 from sklearn_rank.model_selection._keep_together import count_cut
 from sklearn_rank.model_selection._read_split import (
     check_splitter,
@@ -165,7 +161,9 @@ def cross_validate_per_query(
     cv = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = _for_all_folds(scorer, y)
     groups = _query_of_rows(X, scorer, groups)
-    routed = _route(estimator, scorer, cv, groups, _as_metadata(params))
+    routed = route(
+        "cross_validate_per_query", estimator, scorer, cv, groups, _as_metadata(params)
+    )
     _check_length(routed.groups, X)
     folds = list(read_folds(cv.split(X, y, **_for_splitter(cv, routed)), n_rows))
     if routed.groups is not None and not _splits_users(cv, X, routed):
@@ -175,17 +173,6 @@ def cross_validate_per_query(
         for train, test in folds
     )
     return _pool(found)
-
-
-class _Routed(NamedTuple):
-    split: Mapping[str, Any]
-    fit: Mapping[str, Any]
-    score: Mapping[str, Any]
-
-    @property
-    def groups(self) -> Any:
-        """The query of each row, if the scorer takes it."""
-        return self.score.get("groups")
 
 
 def _as_scorer(metrics: Any, user: Any, item: Any, convention: Any) -> Any:
@@ -256,42 +243,14 @@ def _check_length(groups: Any, X: Any) -> None:
         )
 
 
-def _route(
-    estimator: Any, scorer: Any, cv: Any, groups: Any, params: Mapping[str, Any]
-) -> _Routed:
-    """Return what goes to the splitter, to `fit` and to the scorer."""
-    metadata = params if groups is None else {"groups": groups, **params}
-    if get_config()["enable_metadata_routing"]:
-        return _routed_metadata(estimator, scorer, cv, metadata)
-    groups = metadata.get("groups")
-    fits_groups = has_fit_parameter(estimator, "groups") and groups is not None
-    fit = metadata if fits_groups else params
-    score = {"groups": groups} if hasattr(scorer, "groups") else {}
-    return _Routed({"groups": groups}, fit, score)
-
-
-def _routed_metadata(
-    estimator: Any, scorer: Any, cv: Any, metadata: Mapping[str, Any]
-) -> _Routed:
-    def to(method: str) -> MethodMapping:
-        return MethodMapping().add(caller="fit", callee=method)
-
-    router = MetadataRouter(owner="cross_validate_per_query")
-    router.add(splitter=cv, method_mapping=to("split"))
-    router.add(estimator=estimator, method_mapping=to("fit"))
-    router.add(scorer=scorer, method_mapping=to("score"))
-    routed = process_routing(router, "fit", **metadata)
-    return _Routed(routed.splitter.split, routed.estimator.fit, routed.scorer.score)
-
-
-def _for_splitter(cv: Any, routed: _Routed) -> Mapping[str, Any]:
+def _for_splitter(cv: Any, routed: Routed) -> Mapping[str, Any]:
     """Return what goes to the splitter: queries are no users where it names these."""
     if not isinstance(cv, InteractionSplitter) or cv.user is None:
         return routed.split
     return {name: value for name, value in routed.split.items() if name != "groups"}
 
 
-def _splits_users(cv: Any, X: Any, routed: _Routed) -> bool:
+def _splits_users(cv: Any, X: Any, routed: Routed) -> bool:
     """Return whether the queries are the users that a splitter divides on purpose."""
     if not isinstance(cv, InteractionSplitter):
         return False
@@ -336,26 +295,13 @@ def _values_of_fold(
     y: Any,
     train: np.ndarray,
     test: np.ndarray,
-    routed: _Routed,
+    routed: Routed,
 ) -> PerQueryScores:
-    n_rows = count_rows(X, name="X")
-    fit = {name: _of_rows(value, train, n_rows) for name, value in routed.fit.items()}
-    target = () if y is None else (take_rows(y, train),)
-    estimator.fit(take_rows(X, train), *target, **fit)
-    target = () if y is None else (take_rows(y, test),)
-    given = {name: value for name, value in routed.score.items() if value is not None}
-    rows = {name: _of_rows(value, test, n_rows) for name, value in given.items()}
-    found = scorer.per_query(estimator, take_rows(X, test), *target, **rows)
+    fitted = fit_on(estimator, X, y, train, routed)
+    found = score_on(scorer.per_query, fitted, X, y, test, routed)
     if np.ndim(y) == 2 and routed.groups is None and hasattr(scorer, "groups"):
         found.groups = test[found.groups]
     return found
-
-
-def _of_rows(value: Any, rows: np.ndarray, n_rows: int) -> Any:
-    """Return what has a value a row for some rows only, and anything else as it is."""
-    if not has_rows(value) or count_rows(value, name="params") != n_rows:
-        return value
-    return take_rows(value, rows)
 
 
 def _pool(found: list[PerQueryScores]) -> PerQueryScores:
