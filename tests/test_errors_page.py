@@ -13,6 +13,7 @@ from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
     bpref_score,
     expected_reciprocal_rank_score,
+    make_ranking_scorer,
     ndcg_score,
     ranking_scores,
 )
@@ -56,6 +57,7 @@ CALLS = (
     changed(ROWS, expected_reciprocal_rank_score, max_grade=1),
     changed(ROWS, ranking_scores, metrics="ndgc@10"),
     changed(ROWS, ranking_scores, metrics="auc@5"),
+    partial(make_ranking_scorer, "ndcg@10", k=3),
     changed(ROWS, ranking_scores, metrics="map@0"),
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
     changed(ROWS, y_true=[1, 0, 0, 0]),

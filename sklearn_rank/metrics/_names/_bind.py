@@ -1,9 +1,12 @@
 """Metrics as they are asked for: by name, with all that says how they count."""
 
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from sklearn_rank._ranking._ties import TIES
-from sklearn_rank._validation import check_option
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import check_undefined
 from sklearn_rank.metrics._names._convention import follow
@@ -30,6 +33,8 @@ def bind(
     given = {name: value for name, value in defaults.items() if value is not None}
     fill = check_undefined(replace_undefined_by)
     wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
+    for name, value in given.items():
+        _check_has_effect(name, value, wanted)
     if convention is None:
         return wanted
     check_option("convention", convention, conventions)
@@ -41,3 +46,26 @@ def bind(
         sets_ties=ties == "average",
         sets_undefined=is_default,
     )
+
+
+def _check_has_effect(name: str, value: Any, wanted: Iterable[NamedMetric]) -> None:
+    """Raise for a keyword where all metrics that have it got another value by name."""
+    having = [named for named in wanted if name in named.parameters]
+    for named in having:
+        # What a name says wins, but what it wins over must be right too.
+        value = named.metric.checked({name: value})[name]
+    if not having or any(_is_same(named.parameters[name], value) for named in having):
+        return
+    first = having[0]
+    advice = "Leave one of the two out."
+    if name == "k" and first.name != first.name_without_cutoff:
+        word = first.name_without_cutoff
+        advice = f"Write {f'{word}@{value}'!r}, or {word!r} with k={value}."
+    raise ValueError(
+        f"{first.name!r} says {name}={shorten(first.parameters[name])}, so "
+        f"{name}={shorten(value)} has no effect. {advice}"
+    )
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    return one is other or np.array_equal(one, other)

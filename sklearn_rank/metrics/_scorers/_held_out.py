@@ -75,6 +75,11 @@ def read_held_out(
 
     Of an item that a user has more than once, the highest grade counts.
     """
+    if y is None and min_relevance is not None and min_relevance > 1:
+        raise ValueError(
+            f"min_relevance={min_relevance!r} needs y; without y every row counts 1. Pass "
+            "y, or leave it out."
+        )
     users, codes = encode_labels(take_column(X, user, name="user"), name="user")
     items = as_vector(take_column(X, item, name="item"), name="item")
     grade = np.ones(len(items)) if y is None else _grades(y, len(items))

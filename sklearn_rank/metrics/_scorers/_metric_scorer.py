@@ -178,9 +178,6 @@ def bind_metrics(metric: Any, metric_params: Mapping[str, Any]) -> list[NamedMet
                 f"No metric in {_name_of(metric)} has a parameter {name!r}. "
                 f"Valid: {sorted(known | set(SHARED))}."
             )
-    # What a name in a string says wins, but what it wins over must be right too.
-    for named in wanted:
-        named.metric.checked({n: v for n, v in own.items() if n in named.parameters})
     return wanted
 
 
