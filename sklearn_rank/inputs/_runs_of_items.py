@@ -46,7 +46,7 @@ def from_runs(
         item; `y` and `groups` of shape (n_rows,), and `runs`, the names of the columns.
         Rows lie together by query; each item that is relevant or that a run retrieved has
         one. Lists without scores have minus the rank. `y` is -0.0 where `y_true` does not
-        mention the item.
+        mention the item, or says that nobody judged it.
 
     Raises
     ------

@@ -32,8 +32,6 @@ from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._trec_subtopics import BySubtopic
 
-# The relevance of a document in the pool that nobody judged.
-POOLED = -1
 # Lines of TREC files have about a hundred characters.
 _LONGEST_LINE = 2**20
 # Beyond it, floats round whole numbers.
@@ -63,9 +61,9 @@ def from_trec(
     ----------
     qrels : str, path or file
         Path of the judgments, plain or compressed with gzip, or an open file (text or
-        binary) or any other iterable of lines. The relevance is a whole number: -1 marks
-        a document that was in the pool and that nobody judged, less than -1 one that was
-        not in the pool, as no line does.
+        binary) or any other iterable of lines. The relevance is a whole number; any below
+        0 marks a document that was in the pool and that nobody judged. A document without
+        a line was not in the pool.
     run : str, path or file
         Path of the results, or an open file. The rank is an integer and the score a finite
         number.
@@ -157,8 +155,7 @@ def from_trec(
         names = [aspect.decode() for aspect in aspects]
         by_aspect = BySubtopic(*judged, names, list(queries), labels)
         judged = by_aspect.documents()
-    relevance = np.where(judged[2] < 0, NEVER_POOLED, judged[2])
-    relevance[judged[2] == POOLED] = np.nan
+    relevance = np.where(judged[2] < 0, np.nan, judged[2])
     truth = side_by_user("qrels", judged[0], judged[1], relevance, len(queries))
     order = _trec_order(*results[:3], labels)
     ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))

@@ -64,14 +64,16 @@ def test_pooled_documents_are_told_from_those_that_were_never_pooled():
         assert ranking_scores(**rows, metrics=name)[name] == found[name]
 
 
-def test_a_relevance_below_minus_one_is_not_in_the_pool():
-    run = ["q Q0 a 1 3 me", "q Q0 r 3 1 me"]
-    without = from_trec(["q 0 r 1", "q 0 n 0"], run)
-    for relevance in (-2, -7):
-        junk = from_trec([f"q 0 a {relevance}", "q 0 r 1", "q 0 n 0"], run)
-        for name in OF_JUDGEMENTS:
-            metric = METRICS[name].function
-            assert metric(**junk) == metric(**without)
+@pytest.mark.parametrize("relevance", [-1, -2, -3, -9])
+def test_any_negative_relevance_is_pooled_and_unjudged(relevance):
+    """The number is that of trec_eval for each of them."""
+    qrels = ["q 0 a 0", f"q 0 x {relevance}", "q 0 r 1", "q 0 s 1", "q 0 n 0"]
+    run = [f"q Q0 {item} 0 {-rank} me" for rank, item in enumerate("raxs")]
+    rows = from_trec(qrels, run)
+    assert np.isnan(rows.y_true).sum() == 1
+    # Above s, of rank 4, are three of the pool: r relevant, a not, x unjudged.
+    found = inferred_average_precision_score(**rows)
+    assert found == pytest.approx((1 + (1 + 3 / 2) / 4) / 2, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", OF_JUDGEMENTS)

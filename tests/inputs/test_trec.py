@@ -133,9 +133,11 @@ def test_an_empty_run_scores_zero():
 
 QUERIES = st.sampled_from(["1", "2", "10"])
 DOCUMENTS = st.sampled_from(["a", "B", "b", "é", "10", "9", "ﬀ", "😀"])
-JUDGEMENTS = st.dictionaries(
-    QUERIES, st.dictionaries(DOCUMENTS, st.integers(-1, 3), min_size=1), min_size=1
+# trec_eval writes beyond its memory where all judgments of a query are below -1.
+GRADES = st.dictionaries(DOCUMENTS, st.integers(-3, 3), min_size=1).filter(
+    lambda grades: max(grades.values()) >= -1
 )
+JUDGEMENTS = st.dictionaries(QUERIES, GRADES, min_size=1)
 RUNS = st.dictionaries(
     QUERIES, st.dictionaries(DOCUMENTS, st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=1)
 )

@@ -112,7 +112,7 @@ def inferred_average_precision_score(
     Notes
     -----
     Undefined (NaN) for a query without relevant items. It is `infAP` of trec_eval, where
-    judgment -1 is in the pool without judgment (NaN here) and a document without a line
+    a negative judgment is in the pool and unjudged (NaN here) and a document without a line
     is outside the pool (-0.0 here, as :mod:`sklearn_rank.inputs` marks it, or ``pooled``
     False). From relevant items alone it raises a ValueError.
 
