@@ -28,6 +28,8 @@ class Fusion:
         for column in range(scores.shape[1]):
             run = read_run(scores[:, column], query)
             parts[:, column] = self._part(run, query, size)
+        if self.method == "comb_mnz":
+            parts *= np.count_nonzero(np.isfinite(scores), axis=1)[:, None]
         return parts
 
     def _part(self, run: Run, query: np.ndarray, size: np.ndarray) -> np.ndarray:
@@ -79,10 +81,6 @@ def _weighted_sum(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return total
 
 
-def _sum_times_count(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return _weighted_sum(parts, weights) * np.count_nonzero(~np.isnan(parts), axis=1)
-
-
 def _mean(parts: np.ndarray, weights: np.ndarray) -> np.ndarray:
     of_row = (~np.isnan(parts)) @ weights
     total = _weighted_sum(parts, weights)
@@ -101,7 +99,7 @@ COMBINATIONS: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "rrf": _weighted_sum,
     "borda": _weighted_sum,
     "comb_sum": _weighted_sum,
-    "comb_mnz": _sum_times_count,
+    "comb_mnz": _weighted_sum,
     "comb_anz": _mean,
     "comb_max": _highest,
     "comb_min": _lowest,

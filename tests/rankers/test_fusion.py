@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import RankFusion
+from sklearn_rank.rankers._fusion_weights import ascend
 from tests.estimator_checks import every_check, run_check
 
 METHODS = [
@@ -126,6 +127,15 @@ def test_what_is_not_retrieved_counts_as_asked():
     assert fuse(X, [0] * 3, **given, unretrieved="minimum").tolist() == [3.5, 3, 2.5]
     given["method"] = "comb_mnz"
     assert fuse(X, [0] * 3, **given).tolist() == [3, 12, 4]
+    # What a run did not retrieve may have a score, but does not count as retrieved.
+    assert fuse(X, [0] * 3, **given, unretrieved="zero").tolist() == [3, 12, 4]
+    assert fuse(X, [0] * 3, **given, unretrieved="minimum").tolist() == [7, 12, 5]
+
+
+def test_a_constant_run_has_z_scores_of_zero():
+    X = [[1, 5], [2, 5], [3, nan]]
+    found = fuse(X, [0] * 3, method="comb_sum", normalization="z_score")
+    assert found.tolist() == pytest.approx([-np.sqrt(1.5), 0, np.sqrt(1.5)])
 
 
 def test_condorcet_counts_majorities():
@@ -145,6 +155,18 @@ def test_extreme_scores_stay_finite():
 
 
 # ---- fitting ---------------------------------------------------------------------------
+
+
+def test_a_run_whose_weight_became_0_can_return():
+    """The first is better left out, but not once the second is left out."""
+
+    def score(weights):
+        first, second, _ = weights > 0
+        return {(1, 1): 0, (0, 1): 1, (0, 0): 2, (1, 0): 3}[first, second]
+
+    weights, best = ascend(3, score)
+    assert best == 3
+    assert (weights > 0).tolist() == [True, False, True]
 
 
 def test_learned_weights_are_those_of_what_helps():
