@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._codes import ascends_strictly
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._labels._encode import as_vector, encode_labels
+from sklearn_rank._labels._numbers import numbers_of
 from sklearn_rank._per_query_tables._frames import arrow_strings
 from sklearn_rank._validation import shorten
 
@@ -60,7 +61,7 @@ def cut(label: Any, n_queries: int, advice: str = MISSING) -> ValueError:
 class SeenLabels:
     """The labels of tables that are not kept: 8 bytes for each.
 
-    Integers are kept as they are. Other labels are known by a number of 64 bits, which
+    Whole numbers are kept as they are. Other labels are known by a number of 64 bits, which
     for 1e8 different labels agrees by chance in 3 of 10,000 data sets.
     """
 
@@ -81,10 +82,7 @@ class SeenLabels:
     def check(self, labels: Any) -> np.ndarray:
         """Raise where a label was seen before; return their numbers."""
         vector = as_vector(labels, name="group")
-        if vector.dtype.kind in "iub":
-            numbers = vector.astype(np.int64)
-        else:
-            numbers = np.fromiter(map(hash, as_list(vector)), np.int64, len(vector))
+        numbers = numbers_of(vector, hash)
         is_again = np.zeros(len(vector), dtype=bool)
         for seen in self._seen:
             place = np.minimum(np.searchsorted(seen, numbers), len(seen) - 1)
