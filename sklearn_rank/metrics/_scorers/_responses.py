@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn import get_config
 from sklearn.base import is_classifier
+from sklearn.utils.metadata_routing import get_routing_for_object
 
 from sklearn_rank._validation import shorten
 
@@ -28,7 +30,8 @@ def response_to(
     """Return one score a row or, where y has a column a label, one a row and label.
 
     With groups, the columns of y are subtopics of rows. An estimator whose response method
-    takes `groups`, as its scores depend on all rows of a query, gets them.
+    takes `groups`, as its scores depend on all rows of a query, gets them, and so does a
+    step that asks for them by metadata routing.
     """
     shape = y.shape if hasattr(y, "shape") else np.shape(y)
     if groups is None and len(shape) == 2 and shape[1] > 1:
@@ -42,8 +45,8 @@ def ranking_response(
     """Return one score a row from the first response method that gives one."""
     methods = _names(response_method)
     for name, respond in _responses(estimator, methods):
-        by_query = groups is not None and takes_groups(respond)
-        response = np.asarray(respond(X, groups=groups) if by_query else respond(X))
+        by_query = None if groups is None else taker_of_groups(estimator, name)
+        response = np.asarray(by_query(X, groups=groups) if by_query else respond(X))
         if name == "predict_proba" and is_classifier(estimator):
             return expected_grade(estimator, response)
         if response.ndim == 1 or name == methods[-1]:
@@ -51,12 +54,31 @@ def ranking_response(
     raise _none_of(estimator, methods)
 
 
-def takes_groups(respond: Callable) -> bool:
-    """Return whether a response method has a parameter `groups`."""
+def taker_of_groups(estimator: Any, method: str) -> Callable | None:
+    """Return the response method if it takes `groups`, or None.
+
+    The methods of a search take X alone; those of its best estimator may take more.
+    """
+    while estimator is not None:
+        respond: Callable | None = getattr(estimator, method, None)
+        if respond is not None and (_has_groups(respond) or _routes(estimator, method)):
+            return respond
+        estimator = getattr(estimator, "best_estimator_", None)
+    return None
+
+
+def _has_groups(respond: Callable) -> bool:
     try:
         return "groups" in signature(respond).parameters
     except ValueError:  # compiled code, which does not tell its parameters
         return False
+
+
+def _routes(estimator: Any, method: str) -> bool:
+    """Return whether routing takes `groups` to a step of a pipeline, or of a union."""
+    if not get_config()["enable_metadata_routing"]:
+        return False
+    return bool(get_routing_for_object(estimator).consumes(method, {"groups"}))
 
 
 def label_scores(
