@@ -11,6 +11,9 @@ from sklearn_rank._values._missing import is_missing, plain_array
 from sklearn_rank._values._numbers import NotNumbers, float_array
 from sklearn_rank._wording import shorten
 
+# Rows of grades by raters that all have one sum by chance are fewer than these.
+_MANY_UNITS = 10
+
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
@@ -50,6 +53,7 @@ def read_ratings(ratings: Any, *, units: Any = None, raters: Any = None) -> Rati
     """Return the grades of a table units by raters, or of rows with both labels."""
     values = _grades(ratings)
     if values.ndim == 2 and units is None:
+        _check_no_counts(values)
         found = _from_table(values, _column_names(ratings) if raters is None else raters)
     elif values.ndim == 1 and units is not None and raters is not None:
         found = _from_rows(values, units, raters)
@@ -110,6 +114,25 @@ def _grades(ratings: Any) -> np.ndarray:
     is_given = ~np.isnan(values)
     check_finite("ratings", np.where(is_given, values, 0))
     return values
+
+
+def _check_no_counts(values: np.ndarray) -> None:
+    """Raise for a table of units by grades that counts the raters of each grade."""
+    n_units, n_grades = values.shape
+    if n_units < _MANY_UNITS or n_grades < 2 or values.dtype.kind != "f":
+        return
+    n_graded = values[0].sum()
+    if not n_graded >= 2 or (values.sum(axis=1) != n_graded).any():
+        return
+    is_constant = (values == values[:, :1]).all(axis=1)
+    if (values < 0).any() or (values % 1).any() or 2 * is_constant.sum() >= n_units:
+        return
+    raise ValueError(
+        f"`ratings` of shape {values.shape} looks like counts: each row sums to "
+        f"{n_graded:g}. Give a column a rater: [np.repeat(np.arange({n_grades}), row) for "
+        f"row in np.asarray(ratings, int)], with your grades for np.arange({n_grades}). If "
+        "these are grades, add a column of NaN, a rater without any."
+    )
 
 
 def _column_names(ratings: Any) -> Any:

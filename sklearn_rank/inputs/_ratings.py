@@ -61,8 +61,9 @@ def from_ratings(
     Raises
     ------
     ValueError
-        If a grade is negative or no number, a rater grades a unit twice, or a unit has two
-        queries.
+        If a grade is negative or no number, a rater grades a unit twice, a unit has two
+        queries, or a table looks like counts of grades: the rows of 10 units or more have
+        one sum.
 
     See Also
     --------

@@ -78,8 +78,9 @@ def rater_agreement(
     Raises
     ------
     ValueError
-        If no unit has two grades, a rater grades a unit twice, a unit has two queries, or
-        a grade does not fit the level.
+        If no unit has two grades, a rater grades a unit twice, a unit has two queries, a
+        grade does not fit the level, or a table looks like counts of grades: the rows of
+        10 units or more have one sum.
 
     Warns
     -----

@@ -49,7 +49,8 @@ def krippendorff_alpha_score(
     Raises
     ------
     ValueError
-        If no unit has two grades, or a grade does not fit the level.
+        If no unit has two grades, a grade does not fit the level, or the table looks like
+        counts of grades: the rows of 10 units or more have one sum.
 
     Warns
     -----
@@ -123,7 +124,8 @@ def fleiss_kappa_score(ratings, *, replace_undefined_by="warn"):
     Raises
     ------
     ValueError
-        If units have different numbers of grades, or fewer than two.
+        If units have different numbers of grades, or fewer than two, or the table looks
+        like counts of grades: the rows of 10 units or more have one sum.
 
     Warns
     -----
