@@ -54,7 +54,7 @@ def _since_1970(numbers: np.ndarray) -> Dates | None:
         if _mostly(is_one):
             nanoseconds = _nanoseconds(np.where(is_one, numbers, 0), size)
             moments = nanoseconds.view("datetime64[ns]")
-            moments[~is_one] = np.datetime64("NaT")
+            moments[~is_one] = np.datetime64("NaT", "ns")
             arguments = "pd.to_numeric({}, errors='coerce')", f"unit={unit!r}"
             return moments, f"{name} since 1970", ("pd.to_datetime", arguments)
     return None

@@ -69,7 +69,7 @@ def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
         return _dates_or(numbers)
     moments, how = _parse_moments(values.astype(str))
     # Alone, 2011 and 20110131 are numbers; beside dates they do not become years and days.
-    moments[~pd.isna(numbers)] = np.datetime64("NaT")
+    moments[~pd.isna(numbers)] = np.datetime64("NaT", "ns")
     if n_bad <= np.count_nonzero(np.isnat(moments)):
         return _dates_or(numbers)
     arguments = "{}", f"format={how!r}", "errors='coerce'", "utc=True"

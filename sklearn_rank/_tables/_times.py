@@ -46,7 +46,7 @@ class Times:
         """Return a length of time as a number in the unit of `values`."""
         if self.unit is None:
             return self._numeric_duration(value, name=name)
-        if isinstance(value, Real) and not isinstance(value, bool) and value == 0:
+        if _is_number(type(value)) and value == 0:
             return 0
         # Rounded up to a whole tick: a gap may be longer, never shorter than asked for.
         ticks = ceil(_in_seconds(value, name=name) / _SECONDS[self.unit])

@@ -85,8 +85,8 @@ def test_without_noise_a_linear_model_makes_few_mistakes():
         ("query_size", (0, 4), ValueError),
         ("noise", -1, ValueError),
         ("query_effect", "big", TypeError),
-        ("n_queries", np.timedelta64(5), TypeError),
-        ("query_size", (1, np.timedelta64(5)), TypeError),
+        ("n_queries", np.timedelta64(5, "D"), TypeError),
+        ("query_size", (1, np.timedelta64(5, "D")), TypeError),
         ("query_size", (1, 10**400), ValueError),
     ],
 )

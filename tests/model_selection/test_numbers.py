@@ -118,7 +118,7 @@ def test_numbers_of_numpy_split_as_those_of_python(kind, params, numpy_params):
         ),
     ],
 )
-@pytest.mark.parametrize("duration", [2 * DAY, np.timedelta64(2), timedelta(days=2)])
+@pytest.mark.parametrize("duration", [2 * DAY, timedelta(days=2)])
 def test_a_duration_is_no_number(make, duration):
     with pytest.raises(TypeError, match=r"`\w+` must be an? .*got"):
         make(duration)
@@ -132,10 +132,10 @@ def test_a_duration_is_no_position_of_a_column():
 
 def test_a_duration_is_no_moment():
     with pytest.raises(TypeError, match="`cutoff` must be a number"):
-        next(TimeSplit(cutoff=np.timedelta64(5)).split(None, times=np.arange(9)))
+        next(TimeSplit(cutoff=5 * DAY).split(None, times=np.arange(9)))
 
 
-ZEROS = [timedelta(0), 0 * DAY, np.timedelta64(0), 0, 0.0, np.int8(0)]
+ZEROS = [timedelta(0), 0 * DAY, 0, 0.0, np.int8(0)]
 
 
 @pytest.mark.parametrize("gap", ZEROS)
@@ -149,7 +149,7 @@ def test_a_gap_of_no_length_is_none(gap):
 
 
 @pytest.mark.parametrize("name", ["test_size", "train_size"])
-@pytest.mark.parametrize("length", [timedelta(0), 0 * DAY, np.timedelta64(0), "0D"])
+@pytest.mark.parametrize("length", [timedelta(0), 0 * DAY, "0D"])
 def test_windows_of_no_length_are_refused(name, length):
     days = np.datetime64("2024-01-01") + np.arange(10)
     for splitter in (TimeSplit(**{name: length}), UserTimeSplit(2, **{name: length})):

@@ -423,7 +423,7 @@ def test_errors_of_an_estimator_are_raised():
         ({"params": {1: 2}}, "`params` must be a dict"),
         ({"params": np.ones(6)}, "`params` must be a dict"),
         ({"groups": np.array(5)}, r"`groups` must be a list.* got array\(5\)"),
-        ({"groups": np.timedelta64(1)}, "`groups` must be a list"),
+        ({"groups": np.timedelta64(1, "D")}, "`groups` must be a list"),
         ({"X": 5}, "`X` must be a list.* got 5"),
         ({"X": None}, "`X` must be a list"),
     ],

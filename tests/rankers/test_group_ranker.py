@@ -573,7 +573,7 @@ def test_numbers_of_numpy_stop_as_those_of_python(queries):
         assert other.estimator_.best_iteration_ == one.estimator_.best_iteration_
         assert np.array_equal(other.predict(queries.X), one.predict(queries.X))
         assert type(other.early_stopping_rounds) is not int  # as given, for clone
-    ranker = GroupRanker(lightgbm_ranker(), early_stopping_rounds=np.timedelta64(5))
+    ranker = GroupRanker(lightgbm_ranker(), early_stopping_rounds=np.timedelta64(5, "D"))
     with pytest.raises(TypeError, match="`early_stopping_rounds` must be an integer"):
         ranker.fit(queries.X, queries.y, groups=queries.groups)
 

@@ -216,7 +216,7 @@ def test_numbers_of_pairs_are_of_any_integer_type(most, queries):
     )
     assert np.array_equal(ranker.coef_, expected.coef_)
     with pytest.raises(TypeError, match="`max_pairs_per_query` must be an integer"):
-        PairwiseRanker(LinearSVC(), max_pairs_per_query=np.timedelta64(7)).fit(**given)
+        PairwiseRanker(LinearSVC(), max_pairs_per_query=np.timedelta64(7, "D")).fit(**given)
 
 
 def test_one_query_is_a_warning(queries):

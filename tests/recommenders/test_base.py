@@ -437,7 +437,11 @@ def test_ids_of_another_type_are_no_unknown_ids(call):
         ({"n_items": 2, "items": ["tea"]}, ValueError, "only 1 of 3 item"),
         ({"n_items": 0}, ValueError, "`n_items` must be an integer >= 1"),
         ({"n_items": 2.0}, TypeError, "`n_items` must be an integer >= 1"),
-        ({"n_items": np.timedelta64(1)}, TypeError, "`n_items` must be an integer >= 1"),
+        (
+            {"n_items": np.timedelta64(1, "D")},
+            TypeError,
+            "`n_items` must be an integer >= 1",
+        ),
         ({"n_items": 10**30}, ValueError, "`n_items` must be an integer >= 1"),
         ({"n_items": 1, "items": []}, ValueError, "`items` is empty"),
         ({"n_items": 1, "exclude_seen": [True, False]}, ValueError, "True or False, got"),

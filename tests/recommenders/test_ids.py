@@ -33,7 +33,6 @@ KINDS = {
         [timedelta(1)],
         np.array([1], "m8[D]"),
         np.array([1], "m8[ns]"),
-        np.array([1], "m8"),
     ],
     "tuples": [[("a", 1)], [Pair("a", 1), ("b", 1)]],
     "uuids": [[uuid.UUID(int=1)]],

@@ -192,7 +192,11 @@ def test_a_catalog_of_one_item_has_no_neighbors():
     [
         ({"n_neighbors": 0}, ValueError, "`n_neighbors` must be an integer >= 1"),
         ({"n_neighbors": None}, TypeError, "`n_neighbors` must be an integer >= 1"),
-        ({"n_neighbors": np.timedelta64(9)}, TypeError, "`n_neighbors` must be an integer"),
+        (
+            {"n_neighbors": np.timedelta64(9, "D")},
+            TypeError,
+            "`n_neighbors` must be an integer",
+        ),
         ({"similarity": "bm25", "k1": 0}, ValueError, "`k1` must be a number > 0"),
         ({"similarity": "bm25", "b": 1.1}, ValueError, "`b` must be a number from 0 to 1"),
         ({"similarity": "cosin"}, ValueError, "Did you mean 'cosine'"),

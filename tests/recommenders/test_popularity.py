@@ -107,7 +107,7 @@ def test_without_half_life_the_time_does_not_matter():
         ({"half_life": "7D", "time": "then"}, ValueError, "`time='then'` is not a column"),
         ({"half_life": 7, "time": "what"}, TypeError, "numbers, dates or datetimes"),
         (
-            {"half_life": np.timedelta64("NaT"), "time": "when"},
+            {"half_life": np.timedelta64("NaT", "D"), "time": "when"},
             ValueError,
             "of fixed length",
         ),
