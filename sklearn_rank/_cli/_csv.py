@@ -149,10 +149,11 @@ def _opened(
             before, first = _until_text(path, lines)
             separator = _separator_of(first, csv_format.separator)
             yield separator, chain(before, [first], lines)
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             name = encoding or "UTF-8"
+            why = getattr(error, "reason", error)
             raise InputError(
-                f"{path!r} is not {name} text ({error.reason}); save it as UTF-8 or "
+                f"{path!r} is not {name} text ({why}); save it as UTF-8 or "
                 "parquet, or name its encoding with --encoding."
             ) from error
 
@@ -169,6 +170,12 @@ def _lines(path: str, text: io.TextIOWrapper) -> Iterator[str]:
             raise InputError(
                 f"Line {number} of {path!r} has {LONGEST_LINE:,} characters or more; "
                 "needed is a CSV file with a row a line."
+            )
+        if "\0" in line:
+            raise InputError(
+                f"Line {number} of {path!r} holds a NUL character, which is no text: the "
+                "file is damaged, or its encoding is another one, such as --encoding "
+                "utf-16-le. Get it again, or name its encoding."
             )
         yield line
 

@@ -31,12 +31,14 @@ def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
     target = Path(os.path.realpath(path))
     itself, folders = _identities(target), _identities(*target.parents)
     for given in inputs:
-        read = set() if given is None else _identities(given)
+        if given is None:
+            continue
+        read = _identities(given)
         if read & itself:
             raise InputError(
                 f"{path!r} is read here, and is not written to; name another to write to."
             )
-        if read & folders:
+        if read & folders and os.path.isdir(given):
             raise InputError(
                 f"{path!r} lies in {given!r}, which is read here; write to another folder."
             )

@@ -11,7 +11,7 @@ from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._id_tables import IdTable, as_text, read_id_table
-from sklearn_rank._cli._input_files import OPENERS, check_file, open_lines
+from sklearn_rank._cli._input_files import PACKED, check_file, open_lines
 from sklearn_rank._cli._json_lists import read_json_lists
 
 TABLES = (".csv", ".tsv", *PARQUET)
@@ -162,7 +162,7 @@ def _read(
 def _suffix(path: str) -> str:
     """Return the ending of a file's name, without that of its packing."""
     name = Path(path)
-    return (Path(name.stem) if name.suffix.lower() in OPENERS else name).suffix.lower()
+    return (Path(name.stem) if name.suffix.lower() in PACKED else name).suffix.lower()
 
 
 def _is_number(field: bytes) -> bool:

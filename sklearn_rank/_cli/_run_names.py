@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sklearn_rank._cli._errors import InputError
-
-PACKED = (".gz", ".bz2", ".xz", ".zip")
+from sklearn_rank._cli._input_files import PACKED
 
 
 def name_runs(paths: Sequence[str]) -> dict[str, str]:

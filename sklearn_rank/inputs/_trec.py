@@ -1,9 +1,7 @@
 """TREC files: judgments (qrels) and results (runs)."""
 
-import gzip
 import io
 import os
-import zlib
 from array import array
 from codecs import BOM_UTF8
 from collections import defaultdict
@@ -20,6 +18,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
+from sklearn_rank._unpacking import UnpackingError, open_unpacked
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._choose import (
@@ -60,10 +59,10 @@ def from_trec(
     Parameters
     ----------
     qrels : str, path or file
-        Path of the judgments, plain or compressed with gzip, or an open file (text or
-        binary) or any other iterable of lines. The relevance is a whole number; any below
-        0 marks a document that was in the pool and that nobody judged. A document without
-        a line was not in the pool.
+        Path of the judgments, plain or packed (gzip, bz2, xz or zip), or an open file
+        (text or binary) or any other iterable of lines. The relevance is a whole number;
+        any below 0 marks a document that was in the pool and that nobody judged. A document
+        without a line was not in the pool.
     run : str, path or file
         Path of the results, or an open file. The rank is an integer and the score a finite
         number.
@@ -253,8 +252,8 @@ def _read(
     except UnicodeError as error:
         message = f"{where} is not UTF-8 text: line {line_number}: {error}."
         raise ValueError(message) from error
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{where} is damaged or not whole: {error}.") from error
+    except UnpackingError as error:
+        raise ValueError(f"Cannot read {where}: {error}.") from error
     except ValueError as error:
         raise ValueError(f"{where}, line {line_number}: {error}") from error
     codes = [np.array(of_lines, np.int64) for of_lines in (query, document, second)]
@@ -307,7 +306,7 @@ def _check_path(path: str, layout: _Layout) -> None:
 def _lines(source: Any, where: str) -> Iterator[Iterable]:
     """Give the lines of a path or of an open file, which stays open."""
     if isinstance(source, str | os.PathLike):
-        with _open(source) as file:
+        with open_unpacked(source) as file:
             yield _lines_of(file)
     elif isinstance(source, bytes | bytearray) or not _has_lines(source):
         raise TypeError(f"{where} must be a path or an open file, got {shorten(source)}.")
@@ -329,17 +328,6 @@ def _lines_of(source: Iterable) -> Iterable:
         return source
     end = "" if isinstance(source, io.TextIOBase) else b""
     return iter(partial(source.readline, _LONGEST_LINE + 1), end)
-
-
-@contextmanager
-def _open(path: str | os.PathLike) -> Iterator[Any]:
-    """Open a file once, which may be a pipe, and uncompress it where it is compressed."""
-    with open(path, "rb") as file:
-        if file.peek(2)[:2] == b"\x1f\x8b":
-            with gzip.open(file, "rb") as plain:
-                yield plain
-        else:
-            yield file
 
 
 def _trec_order(

@@ -1,7 +1,9 @@
 """from_trec: as trec_eval reads and orders, and errors with the number of the line."""
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -285,10 +287,27 @@ def test_a_pipe_is_read_once(tmp_path):
     assert rows_of(rows) == [("q", 1, -1)]
 
 
+@pytest.mark.parametrize("module", [gzip, bz2, lzma])
+def test_packed_files_are_known_by_their_bytes(tmp_path, module):
+    run, qrels = tmp_path / "run", tmp_path / "qrels.txt"
+    run.write_bytes(module.compress(RUN.encode()))
+    qrels.write_bytes(module.compress(QRELS.encode()))
+    plain = from_trec(io.StringIO(QRELS), io.StringIO(RUN))
+    assert rows_of(from_trec(qrels, run)) == rows_of(plain)
+
+
+@pytest.mark.parametrize("module", [bz2, lzma])
+def test_half_a_file_of_any_packing_is_an_error(tmp_path, module):
+    path = tmp_path / "run"
+    path.write_bytes(module.compress(RUN.encode())[:-12])
+    with pytest.raises(ValueError, match="run: it is damaged or not whole"):
+        from_trec(io.StringIO(QRELS), path)
+
+
 def test_half_a_file_is_an_error(tmp_path):
     path = tmp_path / "run.gz"
     path.write_bytes(gzip.compress(RUN.encode())[:-12])
-    with pytest.raises(ValueError, match=r"run\.gz is damaged or not whole"):
+    with pytest.raises(ValueError, match=r"run\.gz: it is damaged or not whole"):
         from_trec(io.StringIO(QRELS), path)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._input_files import OPENERS
+from sklearn_rank._cli._input_files import PACKED
 from sklearn_rank._cli._layout import prose
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, is_table, new_table
@@ -66,7 +66,7 @@ def fuse(options: Namespace) -> None:
 def _check_ending_of_trec(path: str) -> None:
     """Raise where the ending says something else, as which the file would be read."""
     ending = Path(path).suffix.lower()
-    if ending in (*OPENERS, *NEITHER):
+    if ending in (*PACKED, *NEITHER):
         raise InputError(
             f"{path!r} ends in {ending}, which is neither a table that can be written nor "
             "a run of TREC; name for example fused.csv, fused.csv.gz or fused.run."

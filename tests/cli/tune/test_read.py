@@ -72,10 +72,11 @@ def test_parquet_and_csv_are_the_same_log(small_log, small_csv, tmp_path):
     assert (one.y == 2).all()
 
 
+@pytest.mark.parametrize("name", ["log.csv", "log", "log.csv.gz", "log.zip"])
 @pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zip"])
-def test_packed_files(write, tmp_path, ending):
-    plain = write("user,item,time\na,x,1\nb,y,2\n")
-    packed = tmp_path / f"log.csv{ending}"
+def test_packed_files(write, tmp_path, ending, name):
+    plain = write("user,item,time\na,x,1\nb,y,2\n", "plain.csv")
+    packed = tmp_path / name
     if ending == ".zip":
         with zipfile.ZipFile(packed, "w") as archive:
             archive.write(plain, "log.csv")
@@ -83,6 +84,11 @@ def test_packed_files(write, tmp_path, ending):
         compress = {".gz": gzip, ".bz2": bz2, ".xz": lzma}[ending].compress
         packed.write_bytes(compress(plain.read_bytes()))
     assert read(packed).X["time"].tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zip"])
+def test_plain_text_under_the_name_of_a_packed_file(write, ending):
+    assert len(read(write("user,item,time\na,x,1\nb,y,2\n", f"log.csv{ending}")).X) == 2
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
