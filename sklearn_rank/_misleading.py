@@ -1,11 +1,14 @@
 """How scores that cannot mean what they seem to mean are reported."""
 
+import sys
 import warnings
 
 from sklearn_rank.exceptions import MisleadingScoreWarning
 
 # With fewer queries (users, rows, lists) nothing is said: small examples are no mistakes.
 ENOUGH = 20
+
+_PACKAGE = __name__.split(".")[0] + "."
 
 
 def if_meant(text: str) -> str:
@@ -14,6 +17,18 @@ def if_meant(text: str) -> str:
     return f"{text} {advice}"
 
 
-def warn_misleading(text: str, *, stacklevel: int) -> None:
-    """Warn of a misleading score; `stacklevel` counts as if the caller warned."""
-    warnings.warn(if_meant(text), MisleadingScoreWarning, stacklevel=stacklevel + 1)
+def warn_misleading(text: str, *, stacklevel: int | None = None) -> None:
+    """Warn of a misleading score; `stacklevel` counts as if the caller warned.
+
+    None: the warning is of the line that called this package.
+    """
+    level = _level_of_caller() if stacklevel is None else stacklevel + 1
+    warnings.warn(if_meant(text), MisleadingScoreWarning, stacklevel=level)
+
+
+def _level_of_caller() -> int:
+    """Return the stacklevel, for the function that asks, of the first frame outside."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(_PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level

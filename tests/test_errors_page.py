@@ -61,6 +61,7 @@ CALLS = (
     changed(ROWS, ranking_scores, metrics="map@0"),
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
     changed(ROWS, y_true=[1, 0, 0, 0]),
+    partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
 )
 
 

@@ -81,6 +81,11 @@ def from_item_lists(
         recommended ids have no order, only some items have scores, an id is not hashable,
         or a grade or a score is not a number.
 
+    Warns
+    -----
+    MisleadingScoreWarning
+        If 20 lists of pairs or more all ascend in score, as those of distances do.
+
     See Also
     --------
     from_frames : The same from two tables.

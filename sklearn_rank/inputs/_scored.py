@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._misleading import ENOUGH, warn_misleading
+from sklearn_rank._runs import starts_of
 from sklearn_rank._values._numbers import exact_as_floats, is_number, number_array
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import flatten_ids, plain
@@ -26,7 +28,28 @@ def ids_and_scores(lists: PerUser, relevant: Ids) -> tuple[Ids, np.ndarray | Non
     if not _are_pairs(ids, relevant):
         return ids, None
     items = [pair[0] for pair in ids]
-    return flatten_ids([items], {list}), _scores(lists, [pair[1] for pair in ids])
+    scores = _scores(lists, [pair[1] for pair in ids])
+    _check_order(lists, scores)
+    return flatten_ids([items], {list}), scores
+
+
+def _check_order(lists: PerUser, scores: np.ndarray) -> None:
+    """Warn where the best are listed last, as of distances: the highest score ranks first.
+
+    Mappings have no listed order that means something.
+    """
+    bounds = starts_of(lists.sizes)
+    several = lists.sizes > 1
+    first, last = bounds[:-1][several], bounds[1:][several] - 1
+    if len(first) < ENOUGH or not (scores[first] < scores[last]).all():
+        return
+    owner = lists.owner()
+    if ((scores[1:] < scores[:-1]) & (owner[1:] == owner[:-1])).any():
+        return
+    warn_misleading(
+        f"All {len(first)} lists of `{lists.name}` ascend in score, but the highest "
+        "score ranks first. Give distances as -distance."
+    )
 
 
 def _values(row: Any) -> Any:
