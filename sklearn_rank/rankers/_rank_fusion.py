@@ -36,7 +36,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
         scores, the sum times the number of runs that retrieved the item, their mean,
         highest and lowest [2]_. "borda": the sum of 1 - (rank - 1) / n, where a run that
         did not retrieve an item ranks it amid the places left over. "condorcet": how many
-        items it beats, each by a majority of runs.
+        items it beats, each by a majority of the runs that order the two, and half of those
+        it draws with.
     k : float, default=60
         Constant of "rrf", 0 or more. A larger one lets low ranks count more.
     weights : array-like of shape (n_runs,) or "learned", default=None
@@ -48,8 +49,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
         they are. It counts for the methods whose names begin with "comb".
     unretrieved : {"omit", "zero", "minimum"}, default="omit"
         What a run gives an item that it did not retrieve, after normalization: nothing, 0,
-        or the lowest of what it gives in the query (with "rrf": the mean of the ranks left
-        over).
+        or the lowest of what it gives in the query, which is 0 if it retrieved nothing
+        there. With "rrf" the lowest is that of the mean of the ranks left over.
     values : {"scores", "ranks"}, default="scores"
         What X holds. Ranks are better the lower they are.
     metric : str, callable, default="ndcg@10"
@@ -82,7 +83,8 @@ class RankFusion(GroupsMixin, BaseEstimator):
     for a query of which a run has a single score, or equal ones alone: "min_max" makes
     them 0 there, as if they were not retrieved, and 1 here; "sum" makes them 0 there, and
     equal shares here. Its Condorcet fusion sorts by single duels and gives each draw to one
-    side, so that its order depends on that of the items where majorities go in circles.
+    side, so that its order depends on that of the items where duels are drawn and where
+    majorities go in circles.
 
     References
     ----------

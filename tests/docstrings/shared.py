@@ -244,8 +244,9 @@ CONVENTIONS: dict[str, Patterns] = {
         ),
         "rank_biased_overlap_score": _with_default(
             _TIES_OF_LISTS,
-            "What tied items count for: the mean over all orders; this divided so that a "
-            "list agrees with itself; or the same rank for all of them, as in sports.",
+            "What tied items count for: the mean agreement over all orders, at each "
+            "depth; this divided so that a list agrees with itself; or the same rank for "
+            "all of them, as in sports.",
         ),
         "ranking_similarity": _with_default(
             _TIES_OF_LISTS,
@@ -255,8 +256,9 @@ CONVENTIONS: dict[str, Patterns] = {
         "ap_correlation_score": _with_default(
             '{"a", "b"}',
             '"a" is the mean over all orders of items that tie in the estimate, and the '
-            'truth has no ties. "b" leaves pairs that tie out, in either, and is the mean '
-            "of both directions.",
+            'truth has no ties. "b" takes ties in both, and is the mean of both '
+            "directions: a pair that ties in the estimate of a direction is left out of "
+            "it, one that ties in its truth alone counts as an error.",
         ),
         f"{OF_SHOWN} {OF_SUBTOPICS} {OF_GROUPS} {EXPOSURE}": _with_default(
             '{"average", "first"}',

@@ -85,6 +85,14 @@ def test_ties_are_the_mean_over_all_orders(seed):
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
+def test_a_pair_that_ties_in_one_ranking_alone_costs_one_direction():
+    """Of the estimate's three pairs it is an error; of the truth's two it is none."""
+    first, second = 2 * np.mean([1 / 1, 1 / 2]) - 1, 2 * np.mean([1 / 1, 1 / 1]) - 1
+    found = ap_correlation_score([2, 1, 1], [3, 2, 1], ties="b")
+    assert found == pytest.approx((first + second) / 2)
+    assert ap_correlation_score([2, 1, 1], [2, 1, 1], ties="b") == 1
+
+
 def test_without_ties_both_treat_them_alike():
     found = ap_correlation_score(X1, Y1, ties="b")
     both = ap_correlation_score(X1, Y1), ap_correlation_score(Y1, X1)

@@ -106,6 +106,17 @@ def test_the_average_is_the_mean_over_all_orders(lists, variant):
     assert rbo(lists, variant=variant) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    "variant", ["extrapolated", "min", "max", "residual", "truncated", "normalized"]
+)
+def test_the_average_of_unequal_lists_is_no_mean_where_ranks_are_assumed(variant):
+    for lists, is_equal in [(ITSELF, True), ((["a", {"b", "c"}], ["a"]), False)]:
+        pairs = list(product(*map(orders_of, lists)))
+        mean = np.mean([rbo(pair, variant=variant) for pair in pairs])
+        is_mean = rbo(lists, variant=variant) == pytest.approx(mean, rel=1e-12)
+        assert is_mean == (is_equal or variant in ("min", "truncated", "normalized"))
+
+
 @pytest.mark.parametrize("k", range(1, 8))
 def test_overlap_is_the_mean_over_all_orders(k):
     for lists in (COLORS, LETTERS, ITSELF):

@@ -132,6 +132,16 @@ def test_what_is_not_retrieved_counts_as_asked():
     assert fuse(X, [0] * 3, **given, unretrieved="minimum").tolist() == [7, 12, 5]
 
 
+def test_a_run_that_retrieved_nothing_in_a_query():
+    given = {"normalization": None, "unretrieved": "minimum"}
+    X = [[-3, nan], [-1, nan]]
+    assert fuse(X, [0] * 2, method="comb_sum", **given).tolist() == [-3, -1]
+    assert fuse(X, [0] * 2, method="comb_max", **given).tolist() == [0, 0]
+    # All ranks of the second run are left over: their mean is 1.5.
+    found = fuse(X, [0] * 2, method="rrf", k=0, **given)
+    assert found.tolist() == pytest.approx([1 / 2 + 1 / 1.5, 1 + 1 / 1.5])
+
+
 def test_a_constant_run_has_z_scores_of_zero():
     X = [[1, 5], [2, 5], [3, nan]]
     found = fuse(X, [0] * 3, method="comb_sum", normalization="z_score")
@@ -143,6 +153,9 @@ def test_condorcet_counts_majorities():
     assert fuse(X, [0] * 3, method="condorcet").tolist() == [2, 1, 0]
     weighted = fuse(X, [0] * 3, method="condorcet", weights=[0.2, 0.2, 1])
     assert weighted.tolist() == [0, 2, 1]
+    # A draw is half of a win, and what a run does not order has no vote of it.
+    assert fuse([[2, 1], [1, 2]], [0] * 2, method="condorcet").tolist() == [0.5, 0.5]
+    assert fuse([[1, 1], [1, 2]], [0] * 2, method="condorcet").tolist() == [0, 1]
     X = [[1.0, nan], [nan, 1.0], [nan, nan]]
     assert fuse(X, [0] * 3, method="condorcet").tolist() == [1.5, 1.5, -np.inf]
 

@@ -31,8 +31,9 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
         Score of each item by the ranking that is checked.
     ties : {"a", "b"}, default="a"
         "a" is the mean over all orders of items that tie in the estimate, and the truth has
-        no ties. "b" leaves pairs that tie out, in either, and is the mean of both
-        directions.
+        no ties. "b" takes ties in both, and is the mean of both directions: a pair that
+        ties in the estimate of a direction is left out of it, one that ties in its truth
+        alone counts as an error.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
     Notes
     -----
     By ``ties="b"``, :math:`C_i / (q_i - 1)` has the :math:`q_i - 1` items that are strictly
-    above, and the mean is over the items below the first group of ties.
+    above, and the mean is over the items that have any above.
 
     References
     ----------

@@ -64,8 +64,9 @@ def rank_biased_overlap_score(
         "truncated" stops at the end of the longer list, so that equal lists do not reach
         1, and "normalized" divides this by the weight of the ranks that it has.
     ties : {"average", "corrected", "equal"}, default="average"
-        What tied items count for: the mean over all orders; this divided so that a list
-        agrees with itself; or the same rank for all of them, as in sports.
+        What tied items count for: the mean agreement over all orders, at each depth; this
+        divided so that a list agrees with itself; or the same rank for all of them, as in
+        sports.
     sample_weight : array-like of shape (n_users,) or (n_rows,), default=None
         Weight of each user in the mean, in the order of ``a``; with ``groups`` one value a
         row, alike within a user.
@@ -95,6 +96,11 @@ def rank_biased_overlap_score(
     -----
     High agreement of two models is no quality; low agreement at equal nDCG is a reason to
     blend them. 1 minus the overlap with the list of last week is temporal diversity.
+
+    With ``ties="average"`` the value is the mean over all orders if both lists are equally
+    long. If they are not, "min", "truncated" and "normalized" still are that mean;
+    "extrapolated", "max" and "residual" assume ranks below the shorter list as [2]_ does,
+    from mean agreements, and may differ from it.
 
     References
     ----------
