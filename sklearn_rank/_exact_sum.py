@@ -1,0 +1,217 @@
+"""Sums without rounding: the same bits in any order and from any parts.
+
+A number is cut at fixed powers of two into digits: whole numbers so small that floats add
+them, and products of two, without rounding. What adds up to a number is a fraction, or for
+many sums at once the float next to it and floats for the rest. Both hold the sum exactly,
+so parts of it may be added in any order. All finite floats are fine, the smallest and the
+largest too.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+# Products of two digits, added up over this many rows, stay below 2**53.
+_SMALL_DIGIT = 18
+_ROWS = 2**15
+# Digits of a sum of up to 2**29 values stay below 2**53.
+_DIGIT = 24
+# Beyond, a sum of digits might leave the floats before the others bring it back.
+_HUGE = 960
+
+
+def exact_sum(values: np.ndarray) -> Fraction:
+    """Return the sum of finite values."""
+    return exact_products([np.ones(len(values)), values], [(0, 1)])[0]
+
+
+def exact_products(
+    columns: Sequence[np.ndarray], pairs: Sequence[tuple[int, int]]
+) -> list[Fraction]:
+    """Return the sum of the products of each of these pairs of columns, all finite."""
+    sums = [Fraction(0)] * len(pairs)
+    for start in range(0, len(columns[0]), _ROWS):
+        digits = [
+            list(_digits(column[start : start + _ROWS], _SMALL_DIGIT)) for column in columns
+        ]
+        rows = np.array([digit for of_column in digits for _, digit in of_column])
+        products = (rows @ rows.T).tolist() if len(rows) else []
+        first = np.cumsum([0, *map(len, digits)]).tolist()
+        for i, (one, other) in enumerate(pairs):
+            sums[i] += _total(
+                (power + of_other, products[first[one] + a][first[other] + b])
+                for a, (power, _) in enumerate(digits[one])
+                for b, (of_other, _) in enumerate(digits[other])
+            )
+    return sums
+
+
+def _total(terms: Iterator[tuple[int, float]]) -> Fraction:
+    """Return the sum of whole numbers, each times 2 to some power."""
+    listed = list(terms)
+    low = min((power for power, _ in listed), default=0)
+    total = sum(int(number) << (power - low) for power, number in listed)
+    return Fraction(total << low) if low >= 0 else Fraction(total, 1 << -low)
+
+
+def _digits(values: np.ndarray, width: int) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield (power, digits), which times 2**power add up to the values.
+
+    Powers are multiples of the width, digits are up to 2**width.
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    while largest > 0:
+        power = (int(np.frexp(largest)[1]) - 1) // width * width
+        digits = np.rint(_scaled(values, -power))
+        yield power, digits
+        values = values - _scaled(digits, power)
+        largest = float(np.abs(values).max())
+
+
+def _scaled(values: np.ndarray, power: int | np.ndarray) -> np.ndarray:
+    if isinstance(power, int) and -1000 < power < 1000:
+        return values * 2.0**power  # takes less than ldexp
+    return np.ldexp(values, power)
+
+
+def root(number: Fraction) -> float:
+    """Return the square root of a number of any size, 0 or more."""
+    power = (number.numerator.bit_length() - number.denominator.bit_length()) // 2
+    near_one = math.sqrt(number / Fraction(4) ** power)
+    return as_float(Fraction(near_one) * Fraction(2) ** power)
+
+
+def as_float(number: Fraction) -> float:
+    """Return the float next to a number, an infinite one beyond the largest."""
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
+
+
+def sums_within(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
+    """Return n sums, correctly rounded: sum i is that of the values with code i."""
+    return _Digits(n).plus(codes, values).rounded()
+
+
+@dataclass(frozen=True, eq=False)
+class ExactSums:
+    """Many sums, each as the float next to it, the one next to the rest, and so on.
+
+    As the parts are numbers too, sums are merged by adding up the parts. A sum beyond the
+    largest float is infinite, and stays so.
+    """
+
+    parts: np.ndarray = field(default_factory=lambda: np.zeros((1, 0)))  # (n_parts, n)
+
+    @classmethod
+    def of(cls, codes: np.ndarray, values: np.ndarray, n: int) -> Self:
+        """Return n sums: sum i is that of the values with code i."""
+        left = _Digits(n).plus(codes, values)
+        parts = [left.rounded()]
+        while (left := left.less(parts[-1])).by_power:
+            parts.append(left.rounded())
+        return cls(np.array(parts))
+
+    def result(self) -> np.ndarray:
+        """Return the sums, correctly rounded."""
+        return self.parts[0]
+
+    def summed(self, codes: np.ndarray, n: int) -> Self:
+        """Return n sums: sum i is that of the sums with code i."""
+        return self.of(np.tile(codes, len(self.parts)), self.parts.ravel(), n)
+
+    def merge(self, other: Self) -> Self:
+        """Return the sums of the values of both; where one has no sum i, it is 0."""
+        sizes = [one.parts.shape[1] for one in (self, other)]
+        codes = np.concatenate([np.arange(size) for size in sizes])
+        return self.and_then(other).summed(codes, max(sizes))
+
+    def and_then(self, other: Self) -> Self:
+        """Return these sums, and the others after them."""
+        sides, height = (self.parts, other.parts), max(len(self.parts), len(other.parts))
+        filled = [np.pad(side, ((0, height - len(side)), (0, 0))) for side in sides]
+        return type(self)(np.hstack(filled))
+
+
+class _Digits:
+    """Digits of n sums, by their power of two, and what of them is not finite."""
+
+    def __init__(self, n: int):
+        self.n = n
+        self.by_power: dict[int, np.ndarray] = {}
+        self.beyond: np.ndarray | None = None
+
+    def plus(self, codes: np.ndarray, values: np.ndarray) -> "_Digits":
+        """Return those of the sums with more values, each added to the sum of its code."""
+        found = _Digits(self.n)
+        found.by_power = dict(self.by_power)
+        is_finite = np.isfinite(values)
+        if not is_finite.all():
+            found.beyond = np.bincount(codes[~is_finite], values[~is_finite], self.n)
+            codes, values = codes[is_finite], values[is_finite]
+        for power, digits in _digits(values, _DIGIT):
+            total = np.bincount(codes, digits, self.n)
+            found.by_power[power] = found.by_power.get(power, 0.0) + total
+        found._carry()
+        return found
+
+    def less(self, part: np.ndarray) -> "_Digits":
+        """Return those of what is left without this part of each sum."""
+        left = self.plus(np.arange(self.n), np.where(np.isfinite(part), -part, 0.0))
+        for digits in left.by_power.values():
+            digits[~np.isfinite(part)] = 0.0
+        left._carry()
+        return left
+
+    def _carry(self) -> None:
+        """Make digits small, and leave out those that are 0 in all sums."""
+        power = min(self.by_power, default=0)
+        while self.by_power and power <= max(self.by_power):
+            digits = self.by_power.pop(power, np.zeros(1))
+            carried = np.rint(digits * 2.0**-_DIGIT)
+            if carried.any():
+                digits = digits - carried * 2.0**_DIGIT
+                above = self.by_power.get(power + _DIGIT, 0.0)
+                self.by_power[power + _DIGIT] = above + carried
+            if digits.any():
+                self.by_power[power] = digits
+            power += _DIGIT
+
+    def rounded(self) -> np.ndarray:
+        """Return the float next to each sum."""
+        shift = self._shift() if max(self.by_power, default=0) > _HUGE else 0
+        total, rest, tail = np.zeros((3, self.n))
+        for power in sorted(self.by_power, reverse=True):
+            digits = self.by_power[power]
+            scaled = (
+                np.ldexp(digits, power - shift) if shift.any() else _scaled(digits, power)
+            )
+            total, lost = _added(total, scaled)
+            rest, lost = _added(rest, lost)
+            tail += lost
+        # Rounded to an odd last bit, the rest tells a half from what is a bit more or less.
+        is_even = (tail != 0) & (rest.view(np.int64) % 2 == 0)
+        rest = np.where(is_even, np.nextafter(rest, np.copysign(np.inf, tail)), rest)
+        with np.errstate(over="ignore"):
+            found = _scaled(total + rest, shift)
+        return found if self.beyond is None else found + self.beyond
+
+    def _shift(self) -> np.ndarray:
+        """Return the power of two by which huge sums are divided for a while."""
+        shift = np.zeros(self.n, dtype=np.intp)
+        for power, digits in self.by_power.items():
+            if power > _HUGE:
+                shift = np.maximum(shift, np.where(digits != 0, power - _HUGE, 0))
+        return shift
+
+
+def _added(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rounded sum of two numbers, and what rounding lost."""
+    total = one + other
+    of_other = total - one
+    return total, (one - (total - of_other)) + (other - of_other)
