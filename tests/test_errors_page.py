@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.linear_model import Ridge
 
@@ -22,6 +23,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
+LABELED = pd.Series([1, 0, 0, 2], index=list("wxyz"))
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
 
@@ -36,6 +38,7 @@ CALLS = (
     changed(ROWS, groups=["a", None, "b", "b"]),
     changed(ROWS, y_score=[3, 2, 1]),
     changed(TABLE, y_score=[[2, 1]]),
+    changed(ROWS, y_true=LABELED, y_score=LABELED[::-1]),
     changed(TABLE, y_true=[[[1]]], y_score=[[[1]]]),
     changed(ROWS, y_true=[], y_score=[], groups=[]),
     changed(ROWS, y_score=list("abcd")),

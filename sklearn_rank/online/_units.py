@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._columns import (
     first_rows,
@@ -31,6 +32,8 @@ def read_units(
     outcome: Any, variant: Any, unit: Any, denominator: Any, covariate: Any
 ) -> Units:
     """Return rows of a log as units; raise where they do not say what each unit had."""
+    beside = {"unit": unit, "denominator": denominator, "covariate": covariate}
+    check_same_labels({"outcome": outcome, "variant": variant, **beside})
     outcome = read_numbers("outcome", outcome)
     n_rows = len(outcome)
     variants, arm = read_labels("variant", variant, n_rows)

@@ -7,12 +7,18 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.statistics._corrections import corrected
 from sklearn_rank.statistics._metric import MetricComparison
 from sklearn_rank.statistics._metric_rows import Pairs
 from sklearn_rank.statistics._options import Options
-from sklearn_rank.statistics._read import cluster_codes, models_of, read_scores
+from sklearn_rank.statistics._read import (
+    cluster_codes,
+    models_of,
+    named_models,
+    read_scores,
+)
 from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._streams import are_streams
 from sklearn_rank.statistics._sums import MetricSums, check_sums_suffice, summed
@@ -204,6 +210,8 @@ def compare_models(
         return _compared(
             summed(by_model, metrics, pairs, options), pairs, options, baseline
         )
+    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+    check_same_labels({**named_models(scores), **beside})
     read = read_scores(scores, metrics, groups, sample_weight)
     pairs = _pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import Bunch, check_random_state
 
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank._per_query_tables._total import total_of
 from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
@@ -149,6 +150,8 @@ def confidence_interval(
         _warn(messages)
         return intervals
     if not isinstance(values, PerQueryScores):
+        beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
+        check_same_labels({"values": values, **beside})
         found = values_of(values, "values")
         labels = None if groups is None else labels_of(groups, len(found))
         weight = check_query_weight(sample_weight, len(found))

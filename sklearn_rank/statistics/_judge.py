@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import encode_labels, find_labels
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters
@@ -96,6 +97,7 @@ def judge_assisted_mean(human, judge, *, clusters=None, confidence_level=0.95):
     level = check_level(confidence_level)
     are_scores = {isinstance(values, PerQueryScores) for values in (human, judge)}
     if are_scores == {False}:
+        check_same_labels({"human": human, "judge": judge, "clusters": clusters})
         found, messages = _estimate("values", human, judge, None, clusters, level)
         _warn(messages)
         return found

@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_rank._labels._codes import ascends_strictly
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._labels._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
 from sklearn_rank.metrics import PerQueryScores
@@ -91,6 +92,11 @@ def models_of(scores: Any) -> dict[Hashable, Any]:
             "needs two. confidence_interval is for one."
         )
     return dict(scores)
+
+
+def named_models(scores: Any) -> dict[str, Any]:
+    """Return what there is of each model, named as the user writes it."""
+    return {f"scores[{name!r}]": found for name, found in models_of(scores).items()}
 
 
 def _wanted(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
@@ -249,7 +255,7 @@ def _check_same_labels(
 
 
 def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> Scores:
-    _check_index(models)
+    check_same_labels(named_models(models))
     named = {
         name: dict(found) if isinstance(found, Mapping) else {UNNAMED: found}
         for name, found in models.items()
@@ -275,18 +281,6 @@ def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
         dict.fromkeys(wanted),
         labels,
     )
-
-
-def _check_index(models: Mapping[Hashable, Any]) -> None:
-    """Raise where pandas Series are in different orders: they would be mixed up."""
-    indexes: list[Any] = [getattr(found, "index", None) for found in models.values()]
-    if all(hasattr(index, "equals") for index in indexes):
-        for name, index in zip(models, indexes, strict=True):
-            if not indexes[0].equals(index):
-                raise ValueError(
-                    f"The index of {shorten(name)} is not that of the first model; arrays "
-                    "are matched by place, so bring all into one order."
-                )
 
 
 def labels_of(groups: Any, n_queries: int) -> np.ndarray:
@@ -323,6 +317,7 @@ def cluster_codes(clusters: Any, labels: np.ndarray | None, n_queries: int) -> n
         return encode_labels(labels, name="groups")[1]
     if isinstance(clusters, Mapping):
         clusters = _looked_up(clusters, labels)
+    check_paired_with_labels(labels, {"clusters": clusters})
     vector = as_vector(clusters, name="clusters")
     if len(vector) != n_queries:
         raise ValueError(

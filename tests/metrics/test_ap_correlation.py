@@ -131,7 +131,7 @@ def test_refuses(truth, estimate, ties, text):
 def test_series_of_another_order_are_not_mixed_up():
     truth = pd.Series([3.0, 2.0, 1.0], index=["a", "b", "c"])
     estimate = pd.Series([3.0, 2.0, 1.0], index=["c", "b", "a"])
-    with pytest.raises(ValueError, match="index of `estimate` is not that of `truth`"):
+    with pytest.raises(ValueError, match="truth and estimate have one index in two orders"):
         ap_correlation_score(truth, estimate)
     assert ap_correlation_score(truth, estimate.loc[truth.index]) == -1
     assert ap_correlation_score(truth, estimate.to_numpy()) == 1

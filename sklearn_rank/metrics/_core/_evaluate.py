@@ -15,6 +15,7 @@ from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._columns import ITEMS, Column, read_columns, shape_of
 from sklearn_rank.metrics._core._known_items import check_parts, known_items
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._paired import check_arguments_paired
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._ratings import read_ratings
 from sklearn_rank.metrics._core._subtopics import take_subtopics
@@ -116,6 +117,7 @@ def evaluate(
     ranking = [named for named in wanted if named.metric.ranks]
     rated = [named for named in wanted if not named.metric.ranks]
     given = {} if columns is None else columns
+    check_arguments_paired(y_true, y_score, groups, sample_weight, given)
     needed = [column for named in ranking for column in named.metric.columns]
     y_true, given = take_subtopics(needed, y_true, groups, given)
     rows, ratings = None, None

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._labels._paired import check_paired
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._validation import as_numbers
 from sklearn_rank.metrics._core._per_query import PerQueryScores
@@ -99,6 +100,7 @@ def expected_exposure(
     """
     given = {"discount": discount, "persistence": persistence}
     given = METRICS["eel"].checked(given)
+    check_paired({"y_true": y_true, "y_score": y_score, "items": items})
     labels, query, ranking = _queries_and_rankings(groups)
     rows = read_rows(y_true, y_score, ranking, None)
     item = _items(items, isinstance(groups, tuple), len(query))

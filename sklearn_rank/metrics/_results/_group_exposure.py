@@ -13,6 +13,7 @@ from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._columns import read_columns, shape_of
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares
+from sklearn_rank.metrics._core._paired import check_arguments_paired
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._attention import mean_attention
 from sklearn_rank.metrics._names._registry import METRICS
@@ -102,6 +103,7 @@ def group_exposure(
     given = {"k": k, "discount": discount, "persistence": persistence}
     given = METRICS["awrf"].checked(given)
     columns = {"item_groups": item_groups}
+    check_arguments_paired(y_true, y_score, groups, None, columns)
     columns = read_columns([ITEM_GROUPS], columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
     groups_of = [GroupShares.of(lists) for lists in views_of_all(rows, ties)]

@@ -14,6 +14,7 @@ from sklearn_rank._validation import as_floats, as_numbers, check_real
 from sklearn_rank._values._numbers import exact_as_floats
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._paired import check_arguments_paired
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.metrics._core._undefined import filled
 from sklearn_rank.metrics._names._bind import bind
@@ -125,6 +126,7 @@ def unjudged_bounds(
         replace_undefined_by=replace_undefined_by,
     )
     _check_known(wanted)
+    check_arguments_paired(y_true, y_score, groups, sample_weight)
     grades = as_floats(y_true, "y_true")
     is_meant = isinstance(y_true, Judgments)
     grades, _ = read_judgments(grades, "unjudged_bounds", is_meant=is_meant)

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._paired import check_paired
 from sklearn_rank._tables._columns import check_column, column_or_metadata, has_rows
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.metrics._core._columns import check_columns
@@ -215,6 +216,8 @@ class RankingScorer(MetricScorer):
         by_query: bool = False,
     ) -> Evaluation:
         check_columns(columns, self.column_names, repr(self))
+        rows = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
+        check_paired({**rows, **columns})
         groups = self._query_of_rows(X, y, groups)
         beside = self._of_items | {
             name: column_or_metadata(

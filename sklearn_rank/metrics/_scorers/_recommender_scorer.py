@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._paired import check_paired
 from sklearn_rank._misleading import if_meant
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._tables._columns import check_column
@@ -270,6 +271,7 @@ class RecommenderScorer(MetricScorer):
 
     def _evaluate(self, estimator: Any, X: Any, y: Any) -> Evaluation:
         check_rows(repr(self), X)
+        check_paired({"X": X, "y": y})
         recommender = find_recommender(estimator)
         held_out = read_held_out(
             X, y, user=self.user, item=self.item, min_relevance=self.min_relevance

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._blocks import VALUES
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank._validation import as_numbers, check_missing, check_option
 from sklearn_rank._values._numbers import exact_as_floats
 
@@ -85,7 +86,7 @@ def ap_correlation_score(truth, estimate, *, ties="a"):
             f"`truth` has {len(one)} items, but `estimate` has {len(other)}; both need the "
             "same items in the same order."
         )
-    _check_index(truth, estimate)
+    check_same_labels({"truth": truth, "estimate": estimate})
     if len(one) < 2:
         raise ValueError(f"`truth` has {len(one)} item(s); a correlation needs two.")
     if ties == "a":
@@ -107,17 +108,6 @@ def _scores(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"`{name}` must have one score an item, got shape {scores.shape}.")
     check_missing(name, np.isnan(scores))
     return exact_as_floats(scores)
-
-
-def _check_index(truth: Any, estimate: Any) -> None:
-    """Raise where two pandas Series have different orders: they would be mixed up."""
-    one: Any = getattr(truth, "index", None)
-    other: Any = getattr(estimate, "index", None)
-    if hasattr(one, "equals") and hasattr(other, "equals") and not one.equals(other):
-        raise ValueError(
-            "The index of `estimate` is not that of `truth`; items are matched by place, "
-            "so bring both into one order, such as by estimate.loc[truth.index]."
-        )
 
 
 def _check_no_ties(truth: np.ndarray) -> None:

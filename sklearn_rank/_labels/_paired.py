@@ -1,0 +1,118 @@
+"""Pandas arguments that are paired by position: their labels may not contradict that."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_rank._validation import shorten
+
+
+class _Labels(NamedTuple):
+    """The labels of an argument along one axis."""
+
+    name: str
+    index: Any
+    place: str  # the expression that has the labels
+    put: str  # the expression that brings the argument into an order
+
+
+def check_paired(
+    given: Mapping[str, Any], by_column: Mapping[str, Any] | None = None
+) -> None:
+    """Raise where arguments with a value a row have the same labels in two orders.
+
+    Those in `by_column` are paired by column: frames, and what has one value a column.
+    Other sets of labels are no mistake: the rows of a fold beside a fresh Series.
+    """
+    _check_orders(_by_row(given), "one index", "row")
+    if by_column:
+        _check_orders(_by_column(by_column), "the same columns", "column")
+
+
+def check_paired_with_labels(labels: np.ndarray | None, given: Mapping[str, Any]) -> None:
+    """Raise where arguments have the labels of queries, `groups`, in another order."""
+    found = list(_by_row(given))
+    if found and labels is not None:
+        index = sys.modules["pandas"].Index(labels)
+        _check_orders([_Labels("groups", index, "groups", ""), *found], "one index", "row")
+
+
+def check_same_labels(given: Mapping[str, Any]) -> None:
+    """Raise unless pandas arguments with a value a unit have the same labels."""
+    found = list(_by_row(given))
+    _check_orders(found, "one index", "row")
+    for other in found[1:]:
+        one = found[0]
+        if len(one.index) == len(other.index) and not _is_same(one, other):
+            raise ValueError(
+                f"{one.name} and {other.name} have other labels "
+                f"({_first_difference(one, other, 'row')}), and values are matched by "
+                "place. Bring both into one order, and pass to_numpy()."
+            )
+
+
+def _by_row(given: Mapping[str, Any]) -> Iterable[_Labels]:
+    for name, values in given.items():
+        if _is_pandas(values):
+            yield _Labels(name, values.index, f"{name}.index", f"{name}.loc[{{}}]")
+
+
+def _by_column(given: Mapping[str, Any]) -> Iterable[_Labels]:
+    for name, values in given.items():
+        if _is_pandas(values) and values.ndim == 2:
+            yield _Labels(name, values.columns, f"{name}.columns", f"{name}[{{}}]")
+        elif _is_pandas(values):
+            yield _Labels(name, values.index, f"{name}.index", f"{name}.loc[{{}}]")
+
+
+def _is_pandas(values: Any) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(values, pandas.Series | pandas.DataFrame)
+
+
+def _check_orders(found: Iterable[_Labels], what: str, where: str) -> None:
+    labeled = [one for one in found if not _counts_from_zero(one.index)]
+    for other in labeled[1:]:
+        one = labeled[0]
+        if _is_same(one, other) or not _are_one_set(one.index, other.index):
+            continue
+        advice = "to_numpy()"
+        if one.index.is_unique:
+            advice = f"{other.put.format(one.place)}, or to_numpy()"
+        raise ValueError(
+            f"{one.name} and {other.name} have {what} in two orders "
+            f"({_first_difference(one, other, where)}), and {where}s are paired by "
+            f"position. Use {advice}."
+        )
+
+
+def _counts_from_zero(index: Any) -> bool:
+    """Return whether the labels are those that pandas gives where there are none."""
+    is_range = isinstance(index, sys.modules["pandas"].RangeIndex)
+    return is_range and index.start == 0 and index.step == 1
+
+
+def _is_same(one: _Labels, other: _Labels) -> bool:
+    return one.index is other.index or one.index.equals(other.index)
+
+
+def _are_one_set(one: Any, other: Any) -> bool:
+    """Return whether two indexes have the same labels, each as often."""
+    if len(one) != len(other):
+        return False
+    codes, labels = one.append(other).factorize()
+    counts = (
+        np.bincount(some + 1, minlength=len(labels) + 1)
+        for some in (codes[: len(one)], codes[len(one) :])
+    )
+    return np.array_equal(*counts)
+
+
+def _first_difference(one: _Labels, other: _Labels, where: str) -> str:
+    codes, _ = one.index.append(other.index).factorize()
+    n_rows = len(one.index)
+    place = int(np.argmax(codes[:n_rows] != codes[n_rows:]))
+    labels = [shorten(index[place]) for index in (one.index, other.index)]
+    return f"{where} {place}: {', '.join(labels)}"
