@@ -187,11 +187,8 @@ class _Digits:
         shift = self._shift() if max(self.by_power, default=0) > _HUGE else 0
         total, rest, tail = np.zeros((3, self.n))
         for power in sorted(self.by_power, reverse=True):
-            digits = self.by_power[power]
-            scaled = (
-                np.ldexp(digits, power - shift) if shift.any() else _scaled(digits, power)
-            )
-            total, lost = _added(total, scaled)
+            numbers = _scaled(self.by_power[power], power - shift)
+            total, lost = _added(total, numbers)
             rest, lost = _added(rest, lost)
             tail += lost
         # Rounded to an odd last bit, the rest tells a half from what is a bit more or less.
