@@ -1,6 +1,7 @@
 """The recommenders on a real log: what a user would check by hand."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from sklearn_rank.metrics import make_recommender_scorer
@@ -47,6 +48,15 @@ def test_what_was_bought_lately_beats_what_was_ever_bought(periods):
     fading = PopularityRecommender(half_life="7D", time="InvoiceDate", **COLUMNS)
     ever = PopularityRecommender(**COLUMNS)
     assert hit_rate(fading.fit(train), test) > 1.2 * hit_rate(ever.fit(train), test)
+
+
+def test_a_row_far_ahead_leaves_the_order_of_popularity(periods):
+    train, test = periods
+    ahead = train.iloc[[0]].assign(InvoiceDate=np.datetime64("2200-01-01", "us"))
+    fading = PopularityRecommender(half_life="30D", time="InvoiceDate", **COLUMNS)
+    with_row = hit_rate(fading.fit(pd.concat([train, ahead])), test)
+    ever = hit_rate(PopularityRecommender(**COLUMNS).fit(train), test)
+    assert with_row == pytest.approx(ever, abs=0.01)
 
 
 def test_the_scorer_finds_the_same_hit_rate(periods):

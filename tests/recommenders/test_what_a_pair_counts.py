@@ -51,6 +51,17 @@ def test_older_rows_count_less(kind, weighting, expected):
 
 
 @pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize("weighting", ["binary", "log", "sum"])
+def test_weights_never_vanish(kind, weighting):
+    # One row far ahead makes the others old; among them the popular stay popular.
+    rows = [("ann", "tea", 0), ("bob", "tea", 0), ("ann", "milk", 0), ("bob", "jam", 5e6)]
+    log = pd.DataFrame(rows, columns=["who", "what", "when"])
+    model = kind(half_life=1, weighting=weighting, **COLUMNS).fit(log)
+    assert (model.interactions_.data > 0).all()
+    assert model.recommend(["new"], 3).tolist() == [["jam", "tea", "milk"]]
+
+
+@pytest.mark.parametrize("kind", CLASSES)
 def test_the_constructor_says_whether_seen_items_are_left_out(kind):
     again = kind(exclude_seen=False, **COLUMNS).fit(LOG)
     assert sorted(again.recommend(["ann"], 3)[0]) == ["cake", "milk", "tea"]
