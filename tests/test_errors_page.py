@@ -18,12 +18,14 @@ from sklearn_rank.metrics import (
     ndcg_score,
     ranking_scores,
 )
+from sklearn_rank.rankers import GroupRanker
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
 LABELED = pd.Series([1, 0, 0, 2], index=list("wxyz"))
+HALVES = np.repeat(np.arange(20) / 2, 4).reshape(-1, 2)
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
 
@@ -36,6 +38,7 @@ CALLS = (
     changed(ROWS, groups=None),
     changed(TABLE, groups=["a", "b"]),
     changed(ROWS, groups=["a", None, "b", "b"]),
+    partial(GroupRanker(Ridge(), groups="query").fit, [[1.0], [2.0]], [1, 0]),
     changed(ROWS, y_score=[3, 2, 1]),
     changed(TABLE, y_score=[[2, 1]]),
     changed(ROWS, y_true=LABELED, y_score=LABELED[::-1]),
@@ -65,6 +68,8 @@ CALLS = (
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
     changed(ROWS, y_true=[1, 0, 0, 0]),
     partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
+    partial(GroupRanker(Ridge()).fit, np.eye(20), [1, 0] * 10, groups=range(20)),
+    partial(GroupRanker(Ridge(), groups=0).fit, HALVES, [1, 0] * 20),
 )
 
 

@@ -84,6 +84,11 @@ def check_column(name: str, column: Any, *, instead: str = "") -> None:
         )
 
 
+def has_names(X: Any) -> bool:
+    """Return whether the columns of X have names."""
+    return hasattr(X, "columns") or bool(isinstance(X, np.ndarray) and X.dtype.names)
+
+
 def has_column(X: Any, column: Any) -> bool:
     """Return whether X has that column."""
     try:
@@ -149,8 +154,17 @@ def column_or_metadata(X: Any, passed: Any, column: Any, *, name: str, parameter
     None when there is neither. When there are both they must hold the same values,
     for otherwise one of them is a mistake.
     """
+    if passed is None and column is None:
+        return None
     if passed is None:
-        return None if column is None else take_column(X, column, name=parameter)
+        if not (is_position(column) or has_names(X)):
+            # Not its position, which moves with the columns that a selector leaves out.
+            raise ValueError(
+                f"`{parameter}={shorten(column)}` names a column, but X has no column "
+                "names; feature selectors and many transformers drop them. Pass "
+                f"{name} by metadata routing: fit(X, y, {name}=...)."
+            )
+        return take_column(X, column, name=parameter)
     if column is not None and X is not None and has_column(X, column):
         _check_same(passed, take_column(X, column, name=parameter), name, parameter)
     return passed

@@ -13,13 +13,14 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._callbacks import fit_task, with_callbacks
+from sklearn_rank._callbacks import FRAMES, fit_task, with_callbacks
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,
     feature_importances,
     find_group_param,
     fit_arguments,
 )
+from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._early_stopping import evaluate_on
 from sklearn_rank.rankers._groups import GroupsMixin, groups_or_columns
 from sklearn_rank.rankers._inner import (
@@ -192,7 +193,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         ------
         ValueError
             If groups are missing, in number not those of X, or only one query is there to
-            hold some out; if a value of y is missing, or not a grade for the
+            hold some out; if each query has one row and the estimator ranks within
+            queries; if a value of y is missing, or not a grade for the
             library; if weights differ within a query where the library wants one a query;
             if validation rows are empty, cut queries or have other columns, or
             `stopping_metric` is undefined for all of their queries.
@@ -201,8 +203,10 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
         Warns
         -----
-        UserWarning
-            If all rows are of one query and the estimator ranks within queries.
+        MisleadingScoreWarning
+            If all rows are of one query and the estimator ranks within queries. From 20
+            queries on: if each query has one row, or labels from a position of X are no
+            whole numbers.
         """
         check_estimator_has(self.estimator, ("fit", "predict"))
         stopping = read_stopping(
@@ -319,6 +323,9 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         estimator = clone(self.estimator)
         last = last_step(estimator)
         group_param = find_group_param(last, self.group_param)
+        check_labels(
+            rows, X, self.groups, needs_pairs=group_param is not None, stacklevel=3 + FRAMES
+        )
         if group_param is not None:
             check_grades_fit(last, rows.y)
             warn_of_one_query(rows)

@@ -15,9 +15,9 @@ from sklearn_rank._tables._columns import (
     column_or_metadata,
     drop_column,
     has_column,
+    has_names,
     is_position,
     position_of,
-    take_column,
 )
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics import ndcg_score
@@ -111,7 +111,8 @@ class GroupsMixin(CallbackSupportMixin):
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""
         several = as_columns(columns)
-        if groups is None and several and X.shape[1] <= len(several):
+        takes_some = groups is None and bool(several) and may_have(X, several)
+        if takes_some and X.shape[1] <= len(several):
             raise ValueError(
                 f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "
                 f"{len(several) + 1} is required: the column `groups={shorten(columns)}` "
@@ -189,12 +190,17 @@ def as_columns(columns: Any) -> list:
     return [] if columns is None else [columns]
 
 
+def may_have(X: Any, columns: list) -> bool:
+    """Return whether X may have the columns: for a name its columns need names."""
+    return has_names(X) or all(map(is_position, columns))
+
+
 def _joined(X: Any, columns: list) -> np.ndarray:
     """Return a tuple a row: its values in several columns, which must not be missing."""
     if not columns:
         raise ValueError("`groups` is an empty list; name columns of X, or pass groups.")
     encoded = [
-        encode_labels(take_column(X, column, name="groups"), name="groups")
+        encode_labels(groups_or_columns(X, None, column), name="groups")
         for column in columns
     ]
     codes = np.column_stack([codes for _, codes in encoded])

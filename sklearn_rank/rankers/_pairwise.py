@@ -7,8 +7,9 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._callbacks import fit_task, with_callbacks
+from sklearn_rank._callbacks import FRAMES, fit_task, with_callbacks
 from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._inner import check_estimator_has
 from sklearn_rank.rankers._pairs import difference_operator, sample_pairs
@@ -133,8 +134,9 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
 
         Warns
         -----
-        UserWarning
-            If all rows are of one query.
+        MisleadingScoreWarning
+            If all rows are of one query. From 20 queries on: if labels from a position of X
+            are no whole numbers.
         """
         max_pairs = self._check_parameters(sample_weight)
         owner = type(self).__name__
@@ -143,7 +145,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         features = self._as_numbers(self._learn_columns(X))
         rows = rows_by_query(features, y, groups, sample_weight, {}, owner=owner)
         with fit_task(self, X, y):
-            self._fit_pairs(rows, max_pairs)
+            self._fit_pairs(rows, X, max_pairs)
         return self
 
     def predict(self, X):
@@ -197,7 +199,8 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             estimator=self,
         )
 
-    def _fit_pairs(self, rows: QueryRows, max_pairs: int | None) -> None:
+    def _fit_pairs(self, rows: QueryRows, X: Any, max_pairs: int | None) -> None:
+        check_labels(rows, X, self.groups, needs_pairs=True, stacklevel=3 + FRAMES)
         warn_of_one_query(rows)
         weight = rows.query_weight()
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)

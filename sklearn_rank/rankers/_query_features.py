@@ -13,6 +13,7 @@ from sklearn_rank.rankers._groups import (
     as_columns,
     drop_positions,
     groups_or_columns,
+    may_have,
     positions_of,
 )
 from sklearn_rank.rankers._queries import as_table
@@ -106,6 +107,8 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_option("append", self.append, (True, False))
         X = as_table(X, owner=type(self).__name__)
         columns = as_columns(self.groups)
+        if not may_have(X, columns):
+            columns = []  # `transform` gets the groups, or says that it needs them
         if columns and X.shape[1] <= len(columns):
             raise ValueError(
                 f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
+from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrieved
 from sklearn_rank.rankers._fusion_weights import ascend
 from sklearn_rank.rankers._groups import GroupsMixin
@@ -149,7 +150,14 @@ class RankFusion(GroupsMixin, BaseEstimator):
         ------
         ValueError
             If a parameter is not as described, a run retrieved nothing, groups are missing,
-            or the metric is undefined for all queries.
+            or the metric is undefined for all queries. For weights to be learned, if each
+            query has one row.
+
+        Warns
+        -----
+        MisleadingScoreWarning
+            From 20 queries on: if each has one row, or labels from a position of X are no
+            whole numbers.
         """
         fusion = self._fusion()
         X = as_table(X, owner=type(self).__name__)
@@ -158,6 +166,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         y = np.zeros(len(scores)) if y is None and not self._learns() else y
         owner = f"{type(self).__name__}(weights={_LEARNED!r})"
         rows = rows_by_query(scores, y, groups, sample_weight, {}, owner=owner)
+        check_labels(rows, X, self.groups, needs_pairs=self._learns(), stacklevel=2)
         self._check_runs(rows)
         weights = self._given_weights(scores.shape[1])
         if weights is None:

@@ -191,7 +191,8 @@ def test_bad_input(queries):
     for change, text in [
         ({"groups": None}, "needs `groups`"),
         ({"groups": queries.groups[1:]}, "`groups` has"),
-        ({"groups": np.arange(n)}, "None of the .* queries .* has rows of two different"),
+        ({"groups": np.arange(n)}, f"{n} labels for {n} rows; one row cannot be ranked"),
+        ({"groups": queries.y}, "None of the 3 queries .* has rows of two different"),
         ({"y": np.ones(n)}, "no pair to learn from"),
         ({"y": np.where(np.arange(n) == 1, np.nan, 1)}, "`y` contains NaN"),
         ({"X": np.full((n, 2), np.nan)}, "NaN"),
