@@ -1,6 +1,8 @@
 """Rows in any order, written to disk in parts that each hold whole queries."""
 
+import os
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -53,14 +55,28 @@ def _split(
             bounds = np.searchsorted(part[order], np.arange(N_PARTS + 1))
             for number in np.flatnonzero(np.diff(bounds)).tolist():
                 rows = table.slice(bounds[number], bounds[number + 1] - bounds[number])
-                if number not in writers:
-                    writers[number] = pa.ipc.new_stream(str(paths[number]), schema)
-                writers[number].write_table(rows.cast(schema))
+                rows = rows.cast(schema)
+                with _naming(folder.parent):
+                    if number not in writers:
+                        writers[number] = pa.ipc.new_stream(str(paths[number]), schema)
+                    writers[number].write_table(rows)
                 counts[number] += rows.num_rows
     finally:
-        for writer in writers.values():
-            writer.close()
+        with _naming(folder.parent):
+            for writer in writers.values():
+                writer.close()
     return [(paths[number], counts[number]) for number in sorted(writers)]
+
+
+@contextmanager
+def _naming(folder: Path) -> Iterator[None]:
+    """Name the folder where rows cannot be written: a full disk, say."""
+    try:
+        yield
+    except OSError as error:
+        what = os.strerror(error.errno) if error.errno else str(error)
+        advice = "rows cannot be written; give `spill` another folder, with more room"
+        raise OSError(error.errno, f"{what}: {advice}", str(folder)) from error
 
 
 def _plain(table: Any) -> Any:

@@ -1,3 +1,5 @@
+import errno
+
 import numpy as np
 import pytest
 
@@ -148,6 +150,20 @@ def test_a_query_larger_than_the_memory(frame, tmp_path):
     assert not list(tmp_path.iterdir())
     with pytest.raises(ValueError, match=r"One of 2 parts .* raise `partitions`"):
         scorer.stream(pieces, partitions=2, memory=little)
+
+
+def test_a_disk_without_room_is_named(frame, tmp_path):
+    resource = pytest.importorskip("resource", reason="only Unix limits files")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
+    try:
+        with pytest.raises(OSError, match="give `spill` another folder") as caught:
+            QueryScorer(METRICS, **COLUMNS).stream([frame], spill=tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert caught.value.errno == errno.EFBIG
+    assert caught.value.filename == str(tmp_path)
+    assert not list(tmp_path.iterdir())
 
 
 def test_tables_with_unlike_columns(frame):

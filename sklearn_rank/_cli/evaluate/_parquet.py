@@ -1,6 +1,7 @@
 """Parquet files, read a few rows at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,15 @@ def open_files(path: str) -> Any:
     return files
 
 
+def count_rows(files: Any) -> int:
+    """Return the number of rows of all files."""
+    n_rows = 0
+    for file in files.get_fragments():
+        with _naming(file):
+            n_rows += file.count_rows()
+    return n_rows
+
+
 def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> Iterator[Any]:
     """Yield the rows in batches, and tell how many these have."""
     names = files.schema.names
@@ -43,8 +53,28 @@ def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> It
             )
     wanted = list(dict.fromkeys(columns))
     yield files.schema.empty_table()
-    for batch in files.to_batches(
-        columns=wanted, batch_size=_ROWS, batch_readahead=2, fragment_readahead=1
-    ):
-        yield batch
-        count(batch.num_rows)
+    # File by file, for errors of pyarrow do not say which one it is.
+    for file in files.get_fragments():
+        for batch in _batches(file, files.schema, wanted):
+            yield batch
+            count(batch.num_rows)
+
+
+def _batches(file: Any, schema: Any, columns: list[str]) -> Iterator[Any]:
+    with _naming(file):
+        yield from file.to_batches(
+            schema=schema, columns=columns, batch_size=_ROWS, batch_readahead=2
+        )
+
+
+@contextmanager
+def _naming(file: Any) -> Iterator[None]:
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (OSError, ArrowException) as error:
+        raise InputError(
+            f"Cannot read {file.path!r}: {str(error).rstrip('.')}. It is no whole Parquet "
+            "file, or has other columns than the first one; write it again."
+        ) from error

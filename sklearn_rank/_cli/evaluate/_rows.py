@@ -13,7 +13,7 @@ from sklearn_rank._cli._new_table import check_new_table, new_table
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._progress import show_progress
 from sklearn_rank._cli._text_tables import describe_report
-from sklearn_rank._cli.evaluate._parquet import open_files, read
+from sklearn_rank._cli.evaluate._parquet import count_rows, open_files, read
 from sklearn_rank._cli.evaluate._percent import Percent
 from sklearn_rank.distributed import QueryScorer, summarize
 
@@ -53,13 +53,13 @@ def evaluate_rows(options: Namespace) -> None:
     check_not_read(options.spill, inputs)
     if options.values is not None:
         check_new_table(options.values, force=True, inputs=inputs)
-    n_rows = files.count_rows()
+    n_rows = count_rows(files)
     if not n_rows:
         raise InputError(f"{options.path!r} has no rows.")
     try:
         values = _values(score, files, n_rows, list(columns.values()), options)
         report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise InputError(_with_options(str(error))) from error
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:

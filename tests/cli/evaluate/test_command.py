@@ -1,5 +1,6 @@
 """The report of Parquet files, in a bounded number of bytes."""
 
+import errno
 import sys
 
 import numpy as np
@@ -137,6 +138,44 @@ def test_files_that_cannot_be_read(run, tmp_path):
         code, _, err = run("evaluate", path, *COLUMNS)
         assert code == 2
         assert message in err
+
+
+def _end(content):
+    return content[:-50]
+
+
+def _middle(content):
+    return content[:40] + bytes(len(content) - 1000) + content[-960:]
+
+
+@pytest.mark.parametrize("damage", [_end, _middle])
+def test_a_damaged_file_of_a_folder_is_named(run, frame, folder, damage):
+    frame.to_parquet(folder / "3.parquet")
+    damaged = folder / "3.parquet"
+    damaged.write_bytes(damage(damaged.read_bytes()))
+    code, out, err = run("evaluate", folder, *COLUMNS)
+    assert (code, out) == (2, "")
+    assert f"Cannot read '{damaged}': " in err
+    assert "It is no whole Parquet file" in err
+
+
+def test_a_column_of_another_type_names_its_file(run, frame, folder):
+    frame.assign(grade="good").to_parquet(folder / "3.parquet")
+    code, _, err = run("evaluate", folder, *COLUMNS)
+    assert code == 2
+    assert f"Cannot read '{folder / '3.parquet'}'" in err
+
+
+def test_a_full_disk_names_the_option_and_the_folder(run, folder, tmp_path, monkeypatch):
+    import pyarrow.ipc
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "Error writing bytes to file")
+
+    monkeypatch.setattr(pyarrow.ipc, "new_stream", full)
+    code, _, err = run("evaluate", folder, *COLUMNS, "--spill", tmp_path)
+    assert code == 2
+    assert f"give --spill another folder, with more room: '{tmp_path}'" in err
 
 
 def test_files_with_unlike_columns(run, frame, folder):
