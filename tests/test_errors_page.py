@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.linear_model import Ridge
 
 from sklearn_rank.inputs import from_item_lists
@@ -15,10 +16,12 @@ from sklearn_rank.metrics import (
     bpref_score,
     expected_reciprocal_rank_score,
     make_ranking_scorer,
+    make_recommender_scorer,
     ndcg_score,
     ranking_scores,
 )
 from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.recommenders import PopularityRecommender
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
@@ -27,6 +30,8 @@ ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
 LABELED = pd.Series([1, 0, 0, 2], index=list("wxyz"))
 HALVES = np.repeat(np.arange(20) / 2, 4).reshape(-1, 2)
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
+
+PAIRS = pd.DataFrame({"user": ["a"], "item": ["tea"]})
 
 
 def changed(form, metric=ndcg_score, **change):
@@ -57,6 +62,15 @@ CALLS = (
     changed(ROWS, sample_weight=[1, 2, 1, 1]),
     changed(ROWS, sample_weight=[-1, -1, 1, 1]),
     changed(ROWS, sample_weight=[0, 0, 0, 0]),
+    partial(PopularityRecommender().fit, pd.DataFrame({"customer": ["a"]})),
+    partial(PopularityRecommender().fit, PAIRS.assign(user_id=1)),
+    partial(
+        make_recommender_scorer("ndcg@10", user=1),
+        PopularityRecommender().fit(PAIRS),
+        PAIRS,
+    ),
+    partial(PopularityRecommender().fit, sparse.eye_array(3)),
+    partial(PopularityRecommender().fit, np.eye(3)),
     changed(ROWS, k=10.0),
     changed(ROWS, ties="mean"),
     changed(ROWS, replace_undefined_by="raise"),

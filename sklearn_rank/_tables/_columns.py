@@ -136,7 +136,8 @@ def position_of(X: Any, column: Any, *, name: str) -> int:
         return _position(list(X.columns), column, name=name)
     if isinstance(X, np.ndarray) and X.dtype.names:
         return _position(list(X.dtype.names), column, name=name)
-    return _numbered(X.shape[1], column, name=name)
+    n_columns = (X if hasattr(X, "shape") else rows_as_table(X)).shape[1]
+    return _numbered(n_columns, column, name=name)
 
 
 def take_rows(values: Any, rows: np.ndarray) -> Any:

@@ -20,13 +20,13 @@ from sklearn_rank.recommenders._interactions import (
     mark_seen,
     mean_weights,
     newest_of_pairs,
-    read_pairs,
 )
 from sklearn_rank.recommenders._lists import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_of_users import ListsMixin
 from sklearn_rank.recommenders._long_table import LongTableMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
 
 
@@ -48,8 +48,9 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     also overrides ``score_users(users)``; one that can score a pair without scoring all
     items overrides ``score_pairs(users, items)``.
 
-    The constructor of the subclass should take ``user=0`` and
-    ``item=1``, the columns of the ids by position or name. It may take any of
+    The constructor of the subclass should take ``user=None`` and
+    ``item=None``, the columns of the ids by position or name. None: those named ``user`` or
+    ``user_id`` and ``item`` or ``item_id``; of arrays the first two. It may take any of
 
     - ``weighting="binary"``: what a pair counts. ``"sum"`` adds the weights of its rows
       up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
@@ -60,6 +61,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
 
     Attributes
     ----------
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
     users_ : ndarray of shape (n_users,)
         Ids of the users in the training data, sorted.
     items_ : ndarray of shape (n_items,)
@@ -82,7 +85,7 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     >>> from sklearn.base import BaseEstimator
     >>> from sklearn_rank.recommenders import RecommenderMixin
     >>> class BoughtTogether(RecommenderMixin, BaseEstimator):
-    ...     def __init__(self, *, user=0, item=1):
+    ...     def __init__(self, *, user=None, item=None):
     ...         self.user, self.item = user, item
     ...     def fit_interactions(self, interactions):
     ...         self.together_ = interactions.T @ interactions
@@ -94,8 +97,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     [['tea'], ['cake']]
     """
 
-    user: Any = 0
-    item: Any = 1
+    user: Any = None
+    item: Any = None
     weighting: str = "binary"
     half_life: Any = None
     time: Any = None
@@ -108,9 +111,9 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         Parameters
         ----------
         X : DataFrame, ndarray or list of rows, shape (n_interactions, n_columns)
-            One interaction a row. The columns `user` and `item` hold ids of any type
-            that can be hashed; other columns are ignored. pandas and polars frames keep
-            the type of each column. Rows may repeat a pair.
+            One interaction a row, not a matrix of users × items. The columns `user` and
+            `item` hold ids of any type that can be hashed; other columns are ignored.
+            pandas and polars frames keep the type of each column. Rows may repeat a pair.
         y : array-like of shape (n_interactions,), default=None
             Rating or weight of each interaction, >= 0. The weights of a repeated pair
             add up; what their sum counts is a parameter, `weighting`. None: every row
@@ -124,8 +127,11 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         Raises
         ------
         ValueError
-            If an id is missing, X and y differ in length, or a weight is negative, not
-            finite, or too large to be added up.
+            If no column of X is known to hold users, or items, X looks like a matrix of
+            users × items, an id is missing, X and y differ in length, or a weight is
+            negative, not finite, or too large to be added up.
+        TypeError
+            If X is a sparse matrix.
         """
         with fit_task(self, X, y):
             self._learn(X, y)
@@ -137,7 +143,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         Parameters
         ----------
         X : DataFrame, ndarray or list of rows, shape (n_pairs, n_columns)
-            Pairs, in the columns that `fit` was given.
+            Pairs, in the columns that `fit` was given. Of a frame whose columns of users
+            and items `fit` found by name, these two are enough, in any order.
 
         Returns
         -------

@@ -44,8 +44,9 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
-    user, item : int or str, default=0 and 1
-        Columns of X with the ids of users and items, by position or name.
+    user, item : int or str, default=None
+        Columns of X with the ids of users and items, by position or name. None: those
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
 
     Attributes
     ----------
@@ -58,6 +59,8 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         `item_offset_`.
     item_offset_ : ndarray of shape (n_items,)
         0, or what a decomposition that centers its data, such as PCA, adds to an item.
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
     users_, items_ : ndarray
         Ids in the training data, sorted.
     seen_ : csr_array of bool, shape (n_users, n_items)
@@ -91,8 +94,8 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         half_life=None,
         time=None,
         exclude_seen=True,
-        user=0,
-        item=1,
+        user=None,
+        item=None,
     ):
         self.estimator = estimator
         self.weighting = weighting

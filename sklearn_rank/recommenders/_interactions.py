@@ -1,4 +1,4 @@
-"""Rows of (user, item, weight) as ids, weights and a sparse matrix."""
+"""Weights of pairs of user and item, as a sparse matrix."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Set
@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils.validation import validate_data
 
 from sklearn_rank._labels._encode import as_list
-from sklearn_rank._tables._columns import (
-    has_rows,
-    is_same_column,
-    rows_as_table,
-    take_column,
-)
+from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.recommenders._ids import as_ids, find_ids
 
@@ -24,45 +18,6 @@ WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "log": np.log1p,
     "sum": lambda total: total,
 }
-
-
-def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return the columns (users, items) of X and let scikit-learn check its shape."""
-    if is_same_column(recommender.user, recommender.item):
-        raise ValueError(
-            f"`user` and `item` are both {shorten(recommender.user)}; they must name two "
-            "columns."
-        )
-    if not hasattr(X, "columns"):
-        X = _as_table(recommender, X, reset=reset)
-    else:
-        # Each column keeps its own type: one array of all would round large integers.
-        validate_data(recommender, X, reset=reset, skip_check_array=True)
-    if len(X) == 0:
-        raise ValueError("X has no rows; a recommender needs at least one interaction.")
-    return (
-        _id_column(X, recommender.user, name="user"),
-        _id_column(X, recommender.item, name="item"),
-    )
-
-
-def _as_table(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
-    if isinstance(X, list | tuple):
-        X = rows_as_table(X) if all(map(has_rows, X)) else np.array(X, dtype=object)
-    return validate_data(
-        recommender,
-        X,
-        reset=reset,
-        dtype=None,
-        ensure_min_features=2 if reset else 1,
-        ensure_all_finite=False,
-    )
-
-
-def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
-    values = take_column(X, column, name=name)
-    is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
-    return as_ids(values.tolist() if is_object else values, name=name)
 
 
 def as_weights(y: Any, n_rows: int, *, name: str = "y") -> np.ndarray:

@@ -73,14 +73,17 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
-    user, item : int or str, default=0 and 1
-        Columns of X with the ids of users and items, by position or name.
+    user, item : int or str, default=None
+        Columns of X with the ids of users and items, by position or name. None: those
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
 
     Attributes
     ----------
     item_weights_ : csr_array of shape (n_items, n_items)
         Row: the item a user has; column: the item it speaks for. Stored are weights > 0,
         none of which is on the diagonal.
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
     users_, items_ : ndarray
         Ids in the training data, sorted.
     seen_ : csr_array of bool, shape (n_users, n_items)
@@ -118,8 +121,8 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         half_life=None,
         time=None,
         exclude_seen=True,
-        user=0,
-        item=1,
+        user=None,
+        item=None,
     ):
         self.alpha = alpha
         self.l1_ratio = l1_ratio

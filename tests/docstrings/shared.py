@@ -559,8 +559,9 @@ OF_DISPLAYS: dict[str, Patterns] = {
     },
     "user, item": {
         f"{ESTIMATOR} {FOLDS}": Paragraph(
-            "str or int, default=0 and 1",
-            "Columns of X with the users and items of a recommender.",
+            "str or int, default=None",
+            "Columns of X with the users and items of a recommender. None: those that it "
+            "was fitted with, as in :func:`make_recommender_scorer`.",
         ),
     },
     "metric": {

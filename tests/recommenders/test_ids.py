@@ -80,13 +80,13 @@ def test_ids_of_another_kind_are_refused_and_unknown_ones_are_not(fitted, kind, 
 )
 @pytest.mark.parametrize("ids", [np.array([1, 2, 3]), np.array([1.0, 2.5])])
 def test_a_model_of_numbers_knows_numbers_only(wrong, ids):
-    recommender = PopularityRecommender().fit(pd.DataFrame({"u": ids, "i": ids}))
+    recommender = PopularityRecommender().fit(pd.DataFrame({"user": ids, "item": ids}))
     calls = [
         lambda: recommender.recommend(wrong, 1),
         lambda: recommender.recommend([1], 1, items=wrong),
         lambda: recommender.recommend([1], 1, exclude=wrong),
         lambda: recommender.recommend_for_items([wrong], 1),
-        lambda: recommender.predict(pd.DataFrame({"u": wrong, "i": wrong})),
+        lambda: recommender.predict(pd.DataFrame({"user": wrong, "item": wrong})),
     ]
     for call in calls:
         with pytest.raises(TypeError, match="of another type"):

@@ -13,7 +13,7 @@ from sklearn_rank.metrics._plot._rows import (
     rows_of_cv,
     rows_of_estimator,
 )
-from sklearn_rank.metrics._scorers._recommender_scorer import find_recommender
+from sklearn_rank.metrics._scorers._find_recommender import find_recommender
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
 
 
@@ -72,8 +72,8 @@ class Display:
         y=None,
         *,
         groups=None,
-        user=0,
-        item=1,
+        user=None,
+        item=None,
         name=None,
         **parameters,
     ):
@@ -91,8 +91,9 @@ class Display:
         groups : array-like of shape (n_rows,), str or int, default=None
             Query of each row, or the column of X that holds it, by name or position. A
             recommender needs none: its rows are lists that it recommends to each user.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
+        user, item : str or int, default=None
+            Columns of X with the users and items of a recommender. None: those that it was
+            fitted with, as in :func:`make_recommender_scorer`.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         **parameters : dict
@@ -136,8 +137,8 @@ class Display:
         y=None,
         *,
         groups=None,
-        user=0,
-        item=1,
+        user=None,
+        item=None,
         name=None,
         **parameters,
     ):
@@ -159,8 +160,9 @@ class Display:
         groups : array-like of shape (n_rows,), str or int, default=None
             Query of each row, or the column of X that holds it, by name or position. A
             recommender needs none: its rows are lists that it recommends to each user.
-        user, item : str or int, default=0 and 1
-            Columns of X with the users and items of a recommender.
+        user, item : str or int, default=None
+            Columns of X with the users and items of a recommender. None: those that it was
+            fitted with, as in :func:`make_recommender_scorer`.
         name : str, default=None
             Name of the model in the legend. None: that of the estimator's class.
         **parameters : dict

@@ -12,10 +12,10 @@ from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._runs import sizes_of
 from sklearn_rank._tables._columns import take_column, take_rows
 from sklearn_rank.metrics._plot._held_out import name_queries, number_queries
+from sklearn_rank.metrics._scorers._find_recommender import columns_of_log, find_recommender
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
 from sklearn_rank.metrics._scorers._protocol import training_data_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
-from sklearn_rank.metrics._scorers._recommender_scorer import find_recommender
 from sklearn_rank.metrics._scorers._responses import (
     RESPONSES,
     check_no_class,
@@ -150,6 +150,9 @@ def _rows_of_recommender(
         )
     lengths = (n_items, None if catalogue is None else len(catalogue))
     n_items = max(min(length for length in lengths if length is not None), 1)
+    user, item = columns_of_log(
+        estimator, X, user, item, owner="The display", kind="display"
+    )
     held_out = read_held_out(X, y, user=user, item=item)
     rows = rows_of_recommender(recommender, held_out, n_items, return_items=return_items)
     rows.groups = held_out.users[rows.groups]

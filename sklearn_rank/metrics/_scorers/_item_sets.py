@@ -21,7 +21,8 @@ ROWS = "rows"
 def read_item_sets(name: str, given: Any, *, user: Any, item: Any) -> Any:
     """Return ids for all users as an array, or a mapping from user to ids.
 
-    A frame, or an array of two columns, holds pairs of user and item.
+    A frame, or an array of two columns, holds pairs of user and item. A frame of which a
+    column is to be found, as the recommender knows it, stays as it is.
     """
     if given is None or isinstance(given, Mapping):
         return given
@@ -32,6 +33,8 @@ def read_item_sets(name: str, given: Any, *, user: Any, item: Any) -> Any:
             f"a frame or array of pairs (user, item), got {shorten(given)}."
         )
     if hasattr(given, "columns"):
+        if user is None or item is None:
+            return given
         return pairs_by_user(given, user=user, item=item)
     if getattr(given, "ndim", 1) == 2:
         if given.shape[1] != 2:

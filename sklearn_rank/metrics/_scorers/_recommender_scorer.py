@@ -17,6 +17,10 @@ from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._registry import check_parameters
+from sklearn_rank.metrics._scorers._find_recommender import (
+    columns_of_log,
+    find_recommender,
+)
 from sklearn_rank.metrics._scorers._held_out import (
     HeldOut,
     read_held_out,
@@ -26,7 +30,6 @@ from sklearn_rank.metrics._scorers._item_sets import ROWS, pairs_by_user, read_i
 from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
-from sklearn_rank.metrics._scorers._responses import check_no_class
 from sklearn_rank.metrics._scorers._training_catalogue import (
     catalogue_of,
     check_fitted,
@@ -44,8 +47,8 @@ _NEARLY_ALL = 0.95
 def make_recommender_scorer(
     metric,
     *,
-    user=0,
-    item=1,
+    user=None,
+    item=None,
     min_relevance=None,
     exclude_seen=None,
     items=None,
@@ -69,10 +72,10 @@ def make_recommender_scorer(
         A name such as ``"ndcg@10"``, a function of :mod:`sklearn_rank.metrics`, or several
         of them: then the scorer returns a dict of name to score. A metric without cutoff
         ranks the whole catalogue.
-    user : str or int, default=0
-        Column of X with the user of each row, by name or by position.
-    item : str or int, default=1
-        Column of X with the item of each row.
+    user, item : str or int, default=None
+        Columns of X with the user and the item of each row, by name or by position. None:
+        those that the recommender was fitted with. Where it does not tell, those named
+        ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
     min_relevance : float, default=None
         Lowest y of a row whose item is relevant. None: any y greater than 0, or every row
         if there is no y.
@@ -177,8 +180,8 @@ class RecommenderScorer(MetricScorer):
         self,
         metric,
         *,
-        user=0,
-        item=1,
+        user=None,
+        item=None,
         min_relevance=None,
         exclude_seen=None,
         items=None,
@@ -191,8 +194,9 @@ class RecommenderScorer(MetricScorer):
     ):
         super().__init__(metric, metric_params)
         check_parameters({"min_relevance": min_relevance})
-        check_column("user", user)
-        check_column("item", item)
+        for name, column in (("user", user), ("item", item)):
+            if column is not None:
+                check_column(name, column)
         self.user = user
         self.item = item
         self.min_relevance = min_relevance
@@ -261,8 +265,7 @@ class RecommenderScorer(MetricScorer):
     def __repr__(self):
         """Return the call that makes this scorer."""
         given = {"user": self.user, "item": self.item, "min_relevance": self.min_relevance}
-        defaults = {"user": 0, "item": 1, "min_relevance": None}
-        changed = {name: given[name] for name in given if given[name] != defaults[name]}
+        changed = {name: value for name, value in given.items() if value is not None}
         return call_of(
             "make_recommender_scorer",
             self.metric,
@@ -273,11 +276,13 @@ class RecommenderScorer(MetricScorer):
         check_rows(repr(self), X)
         check_paired({"X": X, "y": y})
         recommender = find_recommender(estimator)
+        user, item = self._columns_in(estimator, X, "X")
         held_out = read_held_out(
-            X, y, user=self.user, item=self.item, min_relevance=self.min_relevance
+            X, y, user=user, item=item, min_relevance=self.min_relevance
         )
         wanted = [bind_whole(named, held_out.max_grade) for named in self._wanted]
-        lists = ListsOfUsers(recommender, held_out.users, self._request_for(X))
+        request = self._request_for(estimator, X, user, item)
+        lists = ListsOfUsers(recommender, held_out.users, request)
         if lists.catalogue is not None:
             held_out = held_out.with_codes(lists.catalogue)
         n_items = self._length_of_lists(recommender, lists.data.items)
@@ -289,12 +294,30 @@ class RecommenderScorer(MetricScorer):
         ]
         return join(parts, Queries(held_out.users))
 
-    def _request_for(self, X: Any) -> Request:
+    def _request_for(self, estimator: Any, X: Any, user: Any, item: Any) -> Request:
         """Return what is asked of the recommender for the held-out rows."""
-        if not self._of_rows:
-            return self._request
-        candidates = pairs_by_user(X, user=self.user, item=self.item)
-        return replace(self._request, items=candidates)
+        request = self._request
+        if self._of_rows:
+            return replace(request, items=pairs_by_user(X, user=user, item=item))
+        for name in ("items", "exclude"):
+            pairs = getattr(request, name)
+            if hasattr(pairs, "columns"):
+                columns = self._columns_in(estimator, pairs, f"`{name}`")
+                pairs = pairs_by_user(pairs, user=columns[0], item=columns[1])
+                request = replace(request, **{name: pairs})
+        return request
+
+    def _columns_in(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
+        """Return the columns of users and items in X, or in a frame given by that name."""
+        return columns_of_log(
+            estimator,
+            X,
+            self.user,
+            self.item,
+            name=name,
+            owner="make_recommender_scorer",
+            kind="scorer",
+        )
 
     def _warn_of_seen(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
         """Warn where hardly any relevant row can be hit."""
@@ -376,26 +399,6 @@ def _check_use(named: NamedMetric) -> None:
             f"{named.name!r} needs `{missing[0]}` of each row, but lists of recommended "
             "items have no such column; name another metric, such as 'ndcg@10'."
         )
-
-
-def find_recommender(estimator: Any) -> Any:
-    """Return the estimator with `recommend` in pipelines, searches and wrappers."""
-    check_no_class(estimator)
-    inner = estimator
-    while not hasattr(inner, "recommend"):
-        if hasattr(inner, "best_estimator_"):
-            inner = inner.best_estimator_
-        elif hasattr(inner, "steps"):
-            inner = inner.steps[-1][1]
-        elif hasattr(inner, "estimator_"):
-            inner = inner.estimator_
-        else:
-            raise TypeError(
-                f"{type(estimator).__name__} has no method recommend(users, n_items); a "
-                "recommender scorer needs one. For estimators that score the rows of X use "
-                "make_ranking_scorer."
-            )
-    return inner
 
 
 def _batches(n_users: int, n_items: int) -> Iterator[slice]:

@@ -1,0 +1,71 @@
+"""The recommender inside an estimator, and the columns of the log that it learned from."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sklearn_rank._tables._pair_columns import (
+    FittedColumn,
+    FittedPair,
+    check_agrees,
+    pair_columns,
+)
+from sklearn_rank.metrics._scorers._responses import check_no_class
+
+
+def find_recommender(estimator: Any) -> Any:
+    """Return the estimator with `recommend` in pipelines, searches and wrappers."""
+    *_, inner = _path_to(estimator)
+    return inner
+
+
+def columns_of_log(
+    estimator: Any, X: Any, user: Any, item: Any, *, owner: str, kind: str, name: str = "X"
+) -> tuple[Any, Any]:
+    """Return the columns of X with users and items, as the recommender knows them.
+
+    What was given to `owner`, which is of some `kind`, must not contradict the recommender.
+    """
+    fitted = _fitted_pair(estimator)
+    for role, given in (("user", user), ("item", item)):
+        if given is not None and fitted is not None:
+            check_agrees(X, role, given, fitted[role], owner=owner, kind=kind)
+    return pair_columns(X, user, item, fitted=fitted, name=name)
+
+
+def _path_to(estimator: Any) -> Iterator[Any]:
+    check_no_class(estimator)
+    inner = estimator
+    yield inner
+    while not hasattr(inner, "recommend"):
+        if hasattr(inner, "best_estimator_"):
+            inner = inner.best_estimator_
+        elif hasattr(inner, "steps"):
+            inner = inner.steps[-1][1]
+        elif hasattr(inner, "estimator_"):
+            inner = inner.estimator_
+        else:
+            raise TypeError(
+                f"{type(estimator).__name__} has no method recommend(users, n_items); a "
+                "recommender scorer needs one. For estimators that score the rows of X use "
+                "make_ranking_scorer."
+            )
+        yield inner
+
+
+def _fitted_pair(estimator: Any) -> FittedPair | None:
+    """Return the columns that a recommender was fitted with, None if it does not tell."""
+    *outer, recommender = _path_to(estimator)
+    labels = [getattr(recommender, f"{role}_column_", None) for role in ("user", "item")]
+    positions = getattr(recommender, "_pair_positions", None)
+    if None in labels or positions is None:
+        return None
+    return {
+        role: FittedColumn(
+            owner=type(recommender).__name__,
+            name=None if label == position else label,
+            position=position,
+            n_columns=recommender.n_features_in_,
+            may_have_moved=any(hasattr(one, "steps") for one in outer),
+        )
+        for role, label, position in zip(("user", "item"), labels, positions, strict=True)
+    }

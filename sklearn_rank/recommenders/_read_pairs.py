@@ -1,0 +1,131 @@
+"""The columns of X with users and items, of rows and not of a matrix."""
+
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import validate_data
+
+from sklearn_rank._tables._columns import (
+    has_rows,
+    is_position,
+    position_of,
+    rows_as_table,
+    take_column,
+)
+from sklearn_rank._tables._pair_columns import column_names, pair_columns
+from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._ids import as_ids
+
+_WANTED = "a recommender takes rows of (user, item), not users × items."
+_STACKED = "np.column_stack([C.row, C.col])"
+_PIVOT = (
+    'For a pivot table: t = X.stack().rename("weight").reset_index(); '
+    't = t[t["weight"] > 0]; fit(t, t["weight"]).'
+)
+
+
+def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the columns (users, items) of X and let scikit-learn check its shape.
+
+    With `reset` the recommender learns which columns they are.
+    """
+    if sparse.issparse(X):
+        call = f"fit({_STACKED}, C.data)" if reset else f"predict({_STACKED})"
+        raise TypeError(
+            f"X is a sparse matrix; {_WANTED} Use C = X.tocoo(); {call}, not toarray()."
+        )
+    names = column_names(X)
+    if not reset and names is not None and _found_by_name(recommender):
+        columns = recommender.user_column_, recommender.item_column_
+    else:
+        X = _validated(recommender, X, reset=reset)
+        if reset:
+            _learn_columns(recommender, X, names)
+        columns = recommender._pair_positions
+    if len(X) == 0:
+        raise ValueError("X has no rows; a recommender needs at least one interaction.")
+    user, item = columns
+    return _id_column(X, user, name="user"), _id_column(X, item, name="item")
+
+
+def _validated(recommender: Any, X: Any, *, reset: bool) -> Any:
+    if not hasattr(X, "columns"):
+        return _as_table(recommender, X, reset=reset)
+    # Each column keeps its own type: one array of all would round large integers.
+    validate_data(recommender, X, reset=reset, skip_check_array=True)
+    return X
+
+
+def _as_table(recommender: Any, X: Any, *, reset: bool) -> np.ndarray:
+    if isinstance(X, list | tuple):
+        X = rows_as_table(X) if all(map(has_rows, X)) else np.array(X, dtype=object)
+    return validate_data(
+        recommender,
+        X,
+        reset=reset,
+        dtype=None,
+        ensure_min_features=2 if reset else 1,
+        ensure_all_finite=False,
+    )
+
+
+def _learn_columns(recommender: Any, X: Any, names: list | None) -> None:
+    user, item = recommender.user, recommender.item
+    if user is None and item is None and names is None:
+        _check_no_matrix(X)
+    advice = _PIVOT if names is not None and _is_pivot(X) else ""
+    user, item = pair_columns(X, user, item, otherwise=advice)
+    positions = position_of(X, user, name="user"), position_of(X, item, name="item")
+    recommender._pair_positions = positions
+    recommender.user_column_, recommender.item_column_ = (
+        _label(names, position) for position in positions
+    )
+
+
+def _label(names: list | None, position: int) -> Any:
+    """Return the name of a column, or its position if it has none of its own."""
+    name = position if names is None else names[position]
+    is_name = names is not None and not is_position(name) and names.count(name) == 1
+    return name if is_name else position
+
+
+def _found_by_name(recommender: Any) -> bool:
+    given = recommender.user, recommender.item
+    found = recommender.user_column_, recommender.item_column_
+    return not any(map(is_position, (*given, *found)))
+
+
+def _is_pivot(X: Any) -> bool:
+    """Return whether a frame of pandas may hold a row a user and a column an item."""
+    dtypes = getattr(X, "dtypes", ())
+    are_numbers = all(getattr(dtype, "kind", "O") in "biuf" for dtype in dtypes)
+    return hasattr(X, "stack") and len(dtypes) > 4 and are_numbers
+
+
+def _check_no_matrix(X: Any) -> None:
+    """Raise where the first two columns hold the zeros of a matrix rather than ids."""
+    if X.shape[1] < 3 or len(X) == 0 or not _is_numeric(X):
+        return
+    columns = [np.asarray(take_column(X, place, name="X")) for place in (0, 1)]
+    if all(2 * np.count_nonzero(column == 0) >= len(column) for column in columns):
+        raise ValueError(
+            f"X has shape {shorten(X.shape)}, and columns 0 and 1 are mostly 0, as in "
+            f"users × items. But {_WANTED} Use C = sparse.coo_array(X); fit({_STACKED}, "
+            "C.data). If they are ids, give user=0, item=1."
+        )
+
+
+def _is_numeric(X: Any) -> bool:
+    if hasattr(X, "columns"):
+        X = X[:1].to_numpy()
+    if X.dtype.kind != "O":
+        return X.dtype.kind in "biuf"
+    return all(isinstance(value, Real) for value in X[0])
+
+
+def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
+    values = take_column(X, column, name=name)
+    is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
+    return as_ids(values.tolist() if is_object else values, name=name)
