@@ -148,6 +148,14 @@ INPUT: dict[str, Patterns] = {
             "each group: columns that add up to 1. In 2-D one an item.",
         ),
     },
+    "rounding": {
+        "interpolated_* eleven_point_*": _with_default(
+            '{"up", "nine_tenths", "nearest"}',
+            "What a level takes of R relevant items where it is no whole number: the next "
+            "one above ``level * R``; ``int(level * R + 0.9)`` in floats, as `trec_eval` "
+            "9; or the nearest one, as `trec_eval` 10.",
+        ),
+    },
     "target": {
         OF_GROUPS: Paragraph(
             '{"catalogue", "candidates", "relevant"} or mapping of group to share',

@@ -199,24 +199,29 @@ def average_precision(rows, k=None, denominator="attainable", min_relevance=None
     return total / divisor if divisor else Fraction(0)
 
 
-def interpolated_precision(rows, recall_level=0.5, min_relevance=None):
+def interpolated_precision(rows, recall_level=0.5, rounding="up", min_relevance=None):
     n_relevant = count_relevant(rows, min_relevance)
     if n_relevant == 0:
         return nan
     hits = hits_in_order(rows, min_relevance)
-    level = Fraction(str(recall_level))
+    needed = {
+        "up": Fraction(str(recall_level)) * n_relevant,
+        "nine_tenths": int(recall_level * n_relevant + 0.9),
+        "nearest": int(Fraction(recall_level * n_relevant) + Fraction(1, 2)),
+    }[rounding]
     return max(
         (
             Fraction(sum(hits[:rank]), rank)
             for rank in range(1, len(hits) + 1)
-            if sum(hits[:rank]) >= level * n_relevant
+            if sum(hits[:rank]) >= needed
         ),
         default=Fraction(0),
     )
 
 
-def eleven_point_precision(rows, min_relevance=None):
-    levels = [interpolated_precision(rows, i / 10, min_relevance) for i in range(11)]
+def eleven_point_precision(rows, rounding="up", min_relevance=None):
+    given = {"rounding": rounding, "min_relevance": min_relevance}
+    levels = [interpolated_precision(rows, i / 10, **given) for i in range(11)]
     return nan if isnan(levels[0]) else sum(levels) / 11
 
 

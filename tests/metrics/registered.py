@@ -16,6 +16,7 @@ METRICS = {
 # Past the longest list, and None: the whole list.
 CUTOFFS = st.sampled_from([*range(1, 9), None])
 MIN_RELEVANCE = st.sampled_from([None, 0.25, 1, 2])
+ROUNDINGS = st.sampled_from(["up", "nine_tenths", "nearest"])
 DISCOUNTS = st.sampled_from(["log", "jarvelin", "reciprocal"])
 LOG_BASES = st.sampled_from([2, 3, 10, 2.718281828459045])
 GAINS = st.sampled_from(["linear", "exponential"])
@@ -44,9 +45,10 @@ PARAMETERS = {
     "set_map": {"min_relevance": MIN_RELEVANCE},
     "interpolated_precision": {
         "recall_level": st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 0.9, 1.0]),
+        "rounding": ROUNDINGS,
         "min_relevance": MIN_RELEVANCE,
     },
-    "eleven_point_precision": {"min_relevance": MIN_RELEVANCE},
+    "eleven_point_precision": {"rounding": ROUNDINGS, "min_relevance": MIN_RELEVANCE},
     "hit_rate": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
     "accuracy": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
     "fallout": {"k": CUTOFFS, "min_relevance": MIN_RELEVANCE},
@@ -95,7 +97,8 @@ DEFAULTS = {
     "f1": {"k": 10, "beta": 1.0},
     "relative_precision": {"k": 10},
     "pooled_recall": {"k": 10, "denominator": "attainable"},
-    "interpolated_precision": {"recall_level": 0.5},
+    "interpolated_precision": {"recall_level": 0.5, "rounding": "up"},
+    "eleven_point_precision": {"rounding": "up"},
     "bpref": {"average": "arithmetic"},
     "hit_rate": {"k": 10},
     "accuracy": {"k": 10},

@@ -20,6 +20,32 @@ def test_the_example_of_a_textbook():
     assert eleven_point_precision_score(**ROWS) == pytest.approx(precision.mean())
 
 
+@pytest.mark.parametrize(
+    ("level", "n_relevant", "needed"),
+    [
+        (0.28, 25, {"up": 7, "nine_tenths": 7, "nearest": 7}),  # 7.000000000000001
+        (0.5, 3, {"up": 2, "nine_tenths": 2, "nearest": 2}),
+        (0.45, 3, {"up": 2, "nine_tenths": 2, "nearest": 1}),
+        (0.34, 3, {"up": 2, "nine_tenths": 1, "nearest": 1}),
+        (0.7, 3, {"up": 3, "nine_tenths": 2, "nearest": 2}),  # 2.0999999999999996
+        (0.6, 6, {"up": 4, "nine_tenths": 4, "nearest": 4}),
+        (0.7, 33, {"up": 24, "nine_tenths": 23, "nearest": 23}),
+        (0.3, 57, {"up": 18, "nine_tenths": 17, "nearest": 17}),
+    ],
+)
+@pytest.mark.parametrize("rounding", ["up", "nine_tenths", "nearest"])
+def test_how_many_items_a_level_needs(level, n_relevant, needed, rounding):
+    for n_found, value in ((needed[rounding] - 1, 0), (needed[rounding], 1)):
+        y_score = np.where(np.arange(n_relevant) < n_found, 1.0, -np.inf)[None]
+        rows = {"y_true": np.ones((1, n_relevant)), "y_score": y_score}
+        asked = {"recall_level": level, "rounding": rounding}
+        assert interpolated_precision_score(**rows, **asked) == value
+        (found,), _ = interpolated_precision_curve(
+            **rows, recall_levels=[level], rounding=rounding
+        )
+        assert found == value
+
+
 def test_levels_may_come_in_any_order_and_twice():
     precision, _ = interpolated_precision_curve(**ROWS, recall_levels=[1, 0, 1])
     assert precision.tolist() == [0.5, 1, 0.5]

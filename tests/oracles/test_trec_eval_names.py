@@ -35,12 +35,8 @@ def without_cutoff(name):
 
 @pytest.fixture(scope="module", params=[(1, False), (4, False), (2, True)], ids=str)
 def judgments(request):
-    """Random judgments without those on which trec_eval is wrong, as shown below."""
     max_grade, tied = request.param
-    every = random_judgments(23, 800, max_grade=max_grade, tied=tied)
-    kept = [q for q in every.run if sum(g > 0 for g in every.qrels[q].values()) != 3]
-    sides = ({q: side[q] for q in kept} for side in (every.qrels, every.run))
-    return type(every)(*sides)
+    return random_judgments(23, 800, max_grade=max_grade, tied=tied)
 
 
 def evaluated(judgments, measures):
@@ -83,17 +79,28 @@ def test_counts(judgments):
 def test_the_curve(judgments):
     theirs = evaluated(judgments, {"iprec_at_recall"})
     precision, recall = interpolated_precision_curve(
-        **judgments.flat(), ties="first", replace_undefined_by=0.0
+        **judgments.flat(), rounding="nine_tenths", ties="first", replace_undefined_by=0.0
     )
     for level, value in zip(recall, precision, strict=True):
         expected = theirs[f"iprec_at_recall_{level:.2f}"].mean()
         agree("interpolated_precision_curve", "pytrec_eval", value, expected)
 
 
-def test_seven_tenths_of_three_documents_are_three_and_not_two():
-    """In floats 0.7 * 3 + 0.9 is below 3, which trec_eval cuts off to 2."""
-    qrels, run = {"q": {"a": 1, "b": 1, "c": 1}}, {"q": {"a": 2.0, "b": 1.0}}
-    wrong = pytrec_eval.RelevanceEvaluator(qrels, {"iprec_at_recall"}).evaluate(run)
-    assert wrong["q"]["iprec_at_recall_0.70"] == 1
-    rows = Judgments(qrels, run).flat()
-    assert ranking_scores(**rows, metrics="iprec(recall_level=0.7)").popitem()[1] == 0
+@pytest.mark.parametrize(
+    ("level", "n_relevant"),
+    [(0.7, 3), (0.7, 23), (0.7, 33), (0.7, 43), (0.3, 57), (0.3, 67), (0.3, 77)],
+)
+def test_a_level_of_trec_eval_9_is_one_document_short(level, n_relevant):
+    """In floats 0.7 * 3 + 0.9 is below 3, which it cuts off to 2."""
+    qrels = {"q": {f"d{n:02d}": 1 for n in range(n_relevant)}}
+    run = {"q": {f"d{n:02d}": 1.0 for n in range(int(level * n_relevant))}}
+    few = Judgments(qrels, run)
+    theirs = evaluated(few, {f"iprec_at_recall.{level:.2f}", "11pt_avg"})
+    name = f"interpolated_precision(recall_level={level})"
+    asked = {"metrics": [name, "eleven_point_precision"], "ties": "first"}
+    for convention, value in (("trec_eval", 1), ("trec_eval_10", 1), (None, 0)):
+        found = ranking_scores(**few.flat(), **asked, convention=convention)
+        assert found[name] == value
+        if convention == "trec_eval":
+            assert found[name] == theirs[f"iprec_at_recall_{level:.2f}"]
+            assert found["eleven_point_precision"] == pytest.approx(theirs["11pt_avg"])

@@ -1,6 +1,6 @@
 """Interpolated precision: the best precision at or below a level of recall."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,9 @@ RecallLevel = Annotated[
     Real("a number from 0 to 1", above=np.nextafter(0, -1), below=np.nextafter(1, 2)),
 ]
 
+# How a level times the number of relevant items becomes a number of items.
+Rounding = Literal["up", "nine_tenths", "nearest"]
+
 # What a product of a level and a number of items may be above a whole number by.
 _ROUNDING = 1e-9
 
@@ -25,10 +28,13 @@ ELEVEN = tuple(np.arange(11) / 10)
 
 
 def interpolated_precision(
-    lists: RankedLists, recall_level: RecallLevel, min_relevance: MinRelevance
+    lists: RankedLists,
+    recall_level: RecallLevel,
+    rounding: Rounding,
+    min_relevance: MinRelevance,
 ) -> Any:
     """Return the highest precision at or below a level of recall, per query."""
-    return interpolated_at(lists, (recall_level,), min_relevance)[:, 0]
+    return interpolated_at(lists, (recall_level,), rounding, min_relevance)[:, 0]
 
 
 @metric(
@@ -45,6 +51,7 @@ def interpolated_precision_score(
     *,
     groups=None,
     recall_level=0.5,
+    rounding="up",
     min_relevance=None,
     ties="average",
     sample_weight=None,
@@ -68,6 +75,10 @@ def interpolated_precision_score(
     recall_level : float, default=0.5
         Share of the relevant items that has to be found, from 0 to 1. At 0 it is the
         highest precision of all ranks.
+    rounding : {"up", "nine_tenths", "nearest"}, default="up"
+        What a level takes of R relevant items where it is no whole number: the next one
+        above ``level * R``; ``int(level * R + 0.9)`` in floats, as `trec_eval` 9; or the
+        nearest one, as `trec_eval` 10.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -114,9 +125,11 @@ def interpolated_precision_score(
     """
 
 
-def eleven_point_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
+def eleven_point_precision(
+    lists: RankedLists, rounding: Rounding, min_relevance: MinRelevance
+) -> Any:
     """Return the mean of interpolated precision at eleven levels, per query."""
-    return interpolated_at(lists, ELEVEN, min_relevance).mean(axis=1)
+    return interpolated_at(lists, ELEVEN, rounding, min_relevance).mean(axis=1)
 
 
 @metric(
@@ -132,6 +145,7 @@ def eleven_point_precision_score(
     y_score,
     *,
     groups=None,
+    rounding="up",
     min_relevance=None,
     ties="average",
     sample_weight=None,
@@ -151,6 +165,10 @@ def eleven_point_precision_score(
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+    rounding : {"up", "nine_tenths", "nearest"}, default="up"
+        What a level takes of R relevant items where it is no whole number: the next one
+        above ``level * R``; ``int(level * R + 0.9)`` in floats, as `trec_eval` 9; or the
+        nearest one, as `trec_eval` 10.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -196,13 +214,15 @@ def eleven_point_precision_score(
 
 
 def interpolated_at(
-    lists: RankedLists, levels: tuple[float, ...], min_relevance: float | None
+    lists: RankedLists,
+    levels: tuple[float, ...],
+    rounding: Rounding,
+    min_relevance: float | None,
 ) -> np.ndarray:
     """Return interpolated precision, a row a query and a column a level."""
     places = lists.places(None, min_relevance)
     n_relevant = lists.n_relevant(min_relevance)
-    needed = np.ceil(np.outer(n_relevant, levels) - _ROUNDING).astype(np.intp)
-    needed = np.maximum(needed, 1)
+    needed = np.maximum(_needed(np.outer(n_relevant, levels), rounding), 1)
     is_tied = np.zeros(lists.n_queries, dtype=bool)
     if places.tied is not None:
         is_tied[places.block_query[places.size > places.n_hits]] = True
@@ -212,6 +232,16 @@ def interpolated_at(
     undefined = np.isnan(defined_where_relevant(found[:, 0], lists, min_relevance))
     found[undefined] = np.nan
     return found
+
+
+def _needed(product: np.ndarray, rounding: Rounding) -> np.ndarray:
+    """Return how many relevant items it takes, from their number times the level."""
+    if rounding == "up":
+        return np.ceil(product - _ROUNDING).astype(np.intp)
+    if rounding == "nine_tenths":
+        return (product + 0.9).astype(np.intp)
+    whole = product.astype(np.intp)
+    return whole + (product - whole >= 0.5)
 
 
 def _without_ties(lists: RankedLists, places: Places, needed: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """What other libraries mean by the name of a metric, in terms of our parameters."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
@@ -9,56 +10,73 @@ from sklearn_rank.metrics._names._convention import Convention
 
 NAN = float("nan")
 
+_TREC_EVAL = Convention(
+    library="trec_eval, version 9, and pytrec_eval",
+    checked="run",
+    ties="first",
+    undefined=0.0,
+    metrics={
+        "precision": {"k": None},
+        "recall": {"denominator": "relevant", "k": None},
+        "f1": {"k": None},
+        "hit_rate": {},
+        "r_precision": {},
+        "mrr": {},
+        "map": {"denominator": "relevant"},
+        "ndcg": {},
+        "bpref": {},
+        "infap": {},
+        "relative_precision": {"k": None},
+        "set_map": {},
+        "interpolated_precision": {"rounding": "nine_tenths"},
+        "eleven_point_precision": {"rounding": "nine_tenths"},
+    },
+    uncut=frozenset({"f1", "mrr"}),
+    words={
+        "ties": "rows of equal score stand in descending order of the document's "
+        "id; inputs.from_trec puts rows in this order",
+        "precision": "P with a cutoff, set_P of the whole list without",
+        "recall": "recall with a cutoff, set_recall of the whole list without",
+        "f1": "set_F, over the whole list that was retrieved",
+        "map": "map and map_cut; average='geometric' gives gm_map",
+        "mrr": "recip_rank has no cutoff; cut the run instead",
+        "interpolated_precision": "iprec_at_recall; of R documents a level takes "
+        "int(level * R + 0.9), which floats make one too few for 0.7 of 3",
+        "eleven_point_precision": "11pt_avg, with the same levels",
+        "infap": "infAP; a document without a line in the qrels is outside the "
+        "pool there, which inferred_average_precision_score is told with pooled=",
+        "queries": "a query without a run is left out, unless with trec_eval -c",
+    },
+)
+
+_NEAREST = {"rounding": "nearest"}
+_TREC_EVAL_10 = replace(
+    _TREC_EVAL,
+    library="trec_eval, version 10",
+    checked="read",
+    metrics={
+        **_TREC_EVAL.metrics,
+        "interpolated_precision": _NEAREST,
+        "eleven_point_precision": _NEAREST,
+    },
+    words={
+        **_TREC_EVAL.words,
+        "interpolated_precision": "iprec_at_recall",
+        "eleven_point_precision": "11pt_avg",
+        "rbp": "with persistence 0.9; it normalizes the gains by those of the query, not "
+        "of all queries, from a minimum and a maximum that it reads before it sets them",
+        "rbp_residual": "rbp_resid, with persistence 0.9; it is 0 for a list without an "
+        "unjudged document, where ours is the weight of the ranks below the list, and "
+        "equals ours for all other lists",
+        "judged": "unj is the share of unjudged documents, which the ranks below a short "
+        "list are not: judged@k is min(k, documents) / k - unj_k",
+    },
+)
+
 conventions: Mapping[str, Convention] = MappingProxyType(
     {
-        "trec_eval": Convention(
-            library="trec_eval, versions 9 and 10, and pytrec_eval",
-            checked="run",
-            ties="first",
-            undefined=0.0,
-            metrics={
-                "precision": {"k": None},
-                "recall": {"denominator": "relevant", "k": None},
-                "f1": {"k": None},
-                "hit_rate": {},
-                "r_precision": {},
-                "mrr": {},
-                "map": {"denominator": "relevant"},
-                "ndcg": {},
-                "bpref": {},
-                "infap": {},
-                "relative_precision": {"k": None},
-                "set_map": {},
-                "interpolated_precision": {},
-                "eleven_point_precision": {},
-            },
-            uncut=frozenset({"f1", "mrr"}),
-            words={
-                "ties": "rows of equal score stand in descending order of the document's "
-                "id; inputs.from_trec puts rows in this order",
-                "precision": "P with a cutoff, set_P of the whole list without",
-                "recall": "recall with a cutoff, set_recall of the whole list without",
-                "f1": "set_F, over the whole list that was retrieved",
-                "map": "map and map_cut; average='geometric' gives gm_map",
-                "mrr": "recip_rank has no cutoff; cut the run instead",
-                "interpolated_precision": "iprec_at_recall, but for the level 0.7 of three "
-                "relevant documents, where version 9 takes two, as its floats round; "
-                "version 10 rounds all levels to the nearest number of documents",
-                "eleven_point_precision": "11pt_avg, with the same exception",
-                "infap": "infAP; a document without a line in the qrels is outside the "
-                "pool there, which inferred_average_precision_score is told with pooled=",
-                "rbp": "in version 10, with persistence 0.9; it normalizes the gains by "
-                "those of the query, not of all queries, from a minimum and a maximum "
-                "that it reads before it sets them",
-                "rbp_residual": "rbp_resid in version 10, with persistence 0.9; it is 0 "
-                "for a list without an unjudged document, where ours is the weight of "
-                "the ranks below the list, and equals ours for all other lists",
-                "judged": "unj in version 10 is the share of unjudged documents, which "
-                "the ranks below a short list are not: judged@k is "
-                "min(k, documents) / k - unj_k",
-                "queries": "a query without a run is left out, unless with trec_eval -c",
-            },
-        ),
+        "trec_eval": _TREC_EVAL,
+        "trec_eval_10": _TREC_EVAL_10,
         "sklearn": Convention(
             library="scikit-learn",
             checked="run",

@@ -22,6 +22,7 @@ def interpolated_precision_curve(
     *,
     groups=None,
     recall_levels=ELEVEN,
+    rounding="up",
     min_relevance=None,
     ties="average",
     sample_weight=None,
@@ -43,6 +44,10 @@ def interpolated_precision_curve(
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     recall_levels : array-like of shape (n_levels,), default=(0.0, 0.1, ..., 1.0)
         Shares of the relevant items, from 0 to 1.
+    rounding : {"up", "nine_tenths", "nearest"}, default="up"
+        What a level takes of R relevant items where it is no whole number: the next one
+        above ``level * R``; ``int(level * R + 0.9)`` in floats, as `trec_eval` 9; or the
+        nearest one, as `trec_eval` 10.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
     ties : {"average", "worst", "best", "first"}, default="average"
@@ -84,11 +89,12 @@ def interpolated_precision_curve(
     fill = check_undefined(replace_undefined_by)
     levels = _levels(recall_levels)
     record = METRICS["interpolated_precision"]
+    others = {"rounding": rounding, "min_relevance": min_relevance}
     named = [
         NamedMetric(
             str(level),
             record,
-            record.checked({"recall_level": level, "min_relevance": min_relevance}),
+            record.checked({"recall_level": level, **others}),
             ties=ties,
             replace_undefined_by=fill,
         )
