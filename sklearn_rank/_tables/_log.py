@@ -8,6 +8,7 @@ import numpy as np
 
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._tables._columns import column_or_metadata, count_rows
+from sklearn_rank._tables._pair_columns import column_names, named_column
 from sklearn_rank._tables._times import Times, read_times
 
 #: What a row can be told by, and the constructor argument that names its column.
@@ -49,7 +50,10 @@ def read_log(
     needed: Collection[str],
     owner: str,
 ) -> Log:
-    """Read what is `needed` from the metadata `passed`, else from `columns` of X."""
+    """Read what is `needed` from the metadata `passed`, else from `columns` of X.
+
+    Users and items that have neither are in the columns named as theirs.
+    """
     found = {
         name: _find(X, passed[name], columns[name], name=name, owner=owner)
         for name in PARAMETERS
@@ -62,7 +66,11 @@ def read_log(
 
 def _find(X: Any, passed: Any, column: Any, *, name: str, owner: str) -> Any:
     parameter = PARAMETERS[name]
-    column = None if X is None else column
+    if X is None:
+        column = None
+    elif column is None and passed is None and name != "times":
+        # Never by position: the X of a ranker holds features.
+        column = named_column(column_names(X), parameter)
     values = column_or_metadata(X, passed, column, name=name, parameter=parameter)
     if values is None:
         raise ValueError(

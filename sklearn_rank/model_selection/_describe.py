@@ -89,7 +89,8 @@ def describe_split(
     users, items, times : array-like of shape (n_rows,), default=None
         User, item and time of each row, instead of columns of X.
     user, item, time : int or str, default=None
-        Columns of X: position or name. None: those of `cv`, where it names them.
+        Columns of X: position or name. None: those of `cv`, where it names them, else
+        those named ``user`` or ``user_id``, ``item`` or ``item_id``.
     query : int or str, default=None
         Column of X with the query of each row, to count those that are cut. None: that of
         ``cv.keep_together``.

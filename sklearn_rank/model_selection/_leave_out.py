@@ -42,7 +42,8 @@ class LeaveLastOut(InteractionSplitter):
         in that fold; all of their rows stay in train.
     user, item, time : int or str, default=None
         Columns of X: position or name. None: passed as metadata `users` (or `groups`),
-        `items`, `times`. Items are read only by the filters that follow.
+        `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
+        ``item_id``. Items are read only by the filters that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
         A tested user always has some.
@@ -143,7 +144,8 @@ class LeaveRandomOut(InteractionSplitter):
         scikit-learn's halving searches ask for.
     user, item, time : int or str, default=None
         Columns of X: position or name. None: passed as metadata `users` (or `groups`),
-        `items`. Items are read only by the filters that follow; times never.
+        `items`; else the columns named ``user`` or ``user_id``, ``item`` or ``item_id``.
+        Items are read only by the filters that follow; times never.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
         A tested user always has some.

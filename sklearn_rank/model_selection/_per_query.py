@@ -22,6 +22,7 @@ from sklearn_rank._tables._log import Labels
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
+from sklearn_rank.metrics._scorers._find_recommender import recommends
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._fit_folds import Routed, fit_on, route, score_on
 from sklearn_rank.model_selection._keep_together import count_cut
@@ -29,6 +30,7 @@ from sklearn_rank.model_selection._read_split import (
     check_splitter,
     is_iterable_of_folds,
     read_folds,
+    usual_column,
 )
 
 
@@ -58,8 +60,9 @@ def cross_validate_per_query(
     Parameters
     ----------
     estimator : estimator
-        A ranker, or any estimator that scores rows; or, with `user` and `item`, a
-        recommender. Pipelines and searches as well. It is cloned for every fold.
+        A ranker, or any estimator that scores rows; or a recommender, which is asked for
+        lists unless `y` and `groups` are given. Pipelines and searches as well. It is
+        cloned for every fold.
     X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_columns)
         Rows to fit and to rank; interactions for a recommender.
     y : array-like of shape (n_rows,) or (n_queries, n_items), default=None
@@ -74,11 +77,10 @@ def cross_validate_per_query(
         the column that the scorer names. The splitter gets it too, and so does the
         estimator if its `fit` has a parameter ``groups``; with metadata routing, each gets
         what it requests.
-    user : str or int, default=None
-        Column of X with the user of each row: ask the estimator to recommend, and compare
-        with the held-out rows, as :func:`make_recommender_scorer` does. Goes with `item`.
-    item : str or int, default=None
-        Column of X with the item of each row.
+    user, item : str or int, default=None
+        Columns of X with the user and the item of each row: ask the estimator to recommend,
+        and compare with the held-out rows. None: as :func:`make_recommender_scorer` finds
+        them.
     convention : str, default=None
         A library whose definitions to follow, one of
         :data:`~sklearn_rank.metrics.conventions`. A scorer says itself which.
@@ -115,8 +117,8 @@ def cross_validate_per_query(
     Raises
     ------
     ValueError
-        If a metric is unknown, groups are missing, or one of `user` and `item` is. Errors
-        of an estimator are raised as they are, never scored.
+        If a metric is unknown, or groups are missing. Errors of an estimator are raised as
+        they are, never scored.
     TypeError
         If `metrics` is a scorer that is not of this package.
 
@@ -152,7 +154,9 @@ def cross_validate_per_query(
     >>> found.groups.shape, found.fold.max().item(), list(found.scores)
     ((30,), 2, ['ndcg@10', 'mrr'])
     """
-    scorer = _as_scorer(metrics, user, item, convention)
+    # With y and groups a recommender may be asked to rank the rows themselves.
+    is_asked_for_lists = recommends(estimator) and (y is None or groups is None)
+    scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)
     check_splitter(cv)
     n_rows = count_rows(X, name="X")
     X, y = indexable(X, y)
@@ -175,14 +179,12 @@ def cross_validate_per_query(
     return _pool(found)
 
 
-def _as_scorer(metrics: Any, user: Any, item: Any, convention: Any) -> Any:
-    if (user is None) != (item is None):
-        raise ValueError(
-            f"`user` and `item` name two columns of X, got user={shorten(user)} and "
-            f"item={shorten(item)}; give both (recommenders) or neither (rankers)."
-        )
+def _as_scorer(
+    metrics: Any, user: Any, item: Any, convention: Any, is_asked_for_lists: bool
+) -> Any:
+    has_columns = user is not None or item is not None
     if hasattr(metrics, "per_query"):
-        if user is not None:
+        if has_columns:
             raise ValueError(
                 "`metrics` is a scorer, which says itself where users and items are; "
                 "leave out `user` and `item`."
@@ -200,9 +202,9 @@ def _as_scorer(metrics: Any, user: Any, item: Any, convention: Any) -> Any:
             "make_ranking_scorer or make_recommender_scorer."
         )
     given = {} if convention is None else {"convention": convention}
-    if user is None:
-        return make_ranking_scorer(metrics, **given)
-    return make_recommender_scorer(metrics, user=user, item=item, **given)
+    if has_columns or is_asked_for_lists:
+        return make_recommender_scorer(metrics, user=user, item=item, **given)
+    return make_ranking_scorer(metrics, **given)
 
 
 def _for_all_folds(scorer: Any, y: Any) -> Any:
@@ -254,12 +256,16 @@ def _splits_users(cv: Any, X: Any, routed: Routed) -> bool:
     """Return whether the queries are the users that a splitter divides on purpose."""
     if not isinstance(cv, InteractionSplitter):
         return False
-    users = routed.split.get("users")
-    if users is None and cv.user is not None:
-        users = take_column(X, cv.user, name="user")
-    if users is None:
+    users, column = routed.split.get("users"), cv.user
+    if users is None and column is None:
         # Groups are another name for users, where a splitter asks for these.
-        return "users" in cv._uses
+        if "users" in cv._uses:
+            return True
+        column = usual_column(X, "users", is_needed=False)
+        if column is None:
+            return False
+    if users is None:
+        users = take_column(X, column, name="user")
     user, query = (
         encode_labels(values, name=name)[1]
         for name, values in (("users", users), ("groups", routed.groups))

@@ -9,6 +9,7 @@ from sklearn.model_selection import check_cv
 
 from sklearn_rank._tables._columns import column_or_metadata
 from sklearn_rank._tables._log import PARAMETERS, Log, read_log
+from sklearn_rank._tables._pair_columns import column_names, named_column
 from sklearn_rank._validation import shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 
@@ -18,8 +19,9 @@ def read_split(
 ) -> tuple[Log, Iterator[tuple[np.ndarray, np.ndarray]]]:
     """Return the log and the folds (train, test) of `cv`.
 
-    Columns that are not given are those of `cv`, if it is one of our splitters. What is
-    in `needed` must be there; of the rest the log holds what can be found.
+    Columns that are not given are those of `cv`, if it is one of our splitters, or have the
+    usual names. What is in `needed` must be there; of the rest the log holds what can be
+    found.
     """
     check_splitter(cv)
     if passed["users"] is None:
@@ -28,6 +30,9 @@ def read_split(
         name: getattr(cv, parameter, None) if columns[name] is None else columns[name]
         for name, parameter in PARAMETERS.items()
     }
+    for name in ("users", "items"):
+        if passed[name] is None and columns[name] is None:
+            columns[name] = usual_column(X, name, is_needed=name in needed)
     known = {
         name for name in PARAMETERS if passed[name] is not None or columns[name] is not None
     }
@@ -42,6 +47,16 @@ def read_split(
         for name, parameter in PARAMETERS.items()
     }
     return log, _split(cv, X, y, groups, found, log.n_rows)
+
+
+def usual_column(X: Any, name: str, *, is_needed: bool) -> Any:
+    """Return the column of the usual name; if two have one and none is needed, None."""
+    try:
+        return named_column(column_names(X), PARAMETERS[name])
+    except ValueError:
+        if is_needed:
+            raise
+        return None
 
 
 def _split(cv: Any, X: Any, y: Any, groups: Any, found: dict, n_rows: int) -> Iterator:

@@ -49,7 +49,8 @@ class TimeSplit(InteractionSplitter):
         zone it is in the time zone of `times`. None: windows are counted from the end.
     user, item, time : int or str, default=None
         Columns of X: position or name. None: passed as metadata `users`, `items`,
-        `times`. Users and items are read only by the filters that follow.
+        `times`; else the columns named ``user`` or ``user_id``, ``item`` or ``item_id``.
+        Users and items are read only by the filters that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
     seen_items : {"keep", "drop"}, default="keep"

@@ -43,7 +43,8 @@ class UserKFold(InteractionSplitter):
         the same folds in every call, which scikit-learn's halving searches ask for.
     user, item, time : int or str, default=None
         Columns of X: position or name. None: passed as metadata `users` (or `groups`),
-        `items`, `times`. Times are read only by `Last` and `LastShare`, items only by the
+        `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
+        ``item_id``. Times are read only by `Last` and `LastShare`, items only by the
         filters that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
@@ -182,7 +183,8 @@ class UserTimeSplit(InteractionSplitter):
         call, which scikit-learn's halving searches ask for.
     user, item, time : int or str, default=None
         Columns of X: position or name. None: passed as metadata `users` (or `groups`),
-        `items`, `times`. Items are read only by the filters that follow.
+        `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
+        ``item_id``. Items are read only by the filters that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
         Without `fold_in` all test users are cold.

@@ -10,8 +10,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from sklearn_rank.datasets import make_interactions
-from sklearn_rank.metrics import MetricAtKDisplay, make_recommender_scorer
-from sklearn_rank.model_selection import TimeSplit
+from sklearn_rank.metrics import Catalogue, MetricAtKDisplay, make_recommender_scorer
+from sklearn_rank.model_selection import (
+    LeaveLastOut,
+    TimeSplit,
+    cross_validate_per_query,
+    describe_split,
+    train_valid_test_split,
+)
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 
 NAMES = ["time", "user", "item"]
@@ -157,6 +163,79 @@ def test_frames_of_candidates_are_read_by_the_same_columns():
     )
     with pytest.raises(ValueError, match="No column of `exclude` is named 'user'"):
         unknown(Popular().fit(LOG), LOG)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        EASERecommender(),
+        make_pipeline("passthrough", EASERecommender()),
+        GridSearchCV(EASERecommender(), {"regularization": [100.0]}, cv=CV,
+                     scoring=make_recommender_scorer("ndcg@10")),
+    ],
+)  # fmt: skip
+def test_values_per_query_of_a_recommender_need_nothing_named(model):
+    log = LOG.assign(weight=2.0)
+    named = cross_validate_per_query(EASERecommender(), log, cv=CV, **PAIR)
+    for y in (None, np.ones(len(log))):
+        found = cross_validate_per_query(model, log, y, cv=CV)
+        assert np.array_equal(found.scores["ndcg@10"], named.scores["ndcg@10"])
+
+
+def test_with_grades_and_groups_a_recommender_ranks_the_rows():
+    y = np.arange(len(LOG)) % 2
+    found = cross_validate_per_query(
+        EASERecommender(), LOG, y, groups="user", metrics="auc", cv=CV
+    )
+    assert len(found) > 0
+
+
+def test_splitters_find_names_and_never_take_positions():
+    named = [*LeaveLastOut(user="user", time="time").split(LOG)]
+    found = [*LeaveLastOut(time="time").split(LOG)]
+    assert all(map(np.array_equal, found[0], named[0]))
+    drop = TimeSplit(time="time", seen_items="drop", cold_items="drop")
+    same = TimeSplit(time="time", seen_items="drop", cold_items="drop", **PAIR)
+    assert all(map(np.array_equal, next(drop.split(LOG)), next(same.split(LOG))))
+    for X in (LOG.to_numpy(), OTHER, LOG.set_axis(range(3), axis=1)):
+        with pytest.raises(ValueError, match="LeaveLastOut needs the users of the rows"):
+            next(LeaveLastOut().split(X, times=LOG["time"]))
+    with pytest.raises(ValueError, match="columns 'user' and 'user_id', which may both"):
+        next(LeaveLastOut(time="time").split(LOG.assign(user_id=1)))
+
+
+def test_metadata_win_over_a_column_that_nobody_named():
+    sessions = np.arange(len(LOG)) % 40
+    ((_, test),) = LeaveLastOut(time="time").split(LOG, groups=sessions)
+    assert len(test) == 40
+
+
+def test_descriptions_of_splits_find_names():
+    kept = describe_split(CV, LOG)
+    assert kept == describe_split(CV, LOG, **PAIR)
+    assert "train_users" in kept
+    # Nobody needs to know which of two columns it is.
+    assert "train_users" not in describe_split(CV, LOG.assign(user_id=1), check="fold")
+    with pytest.raises(ValueError, match="columns 'user' and 'user_id'"):
+        describe_split(CV, LOG.assign(user_id=1))
+    train, _, test = train_valid_test_split(LOG, splitter=LeaveLastOut(time="time"))
+    assert set(test["user"]) <= set(train["user"])
+
+
+@pytest.mark.parametrize("log", [LOG, LOG[["user", "item"]].to_numpy()])
+def test_a_catalogue_finds_names(log):
+    named = Catalogue.from_interactions(LOG, **PAIR)
+    found = Catalogue.from_interactions(log)
+    assert np.array_equal(found.counts, named.counts)
+    with pytest.raises(ValueError, match="No column of `log` is named 'user'"):
+        Catalogue.from_interactions(OTHER)
+
+
+def test_displays_find_the_columns_of_the_model():
+    pytest.importorskip("matplotlib")
+    model = EASERecommender(user="CustomerID", item="StockCode").fit(OTHER)
+    found = MetricAtKDisplay.from_estimator(model, OTHER)
+    assert found.n_queries == OTHER["CustomerID"].nunique()
 
 
 def test_predict_takes_the_two_columns_alone_in_any_order():

@@ -388,8 +388,13 @@ def test_what_nobody_requests_is_an_error():
     ("options", "kind", "message"),
     [
         ({"metrics": "ndgc"}, ValueError, "Unknown metric 'ndgc'"),
-        ({"user": 0}, ValueError, "user=0 and item=None; give both"),
-        ({"item": 0}, ValueError, "user=None and item=0; give both"),
+        ({"user": 0}, TypeError, "Ridge has no method recommend"),
+        ({"item": 0}, TypeError, "Ridge has no method recommend"),
+        (
+            {"metrics": make_recommender_scorer("mrr"), "item": 1},
+            ValueError,
+            "`metrics` is a scorer.*leave out `user` and `item`",
+        ),
         (
             {"metrics": make_recommender_scorer("mrr"), "user": 0, "item": 1},
             ValueError,

@@ -9,6 +9,7 @@ from scipy import sparse
 
 from sklearn_rank._labels._encode import as_vector, encode_labels
 from sklearn_rank._tables._columns import take_column
+from sklearn_rank._tables._pair_columns import pair_columns
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._catalogue_parts import (
     ById,
@@ -211,8 +212,8 @@ default=None
         cls,
         log,
         *,
-        user="user",
-        item="item",
+        user=None,
+        item=None,
         features=None,
         categories=None,
         distances=None,
@@ -223,8 +224,9 @@ default=None
         ----------
         log : {array-like, dataframe} of shape (n_rows, n_columns)
             The training data, one interaction a row; rows may repeat a pair.
-        user, item : str or int, default="user" and "item"
-            Columns of the log, by name or by position.
+        user, item : str or int, default=None
+            Columns of the log, by name or by position. None: those named ``user`` or
+            ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
         features, categories, distances : object, default=None
             As in the constructor: by id, or in the order of the sorted ids of the log.
 
@@ -242,12 +244,13 @@ default=None
         --------
         >>> from sklearn_rank.metrics import Catalogue
         >>> log = [["ann", "tea"], ["ann", "tea"], ["bob", "tea"], ["bob", "jam"]]
-        >>> catalogue = Catalogue.from_interactions(log, user=0, item=1)
+        >>> catalogue = Catalogue.from_interactions(log)
         >>> catalogue.items.tolist(), catalogue.popularity.tolist()
         (['jam', 'tea'], [1.0, 2.0])
         >>> catalogue.counts.tolist(), catalogue.n_users
         ([1.0, 3.0], 2)
         """
+        user, item = pair_columns(log, user, item, name="`log`")
         users, user_codes = encode_labels(take_column(log, user, name="user"), name="user")
         items, item_codes = encode_labels(take_column(log, item, name="item"), name="item")
         shape = (len(users), len(items))

@@ -9,11 +9,10 @@ from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib
 from sklearn_rank.metrics._plot._rows import (
     name_of,
-    recommends,
     rows_of_cv,
     rows_of_estimator,
 )
-from sklearn_rank.metrics._scorers._find_recommender import find_recommender
+from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
 
 

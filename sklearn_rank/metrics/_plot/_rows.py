@@ -12,7 +12,11 @@ from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._runs import sizes_of
 from sklearn_rank._tables._columns import take_column, take_rows
 from sklearn_rank.metrics._plot._held_out import name_queries, number_queries
-from sklearn_rank.metrics._scorers._find_recommender import columns_of_log, find_recommender
+from sklearn_rank.metrics._scorers._find_recommender import (
+    columns_of_log,
+    find_recommender,
+    recommends,
+)
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
 from sklearn_rank.metrics._scorers._protocol import training_data_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
@@ -121,15 +125,6 @@ def name_of(estimator: Any) -> str:
 def _labels(X: Any, groups: Any) -> Any:
     is_column = isinstance(groups, str | int | np.integer)
     return take_column(X, groups, name="groups") if is_column else groups
-
-
-def recommends(estimator: Any) -> bool:
-    """Return whether there is a recommender in an estimator."""
-    try:
-        find_recommender(estimator)
-    except TypeError:
-        return False
-    return True
 
 
 def _rows_of_recommender(

@@ -18,6 +18,15 @@ def find_recommender(estimator: Any) -> Any:
     return inner
 
 
+def recommends(estimator: Any) -> bool:
+    """Return whether there is a recommender in an estimator, fitted or not."""
+    try:
+        find_recommender(estimator)
+    except TypeError:
+        return False
+    return True
+
+
 def columns_of_log(
     estimator: Any, X: Any, user: Any, item: Any, *, owner: str, kind: str, name: str = "X"
 ) -> tuple[Any, Any]:
@@ -43,6 +52,8 @@ def _path_to(estimator: Any) -> Iterator[Any]:
             inner = inner.steps[-1][1]
         elif hasattr(inner, "estimator_"):
             inner = inner.estimator_
+        elif hasattr(inner, "estimator"):  # of a search that is not fitted
+            inner = inner.estimator
         else:
             raise TypeError(
                 f"{type(estimator).__name__} has no method recommend(users, n_items); a "
