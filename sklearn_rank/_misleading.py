@@ -11,10 +11,17 @@ ENOUGH = 20
 _PACKAGE = __name__.split(".")[0] + "."
 
 
+_ADVICE = " If this is meant, ignore sklearn_rank.exceptions.MisleadingScoreWarning."
+
+
 def if_meant(text: str) -> str:
     """Return the warning with the way to silence it."""
-    advice = "If this is meant, ignore sklearn_rank.exceptions.MisleadingScoreWarning."
-    return f"{text} {advice}"
+    return text + _ADVICE
+
+
+def without_advice(text: str) -> str:
+    """Return the warning for those who do not call Python."""
+    return text.removesuffix(_ADVICE)
 
 
 def warn_misleading(text: str, *, stacklevel: int | None = None) -> None:

@@ -81,6 +81,7 @@ CALLS = (
     changed(ROWS, ranking_scores, metrics="map@0"),
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
     changed(ROWS, y_true=[1, 0, 0, 0]),
+    partial(from_item_lists, [{f"{item:03}"} for item in range(20)], [["0", "1"]] * 20),
     partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
     partial(GroupRanker(Ridge()).fit, np.eye(20), [1, 0] * 10, groups=range(20)),
     partial(GroupRanker(Ridge(), groups=0).fit, HALVES, [1, 0] * 20),

@@ -56,8 +56,10 @@ def _run(options: Namespace) -> int:
     # Neither this nor the command is loaded for `--help`, which need not wait for it.
     from threadpoolctl import threadpool_limits
 
+    from sklearn_rank._cli._warnings import warnings_as_notes
+
     run = load_command(options.command)
     # The products are too small for several BLAS threads each: six times the work of
     # the processor, measured. `--jobs` uses the cores better.
-    with threadpool_limits(1):
+    with threadpool_limits(1), warnings_as_notes():
         return run(options) or 0

@@ -1,5 +1,6 @@
 """A run beside what is relevant, in any form of file, as rows for the metrics."""
 
+import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from sklearn_rank._cli._run_files import (
     read_relevant,
     read_run,
 )
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
 
 
@@ -161,9 +163,14 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
 
 @contextmanager
 def _naming(files: Mapping[str, str]) -> Iterator[None]:
-    """Let errors name files where they have parameters of a function."""
+    """Let errors name files where they have parameters of a function.
+
+    `_nothing_found` says in words of files what a function warns of.
+    """
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MisleadingScoreWarning)
+            yield
     except (ValueError, TypeError) as error:
         text = str(error)
         for name, path in files.items():

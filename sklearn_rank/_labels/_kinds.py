@@ -7,10 +7,11 @@ from typing import Any
 
 def kinds(labels: Any) -> set[str]:
     """Return the kinds of labels: labels of different kinds are never equal."""
-    return {_kind(label_type) for label_type in set(map(type, labels))}
+    return {kind_of(label_type) for label_type in set(map(type, labels))}
 
 
-def _kind(label_type: type) -> str:
+def kind_of(label_type: type) -> str:
+    """Return the kind of labels of a type."""
     if issubclass(label_type, Number):
         return "numbers"
     if issubclass(label_type, datetime):  # a pandas Timestamp equals the datetime it is

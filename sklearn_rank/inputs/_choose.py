@@ -10,8 +10,8 @@ from sklearn_rank._runs import begins_run
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
-from sklearn_rank.inputs._match import Side
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
+from sklearn_rank.inputs._side import Side
 
 _DUPLICATES = ("raise", "first")
 

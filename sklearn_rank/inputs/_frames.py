@@ -15,6 +15,7 @@ from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._ids import Codes, as_ids, check_hashable, encode_ids, plain
 from sklearn_rank.inputs._match import match_sides, side_by_user
+from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._per_user import check_users_comparable
 
 
@@ -83,10 +84,16 @@ def from_frames(
         If a column does not exist, both or neither of `score` and `rank` are given, a
         user or item is missing, a table has a user and item twice, a grade, score or rank
         is out of its range, a user has a rank twice, different grades would be rounded to
-        the same float, or the ids of the two tables are of types that can never be equal.
+        the same float, the ids of the two tables are of types that can never be equal, the
+        tables have no user in common, or ids of one hold several ids of the other.
     TypeError
         If a table is not a DataFrame or a pyarrow Table, one of its numeric columns does
         not hold numbers, or the name of a column is not hashable.
+
+    Warns
+    -----
+    MisleadingScoreWarning
+        If none of 20 relevant items or more is recommended to anybody.
 
     See Also
     --------
@@ -124,6 +131,7 @@ def from_frames(
     if not users.kinds(users.one) & users.kinds(users.other):
         _check_users(users)
     labels, truth_user, list_user = _number_users(users)
+    check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
     grade = _grades(truth, relevance, users, items)
     value = _scores(recommendations, score, rank, (list_user, items.other), labels)
     excluded = read_excluded(exclude, labels, len(labels), items)

@@ -9,9 +9,10 @@ from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._ids import Codes, check_hashable, encode_ids
-from sklearn_rank.inputs._match import Side, match_sides
+from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
+from sklearn_rank.inputs._side import Side
 
 
 def from_item_lists(
@@ -73,8 +74,9 @@ def from_item_lists(
     ValueError
         If a list or a set of relevant items names an item twice, a grade is negative or
         not finite, a score is NaN or inf, a missing id stands before an item, the ids of
-        the two sides (or their users) are of types that can never be equal, or two
-        sequences differ in length.
+        the two sides (or their users) are of types that can never be equal, mappings have
+        no user in common, ids hold several ids of the other side, or two sequences differ
+        in length.
     TypeError
         If one argument is a mapping and the other a sequence, a user's recommended items
         are not a container (a string counts as one id), the users of a sequence or the
@@ -84,7 +86,8 @@ def from_item_lists(
     Warns
     -----
     MisleadingScoreWarning
-        If 20 lists of pairs or more all ascend in score, as those of distances do.
+        If 20 lists of pairs or more all ascend in score, as those of distances do, or none
+        of 20 relevant items or more is in any list.
 
     See Also
     --------

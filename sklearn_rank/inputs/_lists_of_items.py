@@ -13,8 +13,9 @@ from sklearn_rank._runs import begins_run
 from sklearn_rank._validation import check_missing
 from sklearn_rank.inputs._ids import Codes, as_ids, encode_ids
 from sklearn_rank.inputs._item_lists import without_empty_places
-from sklearn_rank.inputs._match import Side, match_sides
+from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
+from sklearn_rank.inputs._side import Side
 
 
 @dataclass(frozen=True, eq=False)

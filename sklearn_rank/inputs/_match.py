@@ -10,7 +10,6 @@ or an item that is named twice.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,16 +31,8 @@ from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._layout import Layout, lay_out
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """One side of the comparison: entries by user (and rank), users in a common order."""
-
-    name: str  # of the argument, for errors
-    sizes: np.ndarray  # entries of each user
-    item: np.ndarray  # code of each entry's item
-    value: np.ndarray | None  # grade (None: 1), or score (None: minus the rank)
+from sklearn_rank.inputs._matching import check_kinds, check_some_match
+from sklearn_rank.inputs._side import Side
 
 
 class _Part(NamedTuple):
@@ -76,8 +67,10 @@ def match_sides(
     And `items` where they are asked for. Groups are the users and items their ids or,
     `by_number`, places of users and codes of items.
     """
-    _check_comparable(truth, lists, users, ids)
+    check_kinds(truth, lists, users, ids)
     hits = _find_hits(truth, lists, users, ids)
+    if not len(hits.user) and not by_number:  # a scorer knows more of its items
+        check_some_match(truth, lists, ids)
     n_hits = np.bincount(hits.user, minlength=len(users))
     layout = lay_out(lists.sizes, truth.sizes - n_hits)
     is_missed = _missed(truth, hits)
@@ -211,21 +204,4 @@ def _check_once(
     raise ValueError(
         f"`{part.name}` has item {shorten(item)} twice for user {shorten(label)}; each "
         "item may be named once a user. Remove the duplicates."
-    )
-
-
-def _check_comparable(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None:
-    of_truth, of_lists = ids.kinds(truth.item), ids.kinds(lists.item)
-    if not of_truth or not of_lists or of_truth & of_lists:
-        return
-    shown = []
-    for side in (truth, lists):
-        user, item = plain(users[np.argmax(side.sizes > 0)]), ids.label(side.item[0])
-        shown.append(
-            f"`{side.name}` of user {shorten(user)} has item {shorten(item)} "
-            f"({type(item).__name__})"
-        )
-    raise ValueError(
-        f"Item ids cannot be compared: {' and '.join(shown)}, so nothing can match. "
-        "Convert the ids of one side to the type of the other."
     )

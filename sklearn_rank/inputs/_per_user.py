@@ -12,6 +12,7 @@ from sklearn_rank._values._missing import first_missing, plain_array
 from sklearn_rank._values._numbers import float_array, is_number
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import flatten_ids, plain
+from sklearn_rank.inputs._matching import check_common_users
 
 
 class PerUser(NamedTuple):
@@ -106,7 +107,7 @@ def read_per_user(
         position = next(i for i, row in enumerate(rows) if type(row) is unfit)
         raise TypeError(
             f"`{name}` of user {shorten(result.label(position))} is "
-            f"{shorten(plain(rows[position]))}; {advice}"
+            f"{shorten(plain(rows[position]))}; {advice}{_split_advice(rows[position])}"
         )
     if np.ndarray in types:
         _check_one_dimensional(result)
@@ -153,6 +154,8 @@ def _align_mappings(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser
         return as_vector(one, name="users"), truth, lists
     check_users_comparable(one, other, (truth.name, lists.name))
     everyone = list(dict.fromkeys(chain(one, other)))
+    if len(everyone) == len(one) + len(other):
+        check_common_users(one, other, (truth.name, lists.name))
     labels = as_vector(everyone, name="users")
     return labels, _for_users(truth, everyone), _for_users(lists, everyone)
 
@@ -209,6 +212,15 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
             f"`{name}` is a set, whose users have no order; pass a mapping or a list."
         )
     return None, values.to_list() if hasattr(values, "to_list") else list(values)
+
+
+def _split_advice(row: Any) -> str:
+    """Return what to do with a string that holds several ids."""
+    if not isinstance(row, str) or len(row.split()) < 2:
+        return ""
+    return (
+        " Strings such as this one become lists by .split(), in a column by .str.split()."
+    )
 
 
 def _sizes(rows: list) -> np.ndarray:

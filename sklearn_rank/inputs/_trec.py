@@ -29,6 +29,7 @@ from sklearn_rank.inputs._choose import (
 )
 from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
+from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._trec_subtopics import BySubtopic
 
 # Lines of TREC files have about a hundred characters.
@@ -96,10 +97,15 @@ def from_trec(
     ------
     ValueError
         If a line is malformed or has more than 2**20 characters (with the file and the
-        number of the line), a document occurs twice for a query, or a file is not UTF-8
-        text or not whole.
+        number of the line), a document occurs twice for a query, a file is not UTF-8 text
+        or not whole, or 20 queries or more are not those of the other file.
     TypeError
         If an argument is neither a path nor a file nor lines of text.
+
+    Warns
+    -----
+    MisleadingScoreWarning
+        If none of 20 judged documents or more is in the run.
 
     See Also
     --------
@@ -161,6 +167,7 @@ def from_trec(
     truth = choose(truth, duplicates, excluded)
     ranked = choose(ranked, duplicates, excluded)
     labels_of_users = as_vector(users, name="query")
+    check_users_numbered(users, judged[0], results[0], ("qrels", "run"), "query")
     rows = match_sides(truth, ranked, labels_of_users, ids, return_items=return_items)
     if by_aspect is not None:
         rows.y_true = by_aspect.of_rows(rows.y_true)

@@ -1,0 +1,137 @@
+"""Ids of two sides that never match: of other types, written otherwise, or several in one.
+
+What nobody can mean raises. What may be meant, such as items that no list shows yet, warns.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+from sklearn_rank._labels._kinds import kind_of
+from sklearn_rank._misleading import ENOUGH, warn_misleading
+from sklearn_rank._wording import shorten
+from sklearn_rank.inputs._ids import Codes, plain
+from sklearn_rank.inputs._side import Side
+
+
+def check_common_users(
+    one: Sequence | np.ndarray,
+    other: Sequence | np.ndarray,
+    names: Sequence[str],
+    noun: str = "user",
+) -> None:
+    """Raise for the users of two sides that have none in common, unless they are few."""
+    if min(len(one), len(other)) < ENOUGH:
+        return
+    pair = " and ".join(map(shorten, _alike(map(plain, one), map(plain, other))))
+    raise ValueError(
+        f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}. Convert "
+        "the labels of one side."
+    )
+
+
+def check_users_numbered(
+    users: Sequence | np.ndarray,
+    one: np.ndarray,
+    other: np.ndarray,
+    names: Sequence[str],
+    noun: str = "user",
+) -> None:
+    """Raise for two sides of which no user is in both, by their numbers.
+
+    Users are numbered as they first appear in the one side, and then in the other.
+    """
+    n_one = int(one.max(initial=-1)) + 1
+    if len(other) and other.min() >= n_one:
+        check_common_users(users[:n_one], users[n_one:], names, noun)
+
+
+def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None:
+    """Raise where half of the items of a side are of a type that the other lacks."""
+    of_truth, of_lists = ids.kinds(truth.item), ids.kinds(lists.item)
+    if not of_truth or not of_lists or of_truth == of_lists:
+        return
+    for side, foreign, other in (
+        (truth, of_truth - of_lists, lists),
+        (lists, of_lists - of_truth, truth),
+    ):
+        is_foreign = _are_of(foreign, side.item, ids)
+        is_half = 2 * np.count_nonzero(is_foreign) >= len(is_foreign)
+        if is_foreign.all() or (is_half and len(is_foreign) >= ENOUGH):
+            _raise_of_kinds(side, is_foreign, other, users, ids)
+
+
+def _are_of(kinds: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
+    """Return whether the ids behind codes are of some kinds."""
+    distinct, place = np.unique(codes, return_inverse=True)
+    labels = map(ids.label, distinct)
+    return np.array([kind_of(type(label)) in kinds for label in labels])[place]
+
+
+def _raise_of_kinds(
+    side: Side, is_foreign: np.ndarray, other: Side, users: np.ndarray, ids: Codes
+) -> NoReturn:
+    entry = int(np.argmax(is_foreign))
+    item = ids.label(side.item[entry])
+    raise ValueError(
+        f"Item ids cannot be compared: {_entry(side, entry, users, ids)} and "
+        f"{_entry(other, 0, users, ids)}, which are never equal "
+        f"({np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in `{side.name}` are "
+        f"{kind_of(type(item))}). Convert the ids of one side to the type of the other."
+    )
+
+
+def _entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
+    user = plain(users[np.searchsorted(np.cumsum(side.sizes), entry, side="right")])
+    item = ids.label(side.item[entry])
+    return (
+        f"`{side.name}` of user {shorten(user)} has item {shorten(item)} "
+        f"({type(item).__name__})"
+    )
+
+
+def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
+    """Warn where no item of one side is in the other; raise for several ids in one.
+
+    For sides without a hit.
+    """
+    of_truth, of_lists = np.unique(truth.item), np.unique(lists.item)
+    is_small = len(of_truth) < ENOUGH or not len(of_lists)
+    if is_small or np.isin(of_truth, of_lists, assume_unique=True).any():
+        return
+    relevant, listed = (list(map(ids.label, codes)) for codes in (of_truth, of_lists))
+    _check_single(truth.name, relevant, lists.name, listed)
+    _check_single(lists.name, listed, truth.name, relevant)
+    pair = "; ".join(map(shorten, _alike(relevant, listed)))
+    warn_misleading(
+        f"None of {len(relevant)} items in `{truth.name}` is in a list of `{lists.name}` "
+        f"({pair}), so every score is 0. Check zeros, spaces, types."
+    )
+
+
+def _check_single(name: str, labels: list, other_name: str, others: list) -> None:
+    """Raise where an id holds several of the other side, with spaces between them."""
+    known = set(others)
+    for label in labels:
+        parts = label.split() if isinstance(label, str) else []
+        if len(parts) > 1 and not known.isdisjoint(parts):
+            raise ValueError(
+                f"Ids such as {shorten(label)} in `{name}` hold several of `{other_name}`. "
+                f"Split each, as {shorten(label)}.split() does; a column of pandas by "
+                ".str.split(), and then .explode()."
+            )
+
+
+def _alike(one: Iterable, other: Iterable) -> tuple[Any, Any]:
+    """Return a label of each side, of two that look alike if there are such."""
+    one, other = list(one), list(other)
+    looks = {_look(label): label for label in reversed(other)}
+    return next(
+        ((label, looks[_look(label)]) for label in one if _look(label) in looks),
+        (one[0], other[0]),
+    )
+
+
+def _look(label: Any) -> str:
+    return str(label).strip().lstrip("0").casefold()
