@@ -6,10 +6,18 @@ from importlib.util import find_spec
 
 from sklearn_rank._cli._commands import error_code, load_command, parse_arguments
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._printing import escape_unprintable, print_error
+from sklearn_rank._cli._printing import (
+    ClosedPipe,
+    escape_unprintable,
+    flush,
+    print_error,
+)
 from sklearn_rank._cli._signals import Stopped, stopping
 
 __all__ = ["main"]
+
+# As shells say of programs that SIGPIPE ends.
+CLOSED_PIPE = 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,13 +32,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     -------
     int
         0 when all went well, 2 for input that cannot be used (with one line on stderr
-        that says why), 130 when interrupted, 143 when terminated. `gate` returns 0 for
-        pass, 1 for fail, 2 for undecided, and 3 for input that cannot be used.
+        that says why), 130 when interrupted, 143 when terminated, and 141, without a
+        word, when whoever reads the output is gone. `gate` returns 0 for pass, 1 for fail,
+        2 for undecided, and 3 for input that cannot be used.
     """
     escape_unprintable()
     try:
         with stopping():
-            return _run(parse_arguments(argv))
+            return _run(_parse(argv))
+    except ClosedPipe:
+        return CLOSED_PIPE
     except Stopped as stopped:
         print_error("terminated; no file is half written.")
         # As shells say it.
@@ -45,6 +56,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (InputError, ValueError, ImportError, OSError) as error:
         print_error(f"error: {error}")
         return error_code(argv)
+
+
+def _parse(argv: Sequence[str] | None) -> Namespace:
+    """Return the options, or print a help text and exit."""
+    try:
+        return parse_arguments(argv)
+    finally:
+        flush()
 
 
 def _run(options: Namespace) -> int:

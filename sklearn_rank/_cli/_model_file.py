@@ -113,8 +113,34 @@ def _read_header(path: str, file: Any) -> dict[str, Any]:
             f"The model {path!r} is damaged or not whole; copy it again, or fit it again."
         )
     file.seek(start)
-    about = json.loads(header)
-    return {name: about[name] for name in ("versions", "columns", "metric")}
+    about = _parsed(header)
+    if about is None:
+        raise InputError(
+            f"The first line of the model {path!r} is not as sklearn-rank writes it; fit "
+            "the model again with `sklearn-rank tune --save`."
+        )
+    return about
+
+
+def _parsed(header: bytes) -> dict[str, Any] | None:
+    """Return what a first line says, None where it does not say all that is needed."""
+    try:
+        read = json.loads(header)
+        about = {name: read[name] for name in ("versions", "columns", "metric")}
+    except (ValueError, KeyError, RecursionError):
+        return None
+    versions, columns, metric = about.values()
+    is_whole = (
+        _are_names(versions)
+        and set(CHECKED) <= set(versions)
+        and _are_names(columns)
+        and isinstance(metric, str | None)
+    )
+    return about if is_whole else None
+
+
+def _are_names(given: Any) -> bool:
+    return isinstance(given, dict) and all(isinstance(one, str) for one in given.values())
 
 
 def _check_versions(path: str, saved: Mapping[str, str]) -> None:

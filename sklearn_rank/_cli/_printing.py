@@ -20,6 +20,10 @@ from sklearn_rank._cli._layout import (
 LONGEST_WORD = 200
 
 
+class ClosedPipe(Exception):
+    """Whoever read what is printed is gone, as `head` is: no error, and no more to say."""
+
+
 class ReportPrinter:
     """Prints paragraphs and keeps them for a report.
 
@@ -58,9 +62,11 @@ class ReportPrinter:
                 self.finish()
 
     def finish(self) -> None:
-        """Raise if something could not be printed."""
+        """Raise if something could not be printed; a closed pipe is no error."""
         if self._failure is None:
             return
+        if isinstance(self._failure, BrokenPipeError):
+            raise ClosedPipe from self._failure
         said = f"Cannot print: {self._failure.strerror}."
         if self.writes_files:
             said += " The files are written all the same."
@@ -79,6 +85,17 @@ def escape_unprintable() -> None:
     """Let stdout escape what its encoding lacks; stderr does so anyway."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def flush() -> None:
+    """Print what waits, such as a help text, where a closed pipe can still be told."""
+    try:
+        # None where stdout is closed.
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError as error:
+        _drop(sys.stdout)
+        raise ClosedPipe from error
 
 
 def print_error(text: str) -> None:

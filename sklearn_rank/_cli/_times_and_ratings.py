@@ -40,9 +40,10 @@ def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     """Return times as numbers or as datetime64 in UTC."""
     values, read_as, python = _parse_times(column.cat.categories)
     is_good = ~pd.isna(values)
-    needed = "a time: a number or, say, 2024-01-31"
+    number = f"a number up to {LARGEST:.0e}"
+    needed = f"a time: {number} or, say, 2024-01-31"
     if is_good.any():
-        kind = "a number" if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
+        kind = number if values.dtype.kind in "fiu" else "a date such as 2024-01-31"
         needed = f"one kind of time in all rows, here {kind}"
     is_bad, example = bad_rows(column, is_good, repr(name), needed, place_of, MOST_BAD)
     return ReadColumn(values[column.cat.codes], ~is_bad, example, read_as, python)
@@ -63,7 +64,8 @@ def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
         return utc.to_numpy(), "", None
     numbers = numbers_in(values, "b")
     if numbers.dtype.kind == "f":
-        numbers = np.where(np.isinf(numbers), np.nan, numbers)
+        # Between larger ones there is no time that a float holds.
+        numbers = np.where(np.abs(numbers) <= LARGEST, numbers, np.nan)
     n_bad = np.count_nonzero(pd.isna(numbers))
     if n_bad == 0:
         return _dates_or(numbers)

@@ -13,6 +13,8 @@ WIDTH = 80
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
 LARGEST = 1e7
+# The error of numbers of four decimals, where no number has an error.
+USUAL = 0.005
 TEST_NAMES = {"t": "t test", "randomization": "sign flips"}
 CORRECTION_NAMES = {
     "holm": "Holm",
@@ -145,11 +147,11 @@ def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
     compared = [row for row in rows if "difference" in row] or rows
     errors = [row["standard_error"] for row in compared]
     positive = [error for error in errors if 0 < error < math.inf]
-    if not positive:
-        return ".4f"
-    decimals = max(math.ceil(math.log10(50 / min(positive))), 0)
     numbers = [abs(row[name]) for row in rows for name in names if name in row]
     largest = max((number for number in numbers if number < math.inf), default=0)
+    # 50 over a denormal number is more than a float holds.
+    least = max(min(positive), 1 / LARGEST) if positive else USUAL
+    decimals = max(math.ceil(math.log10(50 / least)), 0)
     return ".2e" if decimals > MOST_DECIMALS or largest >= LARGEST else f".{decimals}f"
 
 

@@ -115,10 +115,25 @@ def test_a_pager_that_was_quit(small_csv, tmp_path, has_files):
     ) as process:
         process.stdout.readline()
         process.stdout.close()
-        error = process.stderr.read().splitlines()[-1]
-    assert process.returncode == 2
-    assert error.startswith("sklearn-rank: error: Cannot print: Broken pipe.")
+        lines = process.stderr.read().splitlines()
+    assert process.returncode == 141
+    assert not [line for line in lines if not line.startswith("Tuning by ")]
     assert (tmp_path / "out" / "report.json").exists() is has_files
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+@pytest.mark.parametrize("arguments", [["--help"], ["tune", "--help"], ["--version"]])
+def test_a_help_text_that_nobody_reads(arguments):
+    reader, writer = os.pipe()
+    os.close(reader)
+    # As by default: what is printed waits.
+    environment = {**os.environ, "PYTHONUNBUFFERED": ""}
+    command = [sys.executable, "-m", "sklearn_rank", *arguments]
+    ran = subprocess.run(
+        command, stdout=writer, stderr=subprocess.PIPE, env=environment, check=False
+    )
+    os.close(writer)
+    assert (ran.returncode, ran.stderr) == (141, b"")
 
 
 def test_files_are_written_before_the_last_is_printed(small_csv, tmp_path, monkeypatch):

@@ -1,6 +1,7 @@
 """A model in a file: read as written, or one line that says why not."""
 
 import errno
+import io
 import json
 import os
 from pathlib import Path
@@ -117,6 +118,35 @@ def test_what_joblib_alone_wrote_is_no_model(tmp_path):
     path = tmp_path / "model"
     joblib.dump(Exploding(), path)
     with pytest.raises(InputError, match="is no model file of sklearn-rank"):
+        read_model(str(path))
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {},
+        {"versions": {}, "columns": {}, "metric": None},
+        {"versions": 3, "columns": {}, "metric": None},
+        {"versions": {"sklearn-rank": 1, "scikit-learn": 2}, "columns": {}, "metric": None},
+        {"versions": _model_file._versions(), "columns": ["user"], "metric": None},
+        {"versions": _model_file._versions(), "columns": {}, "metric": 3},
+        {"versions": _model_file._versions(), "columns": {}},
+    ],
+)
+def test_a_first_line_that_others_wrote(tmp_path, about):
+    header = _model_file.START + json.dumps(about)[1:].encode() + b"\n"
+    check_refused(tmp_path / "model", header)
+
+
+@pytest.mark.parametrize("end", [b"}}\n", b"\xff}\n", b"[" * 10**5 + b"\n"])
+def test_a_first_line_that_is_no_json(tmp_path, end):
+    check_refused(tmp_path / "model", _model_file.START + end)
+
+
+def check_refused(path, header):
+    digest = _model_file._digest(header, io.BytesIO(b"model"))
+    path.write_bytes(header + digest + b"model")
+    with pytest.raises(InputError, match="is not as sklearn-rank writes it"):
         read_model(str(path))
 
 

@@ -24,7 +24,7 @@ def test_the_table():
 
 
 @pytest.mark.parametrize("baseline", [None, "the first of the models of this test"])
-@pytest.mark.parametrize("scale", [1e-9, 1e-5, 1, 1e5, 1e9])
+@pytest.mark.parametrize("scale", [5e-324, 1e-320, 1e-150, 1e-9, 1e-5, 1, 1e5, 1e9, 1e150])
 @pytest.mark.parametrize("margin", [None, 0.1])
 def test_it_is_80_columns_wide_at_most(baseline, scale, margin):
     names = [

@@ -56,6 +56,11 @@ def test_half_lives_of_numbers(span, expected):
     assert half_lives(pd.Series([5.0, 5.0 + span])) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("span", [5e-324, 1e-310, 1e-307])
+def test_a_span_too_short_for_floats_has_no_half_lives(span):
+    assert half_lives(pd.Series([0.0, span])) == []
+
+
 def sized(n_items=10, n_user_pairs=10):
     return LogSize(n_rows=10, n_items=n_items, n_user_pairs=n_user_pairs)
 

@@ -211,9 +211,18 @@ def test_ratings_that_are_none(fails, write, bad):
     assert "0" * 100 not in message
 
 
+def test_times_that_no_difference_fits(fails, write):
+    rows = "".join(f"u{n},i{n},{n - 4}e307\n" for n in range(9))
+    message = fails(write(f"user,item,time\n{rows}"))
+    assert "'time' needs one kind of time in all rows, here a number up to 1e+30" in message
+    assert "it is '-4e307' (bad rows in all: 8)" in message
+
+
 def test_half_numbers_and_half_dates_in_one_column(fails, write):
     message = fails(write("user,item,time\na,x,2024-01-31\na,y,5\nb,x,2024-01-31\nb,y,6\n"))
-    needed = "needs one kind of time in all rows, here a number, but in line 2 it is"
+    needed = (
+        "needs one kind of time in all rows, here a number up to 1e+30, but in line 2 it is"
+    )
     assert needed in message
     assert "'2024-01-31' (bad rows in all: 2)" in message
 
@@ -328,7 +337,7 @@ def test_encodings_and_separators_that_there_are(encoding, separator):
     ("role", "values", "needed"),
     [
         ("rating", pd.to_datetime(["2024-01-01", "2024-01-02"]), "a number from 0"),
-        ("time", [True, False], "a time: a number or"),
+        ("time", [True, False], "a time: a number up to 1e+30 or"),
     ],
 )
 def test_columns_of_another_kind(fails, tmp_path, role, values, needed):
