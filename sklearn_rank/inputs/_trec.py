@@ -44,6 +44,7 @@ def from_trec(
     run: Any,
     *,
     subtopics: bool = False,
+    tied: str = "descending",
     duplicates: str = "raise",
     exclude: Any = None,
     return_items: bool = False,
@@ -54,8 +55,7 @@ def from_trec(
     ``query Q0 document rank score tag``, separated by white space of ASCII; other white
     space, such as a no-break space, belongs to an id. Blank lines and lines that begin
     with ``#`` are skipped. As in `trec_eval`, the iteration, the rank and the tag are not
-    used: documents are ordered by descending score, those with equal scores by descending
-    id.
+    used: documents are ordered by descending score, those with equal scores by id.
 
     Parameters
     ----------
@@ -70,6 +70,9 @@ def from_trec(
     subtopics : bool, default=False
         Whether `qrels` is that of ndeval, of which a line is ``query subtopic document
         relevance``, for metrics of subtopics such as :func:`alpha_ndcg_score`.
+    tied : {"descending", "ascending"}, default="descending"
+        The order of documents with equal scores, by id: descending, as in `trec_eval` and
+        in ndeval with ``-traditional``, or ascending, as in pyndeval.
     duplicates : {"raise", "first"}, default="raise"
         What becomes of a document that a query has twice: an error, or the line with the
         first place, or the highest relevance, counts and the others are left out.
@@ -142,6 +145,7 @@ def from_trec(
     """
     check_option("return_items", return_items, (True, False))
     check_option("subtopics", subtopics, (True, False))
+    check_option("tied", tied, ("descending", "ascending"))
     check_duplicates(duplicates)
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
@@ -162,7 +166,7 @@ def from_trec(
         judged = by_aspect.documents()
     relevance = np.where(judged[2] < 0, np.nan, judged[2])
     truth = side_by_user("qrels", judged[0], judged[1], relevance, len(queries))
-    order = _trec_order(*results[:3], labels)
+    order = _trec_order(*results[:3], labels, tied)
     ranked = side_by_user("run", results[0][order], results[1][order], None, len(queries))
     truth = choose(truth, duplicates, excluded)
     ranked = choose(ranked, duplicates, excluded)
@@ -338,12 +342,17 @@ def _lines_of(source: Iterable) -> Iterable:
 
 
 def _trec_order(
-    query: np.ndarray, document: np.ndarray, score: np.ndarray, labels: list[str]
+    query: np.ndarray,
+    document: np.ndarray,
+    score: np.ndarray,
+    labels: list[str],
+    tied: str,
 ) -> np.ndarray:
-    """Return the order of results by query, descending score and descending id."""
+    """Return the order of results by query, descending score and id."""
     place = np.empty(len(labels), dtype=np.int64)
     place[sorted(range(len(labels)), key=labels.__getitem__)] = np.arange(len(labels))
-    return np.lexsort((-place[document], -score, query))
+    by_id = place[document]
+    return np.lexsort((by_id if tied == "ascending" else -by_id, -score, query))
 
 
 def read_judgments(qrels: Any) -> dict[str, dict[str, float]]:

@@ -61,6 +61,16 @@ def test_files_are_ordered_as_trec_eval_does():
     assert rows_of(from_trec(io.StringIO(QRELS), io.StringIO(RUN))) == ROWS
 
 
+def test_documents_of_one_score_in_either_order():
+    run = ["q Q0 b 1 2 me", "q Q0 10 1 2 me", "q Q0 é 1 2 me", "q Q0 9 1 3 me"]
+    orders = {"descending": ["9", "é", "b", "10"], "ascending": ["9", "10", "b", "é"]}
+    for tied, expected in orders.items():
+        rows = from_trec(["q 0 b 1"], run, tied=tied, return_items=True)
+        assert rows["items"][np.argsort(-rows.y_score)].tolist() == expected
+    with pytest.raises(ValueError, match="`tied` got 'rank'"):
+        from_trec(["q 0 b 1"], run, tied="rank")
+
+
 @pytest.mark.parametrize("convert", [str, Path])
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])

@@ -53,6 +53,24 @@ def test_lines_in_any_order_and_relevance_as_it_is():
     assert one == pytest.approx(other)
 
 
+def test_queries_that_share_documents_keep_their_subtopics():
+    of_query = {"q": ["x", "y"], "r": ["y", "x"], "s": ["xy", ""]}
+    subtopics = {"x": "1", "y": "2"}
+    documents = ["d1", "d2"]
+    qrels = [
+        f"{query} {subtopics[name]} {document} 1"
+        for query, each in of_query.items()
+        for document, names in zip(documents, each, strict=True)
+        for name in names
+    ]
+    run = [f"{query} Q0 {d} 0 {-int(d[1])} me" for query in of_query for d in documents]
+    found = from_trec(qrels, run, subtopics=True).y_true.toarray()
+    expected = [
+        [name in names for name in "xy"] for each in of_query.values() for names in each
+    ]
+    assert found.tolist() == expected
+
+
 def test_documents_are_returned_too():
     rows = from_trec(QRELS.splitlines(), RUN, subtopics=True, return_items=True)
     assert rows["items"].tolist()[:6] == ["d1", "d4", "d2", "d3", "d5", "d6"]

@@ -438,13 +438,25 @@ def test_a_list_of_one_item_counts_as_it_does_there():
     assert found == {"intra_list_distance@3": 0}
 
 
-def test_a_query_without_a_relevant_subtopic_counts_0_in_ndeval():
+@pytest.mark.parametrize("library", ["ndeval", "pyndeval"])
+def test_a_query_without_a_relevant_subtopic_counts_0_in_ndeval(library):
     rows = {"y_true": [[1, 0], [0, 1], [0, 0]], "y_score": [2, 1, 1], "groups": [0, 0, 1]}
-    names = [*conventions["ndeval"].metrics]
-    found = ranking_scores(**rows, metrics=names, convention="ndeval")
+    names = [*conventions[library].metrics]
+    found = ranking_scores(**rows, metrics=names, convention=library)
     alone = {name: rows[name][:2] for name in rows}
     expected = ranking_scores(**alone, metrics=names)
     assert found == pytest.approx({name: value / 2 for name, value in expected.items()})
+
+
+@pytest.mark.parametrize("library", ["ndeval", "pyndeval"])
+def test_but_it_has_no_nnrbp(library):
+    rows = {"y_true": [[1, 0], [0, 1], [0, 0]], "y_score": [2, 1, 1], "groups": [0, 0, 1]}
+    name = "nrbp(normalize='collection')"
+    (found,) = per_query_scores(**rows, metrics=name, convention=library).scores.values()
+    np.testing.assert_array_equal(np.isnan(found), [False, True])
+    given = {"convention": library, "replace_undefined_by": 0.5}
+    (found,) = per_query_scores(**rows, metrics=name, **given).scores.values()
+    assert found[1] == 0.5
 
 
 def test_ndeval_says_what_differs():

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import nan
 from typing import Any, Literal
 
 from sklearn_rank._validation import suggest
@@ -29,6 +30,9 @@ class Convention:
         above, and ``k`` where a name without a cutoff means another one than here.
     uncut : set of str
         Metrics that have no cutoff there.
+    left_out : mapping of str to dict
+        Metrics for which a query without relevant items has no number there, NaN, whatever
+        `undefined` says, and the parameters with which that is so.
     words : mapping of str to str
         What no parameter can express, by our name of the metric, or by a topic.
 
@@ -45,6 +49,7 @@ class Convention:
     undefined: float
     metrics: Mapping[str, dict[str, Any]]
     uncut: frozenset[str] = frozenset()
+    left_out: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     words: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -66,9 +71,13 @@ def follow(
         undefined = theirs.pop("replace_undefined_by", convention.undefined)
         ties = theirs.pop("ties", convention.ties)
         kept = {key: value for key, value in theirs.items() if key not in named.given}
+        bound = named.with_parameters(**kept)
+        left_out = convention.left_out.get(named.metric.name)
+        if left_out is not None and left_out.items() <= bound.parameters.items():
+            undefined = nan
         found.append(
             replace(
-                named.with_parameters(**kept),
+                bound,
                 ties=ties if sets_ties else named.ties,
                 replace_undefined_by=undefined
                 if sets_undefined

@@ -73,6 +73,53 @@ _TREC_EVAL_10 = replace(
     },
 )
 
+_NDEVAL = Convention(
+    library="ndeval, the program of TREC's web track",
+    checked="read",
+    ties="first",
+    undefined=0.0,
+    metrics={
+        "alpha_ndcg": {"alpha": 0.5},
+        "err_ia": {"alpha": 0.5, "normalize": "subtopics"},
+        "nrbp": {"alpha": 0.5, "beta": 0.5, "normalize": "subtopics"},
+        "precision_ia": {},
+        "map_ia": {},
+        "subtopic_recall": {},
+    },
+    left_out={"nrbp": {"normalize": "collection"}},
+    words={
+        "ties": "with -traditional, rows of equal score stand in descending order of the "
+        "document's id; inputs.from_trec puts rows in this order. Without it the rank in "
+        "the file counts, and the score does not",
+        "alpha_ndcg": "its ideal list takes documents that gain the same by name, so that "
+        "values of some queries differ in the second digit and may exceed 1",
+        "alpha_dcg": "alpha-DCG is divided by the value of a list whose documents have all "
+        "subtopics; ours is the sum itself",
+        "err_ia": "nERR-IA is normalize='collection'",
+        "nrbp": "nNRBP is normalize='collection'; it is NaN for a query without relevant "
+        "documents, and then its mean is, too; here such a query is left out",
+        "cutoff": "it goes to rank 20 at most",
+        "queries": "a query without a run is left out, unless with -c",
+        "judgments": "a negative one is an error",
+    },
+)
+_PYNDEVAL = replace(
+    _NDEVAL,
+    library="pyndeval",
+    checked="run",
+    words={
+        **_NDEVAL.words,
+        "ties": "rows of equal score stand in ascending order of the document's id; "
+        "inputs.from_trec(tied='ascending') puts rows in this order",
+        "err_ia": "nERR-IA is normalize='collection'; ERR-IA@1 is not divided, so it is "
+        "too large by the number of subtopics",
+        "nrbp": "nNRBP is normalize='collection'; it is NaN for a query without relevant "
+        "documents, which is left out of the mean here",
+        "queries": "a query without a run is left out",
+        "judgments": "a negative one is not relevant",
+    },
+)
+
 conventions: Mapping[str, Convention] = MappingProxyType(
     {
         "trec_eval": _TREC_EVAL,
@@ -347,32 +394,8 @@ conventions: Mapping[str, Convention] = MappingProxyType(
                 "auc": "users' items below k are taken to stand in random order",
             },
         ),
-        "ndeval": Convention(
-            library="ndeval of TREC's web track, and pyndeval",
-            checked="run",
-            ties="first",
-            undefined=0.0,
-            metrics={
-                "alpha_ndcg": {"alpha": 0.5},
-                "err_ia": {"alpha": 0.5, "normalize": "subtopics"},
-                "nrbp": {"alpha": 0.5, "beta": 0.5, "normalize": "subtopics"},
-                "precision_ia": {},
-                "map_ia": {},
-                "subtopic_recall": {},
-            },
-            words={
-                "ties": "rows of equal score stand in descending order of the document's "
-                "id; inputs.from_trec puts rows in this order",
-                "alpha_ndcg": "its ideal list takes documents that gain the same by name, "
-                "so that values may differ in the second digit and exceed 1",
-                "alpha_dcg": "alpha-DCG is divided by the value of a list whose documents "
-                "have all subtopics; ours is the sum itself",
-                "err_ia": "nERR-IA is normalize='collection'; pyndeval 0.0.8 does not "
-                "divide at rank 1, so its ERR-IA@1 is too large by the number of subtopics",
-                "nrbp": "nNRBP is normalize='collection'",
-                "cutoff": "it goes to rank 20 at most",
-            },
-        ),
+        "ndeval": _NDEVAL,
+        "pyndeval": _PYNDEVAL,
         "kaggle": Convention(
             library="Kaggle's mapk (ml_metrics)",
             checked="read",
