@@ -15,8 +15,8 @@ from typing import Self
 
 import numpy as np
 
-# Products of two digits, added up over this many rows, stay below 2**53.
-_SMALL_DIGIT = 18
+# Products of two digits, added up over so many rows, are 2**53 at most.
+_SMALL_DIGIT = 19
 _ROWS = 2**15
 # Digits of a sum of up to 2**29 values stay below 2**53.
 _DIGIT = 24
@@ -26,56 +26,75 @@ _HUGE = 960
 
 def exact_sum(values: np.ndarray) -> Fraction:
     """Return the sum of finite values."""
-    return exact_products([np.ones(len(values)), values], [(0, 1)])[0]
+    return exact_products([values])[0][1]
 
 
-def exact_products(
-    columns: Sequence[np.ndarray], pairs: Sequence[tuple[int, int]]
-) -> list[Fraction]:
-    """Return the sum of the products of each of these pairs of columns, all finite."""
-    sums = [Fraction(0)] * len(pairs)
-    for start in range(0, len(columns[0]), _ROWS):
-        digits = [
-            list(_digits(column[start : start + _ROWS], _SMALL_DIGIT)) for column in columns
-        ]
-        rows = np.array([digit for of_column in digits for _, digit in of_column])
-        products = (rows @ rows.T).tolist() if len(rows) else []
-        first = np.cumsum([0, *map(len, digits)]).tolist()
-        for i, (one, other) in enumerate(pairs):
-            sums[i] += _total(
-                (power + of_other, products[first[one] + a][first[other] + b])
-                for a, (power, _) in enumerate(digits[one])
-                for b, (of_other, _) in enumerate(digits[other])
-            )
+def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
+    """Return the sums of the products of each two columns of finite numbers.
+
+    A column of ones is added as the first.
+    """
+    n, length = len(columns) + 1, len(columns[0])
+    sums = [[Fraction(0)] * n for _ in range(n)]
+    rows = np.empty((4 * n, min(length, _ROWS)))
+    for start in range(0, length, _ROWS):
+        of_row, powers = [0], [0]
+        rows[0] = 1.0
+        for place, column in enumerate(columns, 1):
+            for power, digits in _digits(column[start : start + _ROWS], _SMALL_DIGIT):
+                if len(powers) == len(rows):
+                    rows = np.vstack([rows, rows])
+                rows[len(powers), : len(digits)] = digits
+                of_row.append(place)
+                powers.append(power)
+        used = rows[: len(powers), : length - start]
+        _add_products(sums, of_row, powers, (used @ used.T).tolist())
     return sums
 
 
-def _total(terms: Iterator[tuple[int, float]]) -> Fraction:
-    """Return the sum of whole numbers, each times 2 to some power."""
-    listed = list(terms)
-    low = min((power for power, _ in listed), default=0)
-    total = sum(int(number) << (power - low) for power, number in listed)
-    return Fraction(total << low) if low >= 0 else Fraction(total, 1 << -low)
+def _add_products(
+    sums: list[list[Fraction]],
+    of_row: Sequence[int],
+    powers: Sequence[int],
+    products: list[list[float]],
+) -> None:
+    """Add the products of rows to those of their columns."""
+    low = 2 * min(powers)
+    totals = [[0] * len(sums) for _ in sums]
+    for one, first, of_first in zip(of_row, powers, products, strict=True):
+        for other, second, product in zip(of_row, powers, of_first, strict=True):
+            totals[one][other] += int(product) << (first + second - low)
+    for of_column, more in zip(sums, totals, strict=True):
+        for place, total in enumerate(more):
+            of_column[place] += total * Fraction(2) ** low
 
 
 def _digits(values: np.ndarray, width: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield (power, digits), which times 2**power add up to the values.
 
-    Powers are multiples of the width, digits are up to 2**width.
+    Powers are multiples of the width, digits are up to 2**width. The array is used again.
     """
-    largest = float(np.abs(values).max(initial=0.0))
-    while largest > 0:
-        power = (int(np.frexp(largest)[1]) - 1) // width * width
-        digits = np.rint(_scaled(values, -power))
+    rest = np.array(values, dtype=np.float64)
+    digits, numbers = np.empty((2, len(rest)))
+    while largest := _largest(rest):
+        if not math.isfinite(largest):
+            raise ValueError("Only finite numbers have an exact sum; leave out the others.")
+        power = (math.frexp(largest)[1] - 1) // width * width
+        np.rint(_scaled(rest, -power, digits), out=digits)
         yield power, digits
-        values = values - _scaled(digits, power)
-        largest = float(np.abs(values).max())
+        rest -= _scaled(digits, power, numbers)
 
 
-def _scaled(values: np.ndarray, power: int | np.ndarray) -> np.ndarray:
+def _largest(values: np.ndarray) -> float:
+    return max(float(values.max()), -float(values.min())) if len(values) else 0.0
+
+
+def _scaled(
+    values: np.ndarray, power: int | np.ndarray, out: np.ndarray | None = None
+) -> np.ndarray:
     if isinstance(power, int) and -1000 < power < 1000:
-        return values * 2.0**power  # takes less than ldexp
-    return np.ldexp(values, power)
+        return np.multiply(values, 2.0**power, out=out)  # takes less than ldexp
+    return np.ldexp(values, power, out=out)
 
 
 def root(number: Fraction) -> float:

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sklearn_rank._exact_sum import sums_within
+from sklearn_rank.metrics._core._summaries import Mean, moments_of_sums
+
 # Values that differ by less than this share of their size differ by rounding only.
 ROUNDING = 1e-12
 
@@ -43,7 +46,7 @@ class Clusters:
         weighed = values if self.weight is None else values * self.weight
         if self.codes is None:
             return weighed
-        return np.bincount(self.codes, weighed, self.n_clusters)
+        return sums_within(self.codes, weighed, self.n_clusters)
 
     def weights(self) -> np.ndarray:
         """Return the sum of the weights of each cluster."""
@@ -54,7 +57,7 @@ class Clusters:
         if is_constant(values):
             return float(values[0])
         scale = _power_of_two(values)
-        return float(np.average(values / scale, weights=self.weight)) * scale
+        return self._of(values / scale).result() * scale
 
     def standard_error(self, values: np.ndarray) -> float:
         """Return the cluster-robust standard error of the mean, NaN for one cluster.
@@ -62,23 +65,23 @@ class Clusters:
         With the sum S of the weighted values of a cluster and the sum W of its weights, the
         mean m and G clusters: sqrt(G / (G - 1) * sum((S - m W)**2)) / sum(W).
         """
-        n_clusters = self.n_clusters
-        if n_clusters < 2:
-            return float("nan")
-        if is_constant(values):
+        if self.n_clusters >= 2 and is_constant(values):
             return 0.0
         scale = _power_of_two(values)
-        values = values / scale
-        apart = self.sums(values - self.mean(values))
-        total = self.n_queries if self.weight is None else float(self.weight.sum())
-        error = np.sqrt(n_clusters / (n_clusters - 1) * (apart @ apart)) / total
-        return float(error) * scale
+        return self._of(values / scale).standard_error() * scale
+
+    def _of(self, values: np.ndarray) -> Mean:
+        """Return the mean of the values, with its error over clusters."""
+        if self.codes is None:
+            return Mean().add(values, self.weight)
+        sums = moments_of_sums(self.sums(values), self.weights())
+        return Mean("arithmetic", self.n_clusters, 0, *sums)
 
 
 def _power_of_two(values: np.ndarray) -> float:
     """Return a number of the size of the values, by which they can be divided exactly.
 
-    Sums and squares of what is left stay within floats.
+    Their sums stay within floats.
     """
     return 2.0 ** float(np.frexp(np.max(np.abs(values)))[1] - 1)
 

@@ -2,15 +2,17 @@
 
 A summary without queries is what a metric declares. `add` returns it with more queries,
 `merge` with those of another summary of the same metric, and `result` is the number: the
-same, whether queries come at once, fold by fold, or from many machines.
+same bits, whether queries come at once, fold by fold, or from many machines, in any order.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
+from sklearn_rank._exact_sum import as_float, exact_products, root
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
@@ -18,8 +20,11 @@ from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
 # A query that scores 0 would make the geometric mean 0: trec_eval's floor.
 SMALLEST_FACTOR = 1e-5
 
-# Binary exponents of weights beyond which sums of their products might leave the floats.
+# Binary exponents of numbers beyond which sums of their products might leave the floats.
 _EXTREME = 300
+_NOTHING = Fraction(0)
+
+_Moments = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
 
 
 class Summary(Protocol):
@@ -78,20 +83,20 @@ KINDS: Mapping[str, tuple[Callable, Callable]] = {
 
 @dataclass(frozen=True)
 class Mean:
-    """Weighted mean of the values of queries.
+    """Weighted mean of the values of queries, from sums that are not rounded.
 
-    The sums of weights are those of weights over 2**exponent, which stay within floats.
+    What is added up is a float, the product w x too.
     """
 
     kind: str = "arithmetic"
     n: int = 0
     undefined: int = 0
-    exponent: int = 0
-    weight: float = 0.0  # sum of weights w
-    average: float = 0.0  # sum of w x over that of w
-    squares: float = 0.0  # sum of w ** 2
-    lean: float = 0.0  # sum of w ** 2 (x - average)
-    spread: float = 0.0  # sum of w ** 2 (x - average) ** 2
+    weight: Fraction = _NOTHING  # sum of weights w
+    total: Fraction = _NOTHING  # sum of w x
+    of_weights: Fraction = _NOTHING  # sum of w ** 2
+    of_both: Fraction = _NOTHING  # sum of w (w x)
+    of_values: Fraction = _NOTHING  # sum of (w x) ** 2
+    beyond: float = 0.0  # sum of the x that are infinite, which are in no other sum
 
     per_query: ClassVar[bool] = True
     weighs: ClassVar[bool] = False
@@ -122,47 +127,23 @@ class Mean:
         is undefined unless it has no weight.
         """
         values = np.asarray(found, dtype=np.float64)
-        is_out = np.isnan(values)
-        if weight is None:
-            n_undefined = int(np.count_nonzero(is_out))
-            used = values[~is_out] if n_undefined else values
-            return self.merge(self._of(used, None, n_undefined))
-        weight = np.asarray(weight, dtype=np.float64)
-        is_out |= np.isnan(weight)
-        n_undefined = int(np.count_nonzero(is_out & (weight != 0)))
-        return self.merge(self._of(values[~is_out], weight[~is_out], n_undefined))
-
-    def _of(self, values: np.ndarray, weight: np.ndarray | None, n_undefined: int) -> Self:
-        """Return the mean of values, all of them defined."""
-        new = type(self)
-        values = KINDS[self.kind][0](values)
-        if weight is None:
-            n = len(values)
-            if n == 0:
-                return new(self.kind, undefined=n_undefined)
-            average = _weighted_average(values, None)
-            apart = values - average
-            return new(
-                self.kind, n, n_undefined, 0, n, average, n, 0.0, float(apart @ apart)
-            )
-        exponent = scale_of(weight)
-        weight = np.ldexp(weight, -exponent) if exponent else weight
-        total = float(weight.sum())
-        if total == 0:
-            return new(self.kind, undefined=n_undefined)
-        average = _weighted_average(values, weight)
-        of_weight = weight * (values - average)
-        return new(
-            self.kind,
-            int(np.count_nonzero(weight)),
-            n_undefined,
-            exponent,
-            total,
-            average,
-            squares=float(weight @ weight),
-            lean=float(of_weight @ weight),
-            spread=float(of_weight @ of_weight),
-        )
+        is_used, counts = ~np.isnan(values), np.True_
+        if weight is not None:
+            weight = np.asarray(weight, dtype=np.float64)
+            is_used &= ~np.isnan(weight)
+            counts = weight != 0
+        n_undefined = int(np.count_nonzero(~is_used & counts))
+        is_used &= counts
+        if not is_used.all():
+            values = values[is_used]
+            weight = None if weight is None else weight[is_used]
+        n, values, beyond = len(values), KINDS[self.kind][0](values), 0.0
+        if not (
+            np.isfinite(values).all() and (weight is None or np.isfinite(weight).all())
+        ):
+            beyond, values, weight = _split_beyond(values, weight)
+        sums = _moments(values, weight)
+        return self.merge(type(self)(self.kind, n, n_undefined, *sums, beyond))
 
     def merge(self, other: Self) -> Self:
         """Return the mean of the queries of both."""
@@ -171,62 +152,28 @@ class Mean:
                 f"A mean of kind {self.kind!r} cannot be merged with one of kind "
                 f"{other.kind!r}."
             )
-        undefined = self.undefined + other.undefined
-        if self.n == 0 or other.n == 0:
-            only = other if self.n == 0 else self
-            return (
-                only if only.undefined == undefined else replace(only, undefined=undefined)
-            )
-        exponent = max(self.exponent, other.exponent)
-        one, two = self._scaled(exponent), other._scaled(exponent)
-        weight = one.weight + two.weight
-        average = one.average + (two.average - one.average) * (two.weight / weight)
-        one, two = one._around(average), two._around(average)
-        return replace(
-            one,
-            n=self.n + other.n,
-            undefined=undefined,
-            weight=weight,
-            squares=one.squares + two.squares,
-            lean=one.lean + two.lean,
-            spread=one.spread + two.spread,
-        )
-
-    def _scaled(self, exponent: int) -> Self:
-        """Return the same sums for another exponent of the weights."""
-        factor = 2.0 ** (self.exponent - exponent)
-        return replace(
-            self,
-            exponent=exponent,
-            weight=self.weight * factor,
-            squares=self.squares * factor**2,
-            lean=self.lean * factor**2,
-            spread=self.spread * factor**2,
-        )
-
-    def _around(self, average: float) -> Self:
-        """Return the same sums around another average."""
-        step = average - self.average
-        return replace(
-            self,
-            average=average,
-            lean=self.lean - step * self.squares,
-            spread=self.spread - 2 * step * self.lean + step**2 * self.squares,
-        )
+        sums = (getattr(self, f.name) + getattr(other, f.name) for f in fields(self)[1:])
+        return type(self)(self.kind, *sums)
 
     def result(self) -> float:
         """Return the mean, NaN if no query has a value."""
-        return float(KINDS[self.kind][1](self.average)) if self.n else float("nan")
+        if self.n == 0:
+            return float("nan")
+        average = self.beyond or as_float(self.total / self.weight)
+        return float(KINDS[self.kind][1](average))
 
     def standard_error(self) -> float:
         """Return the standard error of the mean over queries; unweighted s / sqrt(n).
 
         That of another kind of mean is the one of its average times the slope there.
         """
-        if self.n < 2:
+        if self.n < 2 or self.beyond:
             return float("nan")
-        error = np.sqrt(self.n / (self.n - 1) * max(self.spread, 0.0)) / self.weight
-        return float(error * self.slope())
+        mean = self.total / self.weight
+        # The sum of (w x - w mean) ** 2: nothing cancels, for nothing was rounded.
+        spread = self.of_values - 2 * mean * self.of_both + mean**2 * self.of_weights
+        error = root(Fraction(self.n, self.n - 1) * spread / self.weight**2)
+        return error * self.slope()
 
     def slope(self) -> float:
         """Return how the mean changes with the average that it is made of."""
@@ -238,21 +185,45 @@ class Mean:
         return 1 / (2 * root) if root else float("nan")
 
 
-def scale_of(weight: np.ndarray) -> int:
-    """Return the binary exponent that weights are divided by, 0 unless they are extreme."""
-    exponent = int(np.frexp(weight.max(initial=0.0))[1])
+def scale_of(numbers: np.ndarray) -> int:
+    """Return the binary exponent that numbers are divided by, 0 unless they are extreme."""
+    exponent = int(np.frexp(np.abs(numbers).max(initial=0.0))[1])
     return exponent if abs(exponent) > _EXTREME else 0
 
 
-def _weighted_average(values: np.ndarray, weight: np.ndarray | None) -> float:
-    with np.errstate(over="ignore"):
-        mean = float(
-            values.mean() if weight is None else np.average(values, weights=weight)
-        )
-    if np.isfinite(mean):
-        return mean
-    # The sum is beyond floats, and the mean need not be.
-    return float(np.average(values * 2.0**-60, weights=weight) * 2.0**60)
+def _split_beyond(
+    values: np.ndarray, weight: np.ndarray | None
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the sum of infinite values, and the finite values with their weights."""
+    weight = np.ones(len(values)) if weight is None else weight
+    is_finite = np.isfinite(values) & np.isfinite(weight)
+    known = np.where(np.isfinite(weight), values, np.nan)
+    return float(known[~is_finite].sum()), values[is_finite], weight[is_finite]
+
+
+def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
+    """Return the sums of w, w x, w ** 2, w (w x) and (w x) ** 2."""
+    if weight is None:
+        (n, total), (_, squares) = exact_products([values])
+        return n, total, n, total, squares
+    powers = scale_of(weight), scale_of(values)
+    if any(powers):
+        weight, values = np.ldexp(weight, -powers[0]), np.ldexp(values, -powers[1])
+    one, total, of_weights, of_both, of_values = moments_of_sums(weight * values, weight)
+    of_weight, of_product = Fraction(2) ** powers[0], Fraction(2) ** sum(powers)
+    return (
+        one * of_weight,
+        total * of_product,
+        of_weights * of_weight**2,
+        of_both * of_weight * of_product,
+        of_values * of_product**2,
+    )
+
+
+def moments_of_sums(total: np.ndarray, weight: np.ndarray) -> _Moments:
+    """Return the same, given w x of queries, or the sums of w x and of w of clusters."""
+    sums = exact_products([weight, total])
+    return sums[0][1], sums[0][2], sums[1][1], sums[1][2], sums[2][2]
 
 
 @dataclass(frozen=True)
@@ -277,12 +248,12 @@ class Ratio(Mean):
     @property
     def denominator(self) -> float:
         """The sum of weighted denominators."""
-        return float(np.ldexp(self.weight, self.exponent))
+        return as_float(self.weight)
 
     @property
     def numerator(self) -> float:
         """The sum of weighted numerators."""
-        return self.average * self.denominator
+        return as_float(self.total)
 
 
 class OfAllQueries:
