@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._tables._check_times import check_units
 from sklearn_rank._tables._columns import column_or_metadata, count_rows
 from sklearn_rank._tables._pair_columns import column_names, named_column
 from sklearn_rank._tables._times import Times, read_times
@@ -100,5 +101,7 @@ def _read(values: Any, name: str, n_rows: int) -> Any:
     if n_rows == 0:
         raise ValueError("X has no rows, so there is nothing to split.")
     if name == "times":
-        return read_times(values)
+        times = read_times(values)
+        check_units(times)
+        return times
     return Labels(*encode_labels(values, name=name))

@@ -88,8 +88,10 @@ class Times:
             return values
         return values.astype(np.int64).astype(f"M8[{self.unit}]")
 
-    def ages(self) -> np.ndarray:
-        """Return how long before the last of them each time is, as floats."""
+    def ages(self, moment: float | None = None) -> np.ndarray:
+        """Return how long before a moment, or the last of them, each time is, as floats."""
+        if moment is not None:
+            return self.ages() + float(moment - self.values.max().item())
         last, values = self.values.max(), self.values
         if values.dtype.kind == "f":
             return last - values

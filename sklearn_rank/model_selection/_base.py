@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 
+from sklearn_rank._misleading import warn_misleading
+from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._tables._log import Log, read_log
 from sklearn_rank._validation import check_option
@@ -100,6 +102,10 @@ class InteractionSplitter(BaseCrossValidator):
             needed=self._needed(),
             owner=type(self).__name__,
         )
+        far = None if log.times is None else far_rows(log.times)
+        if far is not None:
+            text = "Drop or mend them: a window of time at the end may hold little else."
+            warn_misleading(f"{far.describe()} {text}", stacklevel=2)
         dropped = {name for name in _FILTERS if getattr(self, name) == "drop"}
         units, unit_of_row = self._units(X, log)
         for fold, parts in enumerate(self._iter_folds(units)):

@@ -54,7 +54,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
 
     - ``weighting="binary"``: what a pair counts. ``"sum"`` adds the weights of its rows
       up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
-    - ``half_life=None`` and ``time=None``: what a row counts by its age;
+    - ``half_life=None``, ``time=None`` and ``reference_time=None``: what a row counts by
+      its age;
     - ``exclude_seen=True``: whether `recommend` leaves out what users have already.
 
     Inherit from this class before `BaseEstimator`.
@@ -102,6 +103,7 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     weighting: str = "binary"
     half_life: Any = None
     time: Any = None
+    reference_time: Any = None
     exclude_seen: bool = True
 
     @with_callbacks
@@ -245,7 +247,12 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     def _learn(self, X: Any, y: Any) -> None:
         users, items = read_pairs(self, X, reset=True)
         weights = as_weights(y, len(X))
-        decay = decay_of_rows(X, half_life=self.half_life, time=self.time)
+        decay = decay_of_rows(
+            X,
+            half_life=self.half_life,
+            time=self.time,
+            reference_time=self.reference_time,
+        )
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
         shape = (len(self.users_), len(self.items_))

@@ -15,10 +15,15 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         Time after which an interaction counts half, so that what was popular lately
         ranks higher: a number in the unit of `time`, or for datetimes a
         `datetime.timedelta`, `numpy.timedelta64`, `pandas.Timedelta` or a string such as
-        ``"30D"``. Ages count from the newest interaction. None: all count alike.
+        ``"30D"``. None: all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name: numbers,
         dates or datetimes. Needed where `half_life` is given.
+    reference_time : number, date, datetime or str, default=None
+        Moment from which ages count, in the unit of `time`, or such as ``"2024-01-31"``;
+        no row may be after it. A later one makes all weights smaller by one factor, which
+        changes no list here. None: the newest row, unless it is so far after all others
+        that these would count next to nothing, which is an error.
     weighting : {"binary", "log", "sum"}, default="binary"
         How much a pair counts: 1 if its weights `y` sum to more than 0, the logarithm of
         1 + sum, or the sum. With ``"binary"`` an item is as popular as it has
@@ -63,6 +68,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         *,
         half_life=None,
         time=None,
+        reference_time=None,
         weighting="binary",
         exclude_seen=True,
         user=None,
@@ -70,6 +76,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     ):
         self.half_life = half_life
         self.time = time
+        self.reference_time = reference_time
         self.weighting = weighting
         self.exclude_seen = exclude_seen
         self.user = user

@@ -48,6 +48,8 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
         `half_life` is given.
+    reference_time : number, date, datetime or str, default=None
+        Moment from which ages count, as in `PopularityRecommender`.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -100,6 +102,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         weighting="binary",
         half_life=None,
         time=None,
+        reference_time=None,
         exclude_seen=True,
         user=None,
         item=None,
@@ -111,6 +114,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.weighting = weighting
         self.half_life = half_life
         self.time = time
+        self.reference_time = reference_time
         self.exclude_seen = exclude_seen
         self.user = user
         self.item = item

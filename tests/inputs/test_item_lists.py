@@ -107,7 +107,7 @@ def test_bytes_in_arrays_are_no_strings():
         lambda i: i * 10**13 - 5 * 10**15,
         lambda i: i + 0.5,
         lambda i: date(2020, 1, i + 1),
-        lambda i: np.datetime64("2020-01-01T00:00:00.000000000") + i,
+        lambda i: np.datetime64("2020-01-01", "ns") + np.timedelta64(i, "ns"),
         lambda i: i if i % 2 else str(i),
     ],
 )

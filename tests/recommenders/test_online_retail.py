@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_rank._tables._check_times import far_rows
+from sklearn_rank._tables._times import read_times
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -53,10 +55,26 @@ def test_what_was_bought_lately_beats_what_was_ever_bought(periods):
 def test_a_row_far_ahead_leaves_the_order_of_popularity(periods):
     train, test = periods
     ahead = train.iloc[[0]].assign(InvoiceDate=np.datetime64("2200-01-01", "us"))
-    fading = PopularityRecommender(half_life="30D", time="InvoiceDate", **COLUMNS)
+    fading = PopularityRecommender(
+        half_life="30D", time="InvoiceDate", reference_time="2200-01-01", **COLUMNS
+    )
     with_row = hit_rate(fading.fit(pd.concat([train, ahead])), test)
     ever = hit_rate(PopularityRecommender(**COLUMNS).fit(train), test)
     assert with_row == pytest.approx(ever, abs=0.01)
+
+
+@pytest.mark.parametrize("time", ["2012-03-01", "2013-01-01", "2200-01-01"])
+@pytest.mark.parametrize("n", [1, 100])
+def test_rows_far_ahead_are_found_and_the_log_has_none(periods, online_retail, time, n):
+    train, _ = periods
+    assert far_rows(read_times(online_retail["InvoiceDate"])) is None
+    assert far_rows(read_times(train["InvoiceDate"])) is None
+    ahead = train.iloc[:n].assign(InvoiceDate=np.datetime64(time, "us"))
+    found = far_rows(read_times(pd.concat([train, ahead])["InvoiceDate"]))
+    assert (found.n, found.row, found.value) == (n, len(train), time)
+    fading = EASERecommender(half_life="30D", time="InvoiceDate", **COLUMNS)
+    with pytest.raises(ValueError, match=f"{n} rows? far after all others, such as {time}"):
+        fading.fit(pd.concat([train, ahead]))
 
 
 def test_the_scorer_finds_the_same_hit_rate(periods):
