@@ -19,6 +19,7 @@ from sklearn_rank.metrics import (
     make_recommender_scorer,
     ndcg_score,
     ranking_scores,
+    roc_auc_per_query_score,
 )
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import PopularityRecommender
@@ -29,6 +30,7 @@ MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILIN
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
 LABELED = pd.Series([1, 0, 0, 2], index=list("wxyz"))
 HALVES = np.repeat(np.arange(20) / 2, 4).reshape(-1, 2)
+ENDING = from_item_lists({"a": {"tea", "jam"}}, {"a": ["oil", "tea"]})
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
 PAIRS = pd.DataFrame({"user": ["a"], "item": ["tea"]})
@@ -77,6 +79,7 @@ CALLS = (
     changed(ROWS, expected_reciprocal_rank_score, max_grade=1),
     changed(ROWS, ranking_scores, metrics="ndgc@10"),
     changed(ROWS, ranking_scores, metrics="auc@5"),
+    changed(ENDING, roc_auc_per_query_score),
     partial(make_ranking_scorer, "ndcg@10", k=3),
     changed(ROWS, ranking_scores, metrics="map@0"),
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),

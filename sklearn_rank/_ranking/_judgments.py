@@ -22,6 +22,25 @@ class Judgments(np.ndarray):
     """Grades whose NaN and -0.0 are meant, and nothing that metrics should refuse."""
 
 
+class GradesOfLists(np.ndarray):
+    """Grades of rows that were made from lists: what is in no list may have no row.
+
+    What is made of them are plain arrays.
+    """
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        """Return the result of a function as if the grades were a plain array."""
+        return array[()] if return_scalar else np.asarray(array)
+
+    def __repr__(self):
+        """Return the text of a plain array."""
+        return repr(np.asarray(self))
+
+
+class GradesOfCatalogue(GradesOfLists):
+    """Grades of the lists of a recommender, which were asked for as long as needed."""
+
+
 def read_judgments(
     grades: Any, needed_for: str, *, is_meant: bool
 ) -> tuple[Any, np.ndarray]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from sklearn_rank._ranking._keys import Ranked, descend_within
 from sklearn_rank._ranking._places import Places, find_places
-from sklearn_rank._ranking._queries import SideColumn
+from sklearn_rank._ranking._queries import QueryError, SideColumn
 from sklearn_rank._ranking._ties import Settled
 from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
@@ -264,6 +264,28 @@ class RankedLists:
             return self
         ranked = self.settled.undone(self.ranked)
         return replace(self, ranked=ranked, settled=None, _known={})
+
+    def of_catalogue(self, n_items: int) -> "RankedLists":
+        """Return lists of queries with `n_items` items, some of which have no row.
+
+        These were not retrieved either, and tie with what was not.
+        """
+        if (self.n_items > n_items).any():
+            query = int(np.argmax(self.n_items > n_items))
+            raise QueryError(
+                f"`n_items` is {n_items}, but query {{query}} has {self.n_items[query]} "
+                "rows; it is the number of items of the catalogue.",
+                query,
+            )
+        n_retrieved = self.n_retrieved[self.query]
+        is_missed = self.ranked.above >= n_retrieved
+        tied = np.where(is_missed, n_items - n_retrieved, self.ranked.tied)
+        return replace(
+            self,
+            n_items=np.full(self.n_queries, n_items),
+            ranked=self.ranked._replace(tied=tied),
+            _known={},
+        )
 
     def around(self, is_counted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return, for each row, how many counted rows are above it and tied with it.

@@ -26,7 +26,7 @@ from sklearn_rank._packed import (
     repeats_but_last,
     width_of,
 )
-from sklearn_rank._ranking._judgments import NEVER_POOLED
+from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
 from sklearn_rank._runs import cut_runs, starts_of
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
@@ -75,7 +75,7 @@ def match_sides(
     layout = lay_out(lists.sizes, truth.sizes - n_hits)
     is_missed = _missed(truth, hits)
     rows = Bunch(
-        y_true=_grades(layout, truth, hits, is_missed),
+        y_true=_grades(layout, truth, hits, is_missed).view(GradesOfLists),
         y_score=layout.scores(lists.value),
         groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),
     )

@@ -429,6 +429,11 @@ OF_SEVERAL: dict[str, Patterns] = {
             "Number of items in the catalogue, shown or not. In 2-D, None is the number of "
             "columns.",
         ),
+        "*_score": _with_default(
+            "int",
+            "Size of the catalogue, where lists end: the items without a row tie below all "
+            "others. None: the rows of each query are all its items.",
+        ),
         "*": Paragraph(
             "int",
             "Items that a complete evaluation would rank for each query, the relevant one "

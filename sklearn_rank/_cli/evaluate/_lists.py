@@ -90,7 +90,8 @@ def _read_metric(options: Namespace, text: str) -> NamedMetric:
     if others or not metric.ranks:
         raise InputError(f"--metric {text} needs more than lists of items and grades.")
     has = OF_LOG if options.train is not None else ()
-    if options.train is None and named.parameters.get("n_items", 0) is None:
+    needs_size = "n_items" in metric.whole and named.parameters["n_items"] is None
+    if options.train is None and needs_size:
         raise InputError(
             f"--metric {text} needs the number of items that can be shown; use --train LOG."
         )

@@ -50,6 +50,7 @@ def mean_score(record: Metric, given: dict[str, Any]) -> float:
         parameters,
         ties=given["ties"],
         replace_undefined_by=check_undefined(given["replace_undefined_by"]),
+        is_called=True,
     )
     found = evaluate(
         [named],

@@ -13,6 +13,7 @@ from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._columns import ITEMS, Column, read_columns, shape_of
+from sklearn_rank.metrics._core._ending_lists import check_lists_do_not_end
 from sklearn_rank.metrics._core._known_items import check_parts, known_items
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._paired import check_arguments_paired
@@ -131,6 +132,7 @@ def evaluate(
     assert source is not None
     found = Evaluation([], source.queries)
     if rows is not None:
+        check_lists_do_not_end(ranking, y_true, rows)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [bind_whole(named, rows.max_grade, n_items) for named in ranking]
         if any(named.metric.parts for named in ranking):

@@ -10,12 +10,14 @@ from typing import Any, Literal
 
 from sklearn_rank.metrics._core._columns import Column
 from sklearn_rank.metrics._core._known_items import KnownItems, Part
-from sklearn_rank.metrics._core._parameters import Check, checks_of
+from sklearn_rank.metrics._core._parameters import Check, Integer, checks_of
 from sklearn_rank.metrics._core._range import SHARE, Declared, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
 Improves = Literal["any", "highest", "none"]
+
+_SIZE = Integer(none="the rows of each query")
 
 _CUTOFF = re.compile(r"(@.*|_at_[0-9]+)$")
 
@@ -61,7 +63,7 @@ class Metric:
         Whether the kernel looks below its cutoff `k`.
     all_items : bool
         Whether a value depends on all items of the catalogue, so that a list that ends at
-        `k` does not do.
+        `k` does not do. Its function takes ``n_items``, and its kernel sees so many.
     improves_by : {"any", "highest", "none"} or callable
         Which relevant rows never make a value worse where they change places with a row of
         grade 0 above them: those of any grade, those of the highest grade of the query, or
@@ -99,6 +101,7 @@ class Metric:
     def parameters(self) -> dict[str, Any]:
         """The metric's own parameters and their defaults."""
         own = {*self.kernel_parameters, *self.summary.checks}
+        own |= {"n_items"} if self.all_items else set()
         signature = inspect.signature(self.function)
         return {
             name: None if parameter.default is parameter.empty else parameter.default
@@ -109,7 +112,8 @@ class Metric:
     @cached_property
     def checks(self) -> Mapping[str, Check]:
         """What the parameters may be."""
-        return {**self.summary.checks, **checks_of(self.kernel)}
+        found = {**self.summary.checks, **checks_of(self.kernel)}
+        return {"n_items": _SIZE, **found} if self.all_items else found
 
     def aliases_and_parameters(self) -> list[tuple[str, Mapping[str, Any]]]:
         """Return the other names, each with the parameters that it stands for."""
@@ -168,6 +172,7 @@ class NamedMetric:
     ties: str = "average"
     replace_undefined_by: float | str = "warn"
     catalogue: KnownItems | None = None  # what it needs of a catalogue, for one input
+    is_called: bool = False  # by its function, which takes the parameters as keywords
 
     def __post_init__(self) -> None:
         if self.metric.has_best_order or self.ties not in ("worst", "best"):
@@ -238,4 +243,6 @@ class NamedMetric:
         own = {name: self.parameters[name] for name in self.metric.kernel_parameters}
         if self.metric.parts:
             own["catalogue"] = self.catalogue
+        if self.metric.all_items and self.parameters["n_items"] is not None:
+            view = view.of_catalogue(self.parameters["n_items"])
         return self.metric.kernel(view, **own)

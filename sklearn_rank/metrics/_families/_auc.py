@@ -51,6 +51,7 @@ def roc_auc_per_query_score(
     groups=None,
     weighting="query",
     min_relevance=None,
+    n_items=None,
     ties="average",
     sample_weight=None,
     replace_undefined_by="warn",
@@ -77,6 +78,9 @@ def roc_auc_per_query_score(
         are the impressions of a user.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
+    n_items : int, default=None
+        Size of the catalogue, where lists end: the items without a row tie below all
+        others. None: the rows of each query are all its items.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -93,7 +97,8 @@ def roc_auc_per_query_score(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`.
+        For bad input, see :ref:`errors`; and if lists end and ``n_items`` is missing, or
+        less than the rows of a query.
 
     See Also
     --------

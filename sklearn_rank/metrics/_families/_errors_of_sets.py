@@ -32,6 +32,7 @@ def accuracy_at_k_score(
     groups=None,
     k=10,
     min_relevance=None,
+    n_items=None,
     ties="average",
     sample_weight=None,
     replace_undefined_by="warn",
@@ -59,6 +60,9 @@ def accuracy_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
+    n_items : int, default=None
+        Size of the catalogue, where lists end: the items without a row tie below all
+        others. None: the rows of each query are all its items.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -75,7 +79,8 @@ def accuracy_at_k_score(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`.
+        For bad input, see :ref:`errors`; and if lists end and ``n_items`` is missing, or
+        less than the rows of a query.
 
     See Also
     --------
@@ -83,8 +88,7 @@ def accuracy_at_k_score(
 
     Notes
     -----
-    Defined for every query. N counts the rows of the query: in lists of item ids these are
-    the recommended and the relevant items alone, not the catalogue.
+    Defined for every query. N counts the rows of the query, or is ``n_items``.
 
     References
     ----------
@@ -119,6 +123,7 @@ def fallout_at_k_score(
     groups=None,
     k=10,
     min_relevance=None,
+    n_items=None,
     ties="average",
     sample_weight=None,
     replace_undefined_by="warn",
@@ -142,6 +147,9 @@ def fallout_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
+    n_items : int, default=None
+        Size of the catalogue, where lists end: the items without a row tie below all
+        others. None: the rows of each query are all its items.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -158,7 +166,8 @@ def fallout_at_k_score(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`.
+        For bad input, see :ref:`errors`; and if lists end and ``n_items`` is missing, or
+        less than the rows of a query.
 
     See Also
     --------

@@ -257,6 +257,7 @@ def mean_rank_score(
     groups=None,
     percentile=False,
     min_relevance=None,
+    n_items=None,
     ties="average",
     sample_weight=None,
     replace_undefined_by="warn",
@@ -283,6 +284,9 @@ def mean_rank_score(
         Whether to divide the ranks, counted from 0, by the length of the list less 1.
     min_relevance : float, default=None
         Lowest grade that is relevant. None: any grade greater than 0.
+    n_items : int, default=None
+        Size of the catalogue, where lists end: the items without a row tie below all
+        others. None: the rows of each query are all its items.
     ties : {"average", "worst", "best", "first"}, default="average"
         What ties count for: mean over all orders, lowest or highest grades first, as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
@@ -299,7 +303,8 @@ def mean_rank_score(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`.
+        For bad input, see :ref:`errors`; and if lists end and ``n_items`` is missing, or
+        less than the rows of a query.
 
     See Also
     --------

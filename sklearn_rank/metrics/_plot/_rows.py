@@ -99,7 +99,7 @@ def rows_of_cv(
     else:
         names, held_out = name_queries([fold.groups for fold in folds])
     rows = Bunch(
-        y_true=np.concatenate([np.asarray(fold.y_true) for fold in folds]),
+        y_true=np.concatenate([np.asanyarray(fold.y_true) for fold in folds]),
         y_score=np.concatenate([np.asarray(fold.y_score) for fold in folds]),
         groups=names,
         _held_out=held_out,

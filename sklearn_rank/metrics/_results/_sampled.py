@@ -250,7 +250,9 @@ def _with_estimates(named: NamedMetric, place: int, table: "_Estimates") -> Name
 
     # The kernel looks at the relevant row wherever it stands. An estimate of small bias may
     # be outside the range of what it estimates.
-    metric = replace(named.metric, kernel=kernel, whole=(), below_k=True, range=ANY)
+    metric = replace(
+        named.metric, kernel=kernel, whole=(), below_k=True, range=ANY, all_items=False
+    )
     return replace(named, metric=metric)
 
 

@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector, encode_labels
+from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import as_numbers, check_grades, check_missing
@@ -122,11 +123,18 @@ def rows_of(held_out: HeldOut, lists: Any, *, return_items: bool = False) -> Bun
     users, user, grade = held_out.users, held_out.user, held_out.grade
     if not isinstance(lists, PlacesOfLists):
         item = held_out.item
-        return rows_of_lists(users, user, item, grade, lists, return_items=return_items)
+        rows = rows_of_lists(users, user, item, grade, lists, return_items=return_items)
+        return _of_catalogue(rows)
     coded = held_out.coded or held_out.with_codes(lists.catalogue).coded
     assert coded is not None
     rows = rows_of_places(users, user, grade, lists, *coded, return_items=return_items)
     if return_items:
         labels, place = encode_labels(coded.labels, name="items")  # in order
         rows["items"] = SideColumn(place[rows["items"]], labels)
+    return _of_catalogue(rows)
+
+
+def _of_catalogue(rows: Bunch) -> Bunch:
+    """Return rows that say that lists end where nothing more was asked for."""
+    rows.y_true = rows.y_true.view(GradesOfCatalogue)
     return rows

@@ -123,13 +123,21 @@ def test_values_of_each_user(run, files, rows, tmp_path, ending):
     assert err.endswith(f"note: {len(expected)} rows are in '{path}'.\n")
 
 
-@pytest.mark.parametrize("metrics", [[], ["--metric", "auc"]])
+@pytest.mark.parametrize("metrics", [[], ["--metric", "auc(n_items=9000)"]])
 def test_a_picture(run, files, tmp_path, metrics):
     path = tmp_path / "at_k.png"
     options = ["--picture", path, *metrics]
     code, _, err = run("evaluate", files / "recs.csv", files / "test.csv", *options)
     assert code == 0, err
     assert plt.imread(path).std() > 0
+
+
+def test_metrics_of_the_catalogue_need_its_size(run, files):
+    arguments = ["evaluate", files / "recs.csv", files / "test.csv", "--metric"]
+    code, _, err = run(*arguments, "auc")
+    assert code == 2
+    assert "relevant item(s) are in no list. Give 'auc(n_items=...)'" in err
+    assert run(*arguments, "auc(n_items=9000)")[0] == 0
 
 
 def test_what_only_one_side_has_is_said(run, files, write):
