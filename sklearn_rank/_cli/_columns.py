@@ -1,6 +1,7 @@
 """Reading the columns of a file, as categories of whatever type the file gives them."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -11,35 +12,49 @@ from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
 from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._format import shown
 from sklearn_rank._cli._input_files import check_file
+from sklearn_rank._tables._pair_columns import named_column
 from sklearn_rank._validation import require, suggest
 from sklearn_rank.datasets import make_interactions
 
 EMBEDDED = "the embedded log"
 # Where the row of that index is found, for an error.
 PlaceOf = Callable[[int], str]
+# Where the columns of each role are, given the source and the names of all columns.
+Finder = Callable[[str, list], dict[str, int]]
 PARQUET = (".parquet", ".pq")
 
 
 def read_columns(
     path: str | None, wanted: Mapping[str, str], csv: CsvFormat = AS_USUAL
-) -> pd.DataFrame:
-    """Return the columns of a file by role, each of a categorical dtype.
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the columns of a file by role, each of a categorical dtype, and their names.
 
-    `wanted` maps a role, which is the name of an option, to the name of its column.
+    `wanted` maps a role, which is the name of an option, to the name of its column. Users
+    and items may be in the column of their other usual name, such as user_id.
     Categories keep the text of a CSV file (007 stays 007) and store it once.
     """
     check_different(wanted)
+    names = dict(wanted)
+
+    def find(source: str, columns: list) -> dict[str, int]:
+        names.update(_other_names(columns, wanted))
+        return _find_columns(source, columns, names)
+
+    return _read(path, find, csv), names
+
+
+def _read(path: str | None, find: Finder, csv: CsvFormat) -> pd.DataFrame:
     if path is None:
         log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
-        return _select(EMBEDDED, log, list(log.columns), wanted)
+        return _select(EMBEDDED, log, find)
     check_file(path, "a CSV or parquet file")
     if is_parquet(path):
-        return _read_parquet(path, wanted)
+        return _read_parquet(path, find)
     if Path(path).suffix.lower() == ".json":
         raise InputError(
             f"{path!r} is JSON, which is for lists alone; needed is a CSV or parquet file."
         )
-    return read_csv(path, partial(_find_columns, path, wanted=wanted), csv)
+    return read_csv(path, partial(find, path), csv)
 
 
 def check_different(columns: Mapping[str, str]) -> None:
@@ -109,7 +124,7 @@ def is_parquet(path: str) -> bool:
     return Path(path).suffix.lower() in PARQUET
 
 
-def _read_parquet(path: str, wanted: Mapping[str, str]) -> pd.DataFrame:
+def _read_parquet(path: str, find: Finder) -> pd.DataFrame:
     try:
         table = pd.read_parquet(path)
     except (OSError, ValueError) as error:
@@ -118,16 +133,17 @@ def _read_parquet(path: str, wanted: Mapping[str, str]) -> pd.DataFrame:
         ) from error
     except ImportError as error:
         raise require("pyarrow", "arrow", "A parquet file") from error
-    return _select(path, table, list(table.columns), wanted)
+    return _select(path, table, find)
 
 
-def _select(
-    source: str, table: pd.DataFrame, columns: list, wanted: Mapping[str, str]
-) -> pd.DataFrame:
-    places = _find_columns(source, columns, wanted)
+def _select(source: str, table: pd.DataFrame, find: Finder) -> pd.DataFrame:
+    places = find(source, list(table.columns))
     rows = table.reset_index(drop=True)
     return pd.DataFrame(
-        {role: _coded(rows.iloc[:, place], wanted[role]) for role, place in places.items()}
+        {
+            role: _coded(rows.iloc[:, place], str(table.columns[place]))
+            for role, place in places.items()
+        }
     )
 
 
@@ -138,6 +154,16 @@ def _coded(column: pd.Series, name: str) -> pd.Series:
         raise InputError(
             f"Column {name!r} needs one value a row, but it holds lists or the like."
         ) from error
+
+
+def _other_names(columns: list, wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return usual names of users and items where no column has that of the option."""
+    found = {}
+    for role in ("user", "item"):
+        if wanted.get(role) == role and role not in columns:
+            with suppress(ValueError):  # two have one
+                found[role] = named_column(columns, role)
+    return {role: name for role, name in found.items() if name is not None}
 
 
 def _find_columns(source: str, columns: list, wanted: Mapping[str, str]) -> dict[str, int]:

@@ -25,12 +25,13 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
 
 def add_columns(command: argparse.ArgumentParser, *names: str) -> None:
     """Add the columns of a log, which by default have the names of the options."""
+    other = {"user": " or user_id", "item": " or item_id"}
     for name in names:
         command.add_argument(
             f"--{name}",
             metavar="COL",
             default=name,
-            help=f"column of {name}s (default: {name})",
+            help=f"column of {name}s (default: {name}{other.get(name, '')})",
         )
 
 

@@ -37,16 +37,18 @@ def read_id_table(
     file, from 0.
     """
     numbers = numbers or {}
-    columns = read_columns(path, {**ids, **numbers}, csv)
+    columns, names = read_columns(path, {**ids, **numbers}, csv)
     if not len(columns):
         raise InputError(f"{path!r} has column names but no rows.")
     notes = []
-    for role, name in ids.items():
+    for role in ids:
         is_missing = columns[role].isna()
         if is_missing.any():
             columns = columns[~is_missing]
             n_missing = counted(int(is_missing.sum()), "row")
-            notes.append(f"{n_missing} of {path} left out: column {name!r} is empty.")
+            notes.append(
+                f"{n_missing} of {path} left out: column {names[role]!r} is empty."
+            )
     if not len(columns):
         raise InputError(f"{path!r} has no complete row. {' '.join(notes)}")
     read = {role: _plain(columns[role]) for role in ids}

@@ -96,9 +96,8 @@ def read_log(
     `columns` are the names of the columns by role: user, item, and perhaps time and rating.
     `without_times` is what a log without times can be taken with.
     """
-    columns = dict(columns)
     source = EMBEDDED if path is None else path
-    table = _read_columns(path, columns, csv, without_times)
+    table, columns = _read_columns(path, columns, csv, without_times)
     n_rows_read = len(table)
     if n_rows_read == 0:
         raise InputError(f"{source} has column names but no rows.")
@@ -143,7 +142,7 @@ def read_log(
 
 def _read_columns(
     path: str | None, columns: Mapping[str, str], csv: CsvFormat, without_times: str
-) -> pd.DataFrame:
+) -> tuple[pd.DataFrame, dict[str, str]]:
     """Read the columns; where one is missing, say what else there is to do."""
     try:
         return read_columns(path, columns, csv)

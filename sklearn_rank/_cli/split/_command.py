@@ -51,7 +51,8 @@ def split(options: Namespace) -> None:
     names = [f"{part}{ending_of(options.log)}" for part in PARTS]
     found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
     files = dict(zip(names, files_of(options.log, parts, csv), strict=True))
-    files[ABOUT] = as_json(vars(options), found).encode(errors="backslashreplace")
+    about = as_json(vars(options) | log.columns, found)
+    files[ABOUT] = about.encode(errors="backslashreplace")
     write_set(options.output, files, NAMES)
     wrote = prose(f"Wrote {', '.join(files)} into {options.output}.")
     print_result(prose(read), partial(describe_table, table), wrote, wrote_files=True)

@@ -85,7 +85,7 @@ def _tune(options: Namespace) -> None:
     said = []
     try:
         if options.output is not None:
-            run = vars(options), log, periods, candidates, comparison, python
+            run = vars(options) | log.columns, log, periods, candidates, comparison, python
             said.append(write_run(*run, printer.paragraphs))
         if options.save is not None:
             said.append(_save(options, log, model))

@@ -11,6 +11,7 @@ import pytest
 
 from sklearn_rank._cli import _csv
 from sklearn_rank._cli._csv import CsvFormat
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._log import read_log
 
 
@@ -48,6 +49,20 @@ def test_columns_may_have_any_name_and_place(write):
     )
     assert log.X["time"].tolist() == [1, 2]
     assert log.y.tolist() == [2.5, 3.5]
+
+
+def test_columns_may_have_the_other_usual_names(write, tmp_path):
+    text = "user_id,Item ID,time\na,x,1\nb,y,2\n"
+    path = tmp_path / "log.parquet"
+    pd.read_csv(write(text)).to_parquet(path)
+    for log in (read(write(text)), read(path)):
+        assert log.columns == {"user": "user_id", "item": "Item ID", "time": "time"}
+        assert log.with_ids().columns.tolist() == ["user_id", "Item ID", "time"]
+
+
+def test_of_two_usual_names_one_is_to_be_named(write):
+    with pytest.raises(InputError, match=r"no column 'user'; name one with --user"):
+        read(write("user_id,userId,item,time\na,a,x,1\n"))
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
