@@ -13,6 +13,8 @@ from sklearn_rank._cli._csv import AS_USUAL, CsvFormat
 from sklearn_rank._cli._errors import InputError, MissingColumn
 from sklearn_rank._cli._format import counted, show_period
 from sklearn_rank._cli._times_and_ratings import ReadColumn, as_ratings, as_times
+from sklearn_rank._tables._check_times import far_rows
+from sklearn_rank._tables._times import read_times
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,14 @@ class InteractionLog:
                 f"  {self.repeat_share:.1%} of them repeat an earlier user and item"
             )
         return "\n".join(lines)
+
+    def far_rows(self) -> str | None:
+        """Return in words which rows are dated far after all others, if any are."""
+        found = far_rows(read_times(self.X["time"])) if "time" in self.X else None
+        if found is None:
+            return None
+        place = place_of_row(self.path, int(self.rows[found.row]), self.csv)
+        return found.describe(f"Column {self.columns['time']!r}", place)
 
     def with_ids(self) -> pd.DataFrame:
         """Return the rows with the ids and the names of columns that the file has."""

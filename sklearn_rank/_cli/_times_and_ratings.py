@@ -7,8 +7,11 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._columns import PlaceOf, bad_rows, numbers_in
+from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._input_files import LARGEST
 from sklearn_rank._cli._numbers_as_dates import Python, dates_of_numbers
+from sklearn_rank._tables._check_times import check_units
+from sklearn_rank._tables._times import Times
 
 # Tried in this order; the first that reads all values, else the one that reads most, is
 # taken for the whole column, so that no column mixes two orders of day and month.
@@ -38,7 +41,9 @@ class ReadColumn:
 
 def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     """Return times as numbers or as datetime64 in UTC."""
-    values, read_as, python = _parse_times(column.cat.categories)
+    numbers = numbers_in(column.cat.categories, "bM")
+    _check_units(column, numbers, name, place_of)
+    values, read_as, python = _parse_times(column.cat.categories, numbers)
     is_good = ~pd.isna(values)
     number = f"a number up to {LARGEST:.0e}"
     needed = f"a time: {number} or, say, 2024-01-31"
@@ -58,11 +63,28 @@ def as_ratings(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
     return ReadColumn(values[column.cat.codes], ~is_bad, example, "", AS_NUMBERS)
 
 
-def _parse_times(values: pd.Index) -> tuple[np.ndarray, str, Python | None]:
+def _check_units(
+    column: pd.Series, numbers: np.ndarray, name: str, place_of: PlaceOf
+) -> None:
+    """Raise where numbers are in several units; the rarer one would be dropped."""
+    rows = np.flatnonzero(np.isfinite(numbers)[column.cat.codes])
+    if len(rows) == 0:
+        return
+    times = Times(numbers[column.cat.codes.iloc[rows]])
+    try:
+        check_units(
+            times, f"Column {name!r}", lambda row: place_of(column.index[rows[row]])
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
+def _parse_times(
+    values: pd.Index, numbers: np.ndarray
+) -> tuple[np.ndarray, str, Python | None]:
     if isinstance(values, pd.DatetimeIndex):
         utc = values.tz_convert(None) if values.tz is not None else values
         return utc.to_numpy(), "", None
-    numbers = numbers_in(values, "b")
     if numbers.dtype.kind == "f":
         # Between larger ones there is no time that a float holds.
         numbers = np.where(np.abs(numbers) <= LARGEST, numbers, np.nan)

@@ -1,5 +1,6 @@
 """`sklearn-rank split`: split a log by a rule, write the parts, say what they hold."""
 
+import warnings
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from sklearn_rank._cli._results import as_json
 from sklearn_rank._cli.split._arguments import BY_TIME, DROPPED
 from sklearn_rank._cli.split._parts import ENDINGS, ending_of, files_of
 from sklearn_rank._cli.split._table import describe_parts, describe_table
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.model_selection import (
     LeaveLastOut,
     LeaveRandomOut,
@@ -42,6 +44,9 @@ def split(options: Namespace) -> None:
     read = log.describe()
     if options.k_core is not None:
         log = _core(log, options.k_core)
+    far = log.far_rows()
+    if far is not None:
+        print_notes(f"{far} Drop or mend them, unless they are right.")
     rows = _split(log, options)
     n_left_out = len(log.rows) - sum(map(len, rows))
     if n_left_out:
@@ -61,15 +66,18 @@ def split(options: Namespace) -> None:
 def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
     """Return the rows of the parts."""
     try:
-        return train_valid_test_split(
-            log.rows,
-            valid=_splitter(options, options.valid),
-            test=_splitter(options, options.test),
-            users=log.X["user"],
-            items=log.X["item"],
-            times=log.X.get("time"),
-            return_indices=True,
-        )
+        with warnings.catch_warnings():
+            # The note says it with the line of the file.
+            warnings.simplefilter("ignore", MisleadingScoreWarning)
+            return train_valid_test_split(
+                log.rows,
+                valid=_splitter(options, options.valid),
+                test=_splitter(options, options.test),
+                users=log.X["user"],
+                items=log.X["item"],
+                times=log.X.get("time"),
+                return_indices=True,
+            )
     except ValueError as error:
         most = log.X["user"].value_counts().max()
         has = [counted(len(log.X), "row"), counted(log.n_users, "user")]

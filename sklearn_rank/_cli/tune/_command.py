@@ -54,6 +54,7 @@ def _tune(options: Namespace) -> None:
     printer = ReportPrinter(writes_files=options.output or options.save)
     log = read_log(options.log, _columns(options), CsvFormat.of(options))
     _check_size(log)
+    _check_newest(log)
     scorer.check_ratings(log.X, log.y, options.rating)
     printer.add(prose(log.describe()))
     is_relevant = scorer.relevant_rows(log.X, log.y)
@@ -132,6 +133,15 @@ def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
         force=options.force,
     )
     return f"Wrote the tuned model, fitted on all rows, to {options.save}. {TRUST}"
+
+
+def _check_newest(log: InteractionLog) -> None:
+    far = log.far_rows()
+    if far is not None:
+        raise InputError(
+            f"{far} Half-lives count from the newest row, so nothing else would count. "
+            "Drop or mend the rows far after; --cv random and --cv user read no times."
+        )
 
 
 def _check_size(log: InteractionLog) -> None:

@@ -327,3 +327,24 @@ def test_a_part_does_not_replace_its_log(fails, run, csv, tmp_path):
     before = train.read_bytes()
     assert "is read here" in fails(train, "-o", tmp_path, "--force", command="split")
     assert train.read_bytes() == before
+
+
+def test_times_that_cannot_be_meant(run, log, tmp_path):
+    path, output = tmp_path / "log.csv", tmp_path / "parts"
+    times = log["time"].astype("str")
+    log.assign(time=times.where(log.index != 7, "2099-12-31")).to_csv(path, index=False)
+    code, _, err = run("split", path, "--output", output)
+    assert code == 0
+    assert err == (
+        "sklearn-rank: note: Column 'time' has 1 row far after all others, such as "
+        f"2099-12-31 in line 9; the newest of the others is at {times.max()}. Drop or mend "
+        "them, unless they are right.\n"
+    )
+    seconds = log["time"].to_numpy().astype("M8[s]").astype(int)
+    seconds[::2] *= 1000
+    log.assign(time=seconds).to_csv(path, index=False)
+    code, _, err = run("split", path, "--output", output, "--force")
+    assert code == 2
+    assert "Column 'time' mixes seconds (1,000 rows, such as " in err
+    code, _, err = run("split", path, "--by", "random", "--output", output, "--force")
+    assert (code, err) == (0, "")

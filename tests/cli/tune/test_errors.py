@@ -346,3 +346,21 @@ def test_columns_of_another_kind(fails, tmp_path, role, values, needed):
     message = fails(tmp_path / "log.parquet", f"--{role}", role)
     assert f"Column {role!r} needs {needed}" in message
     assert "in row 1 it is" in message
+
+
+def test_a_row_far_ahead_is_named_before_the_search(fails, run, small_log, tmp_path):
+    path, model = tmp_path / "log.csv", tmp_path / "model.joblib"
+    times = small_log["time"].astype("str")
+    small_log.assign(time=times.where(small_log.index != 7, "2099-12-31")).to_csv(path)
+    message = fails(path, "--save", model, "--models", "popularity")
+    assert (
+        "'time' has 1 row far after all others, such as 2099-12-31 in line 9; the"
+        in message
+    )
+    assert not model.exists()
+    code, _, _ = run("tune", path, "--models", "popularity", "--cv", "random")
+    assert code == 0  # the advice
+    small_log.drop(index=7).to_csv(path)
+    code, _, _ = run("tune", path, "--models", "popularity", "--save", model)
+    assert code == 0
+    assert model.exists()

@@ -281,3 +281,35 @@ def test_parquet_times_with_zone_and_as_dates(tmp_path):
     frame.to_parquet(tmp_path / "dates.parquet")
     log = read(tmp_path / "dates.parquet")
     assert log.X["time"].iloc[0] == pd.Timestamp("2024-01-31")
+
+
+SECONDS = [1_700_000_000 + 86_400 * day for day in range(40)]
+
+
+@pytest.mark.parametrize("step", [2, 20])  # half of them; as few as are dropped otherwise
+@pytest.mark.parametrize(
+    ("unit", "factor"), [("milliseconds", 10**3), ("nanoseconds", 10**9)]
+)
+def test_units_that_are_mixed_are_refused(write, step, unit, factor):
+    times = [t * factor if row % step == 0 else t for row, t in enumerate(SECONDS)]
+    n = 40 // step
+    with pytest.raises(InputError) as raised:
+        times_of(write, *times)
+    assert str(raised.value) == (
+        f"Column 'time' mixes seconds ({40 - n} rows, such as {times[1]} in line 3) and "
+        f"{unit} ({n} row{'s' * (n > 1)}, such as {times[0]} in line 2); divide the {unit} "
+        f"by {factor:,}."
+    )
+    mended = [t // factor if t > 10**11 else t for t in times]
+    assert len(times_of(write, *mended).X) == 40
+
+
+def test_rows_far_after_all_others_are_found_by_their_line(write):
+    days = np.datetime64("2024-01-01") + np.arange(150).astype("m8[D]")
+    assert times_of(write, *days).far_rows() is None
+    # A row that is not read comes before.
+    found = times_of(write, *days[:5], "", *days[5:], "2200-01-01").far_rows()
+    assert found == (
+        "Column 'time' has 1 row far after all others, such as 2200-01-01 in line 153; the "
+        "newest of the others is at 2024-05-29."
+    )
