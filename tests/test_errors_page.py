@@ -21,6 +21,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
     roc_auc_per_query_score,
 )
+from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import PopularityRecommender
 
@@ -39,6 +40,16 @@ PAIRS = pd.DataFrame({"user": ["a"], "item": ["tea"]})
 def changed(form, metric=ndcg_score, **change):
     """Return the call of a metric with a part of its input changed."""
     return partial(metric, **(form | change))
+
+
+def by_age(half_life, mixed=False, reference_time=None):
+    """Fit on a log in seconds whose last row is far ahead, or in milliseconds."""
+    times = 10**9 + np.arange(100)
+    times[-1] *= 1000 if mixed else 2
+    model = PopularityRecommender(
+        half_life=half_life, time=2, reference_time=reference_time
+    )
+    model.fit(np.column_stack([np.arange(100), np.arange(100), times]))
 
 
 CALLS = (
@@ -73,6 +84,9 @@ CALLS = (
     ),
     partial(PopularityRecommender().fit, sparse.eye_array(3)),
     partial(PopularityRecommender().fit, np.eye(3)),
+    partial(by_age, 365, mixed=True),
+    partial(by_age, 365),
+    partial(by_age, 365, reference_time=10**9),
     changed(ROWS, k=10.0),
     changed(ROWS, ties="mean"),
     changed(ROWS, replace_undefined_by="raise"),
@@ -86,6 +100,7 @@ CALLS = (
     changed(ROWS, y_true=[1, 0, 0, 0]),
     partial(from_item_lists, [{f"{item:03}"} for item in range(20)], [["0", "1"]] * 20),
     partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
+    lambda: next(TimeSplit().split(None, times=[*range(99), 10**6])),
     partial(GroupRanker(Ridge()).fit, np.eye(20), [1, 0] * 10, groups=range(20)),
     partial(GroupRanker(Ridge(), groups=0).fit, HALVES, [1, 0] * 20),
 )

@@ -58,8 +58,8 @@ class LeaveLastOut(InteractionSplitter):
     Raises
     ------
     ValueError
-        When no user has enough rows, when users and times have unequal lengths or a
-        time is missing.
+        When no user has enough rows, when users and times have unequal lengths, a
+        time is missing or numbers since 1970 are in several units.
 
     See Also
     --------

@@ -65,7 +65,8 @@ class TimeSplit(InteractionSplitter):
     ------
     ValueError
         When train or test of a fold is empty, when the windows take all the rows or are
-        longer than the period, when `cutoff` lies outside it or when a time is missing.
+        longer than the period, when `cutoff` lies outside it, when a time is missing or
+        when numbers since 1970 are in several units.
     TypeError
         When times are no numbers, dates or datetimes, or durations do not fit them.
 

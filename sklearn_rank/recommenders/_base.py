@@ -131,7 +131,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         ValueError
             If no column of X is known to hold users, or items, X looks like a matrix of
             users × items, an id is missing, X and y differ in length, or a weight is
-            negative, not finite, or too large to be added up.
+            negative, not finite, or too large to be added up. With `half_life` also if
+            times mix units, or a few of them are far after all others.
         TypeError
             If X is a sparse matrix.
         """
