@@ -30,6 +30,7 @@ MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILIN
 
 ROWS = {"y_true": [1, 0, 0, 2], "y_score": [4, 3, 2, 1], "groups": list("aabb")}
 LABELED = pd.Series([1, 0, 0, 2], index=list("wxyz"))
+RANKER = GroupRanker(Ridge()).fit([[1.0], [2.0]], [1, 0], groups=["a", "a"])
 HALVES = np.repeat(np.arange(20) / 2, 4).reshape(-1, 2)
 ENDING = from_item_lists({"a": {"tea", "jam"}}, {"a": ["oil", "tea"]})
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
@@ -103,6 +104,7 @@ CALLS = (
     lambda: next(TimeSplit().split(None, times=[*range(99), 10**6])),
     partial(GroupRanker(Ridge()).fit, np.eye(20), [1, 0] * 10, groups=range(20)),
     partial(GroupRanker(Ridge(), groups=0).fit, HALVES, [1, 0] * 20),
+    partial(RANKER.score, [[1.0]], [1], groups=["a"]),
 )
 
 

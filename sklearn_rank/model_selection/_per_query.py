@@ -18,6 +18,7 @@ from sklearn_rank._tables._columns import (
     is_position,
     take_column,
 )
+from sklearn_rank._tables._fitted_queries import CUT_QUERIES, cut_queries_text
 from sklearn_rank._tables._log import Labels
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
@@ -124,7 +125,7 @@ def cross_validate_per_query(
 
     Warns
     -----
-    UserWarning
+    MisleadingScoreWarning
         If rows of a query are in train and test of the same fold, unless the queries are
         the users of a splitter of this package, which splits users on purpose.
 
@@ -164,6 +165,8 @@ def cross_validate_per_query(
         cv = list(read_folds(cv, n_rows))
     cv = check_cv(cv, y, classifier=is_classifier(estimator))
     scorer = _for_all_folds(scorer, y)
+    if hasattr(scorer, "silent_on"):
+        scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(X, scorer, groups)
     routed = route(
         "cross_validate_per_query", estimator, scorer, cv, groups, _as_metadata(params)
@@ -171,7 +174,7 @@ def cross_validate_per_query(
     _check_length(routed.groups, X)
     folds = list(read_folds(cv.split(X, y, **_for_splitter(cv, routed)), n_rows))
     if routed.groups is not None and not _splits_users(cv, X, routed):
-        _warn_of_split_queries(routed.groups, folds, cv)
+        _warn_of_cut_queries(routed.groups, folds, cv)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
         delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
         for train, test in folds
@@ -274,24 +277,24 @@ def _splits_users(cv: Any, X: Any, routed: Routed) -> bool:
     return n_pairs == query.max() + 1 == user.max() + 1
 
 
-def _warn_of_split_queries(
+def _warn_of_cut_queries(
     groups: Any, folds: list[tuple[np.ndarray, np.ndarray]], cv: Any
 ) -> None:
+    """Warn of the fold with most queries that have rows in train and in test."""
     queries = Labels(*encode_labels(groups, name="groups"))
-    n_split = [count_cut(queries, train, test) for train, test in folds]
-    if not any(n_split):
-        return
-    advice = "keep queries whole, for example with cv=GroupKFold()."
-    if isinstance(cv, InteractionSplitter):
-        advice = (
-            "keep queries whole with keep_together=, their column of X. If they are users "
-            "whose past may be in train, name the users: user=."
-        )
-    warn_misleading(
-        f"Up to {max(n_split)} queries of a fold have rows in train and in test, so "
-        f"scores are too good; {advice}",
-        stacklevel=3,
+    n_cut, test = max(
+        ((count_cut(queries, train, test), test) for train, test in folds),
+        key=lambda found: found[0],
     )
+    if n_cut == 0:
+        return
+    n_queries = int(np.count_nonzero(queries.present(test)))
+    if isinstance(cv, InteractionSplitter):
+        advice = "Name their column in the splitter: keep_together= or, for users, user=."
+        text = cut_queries_text(n_cut, n_queries, advice)
+    else:
+        text = cut_queries_text(n_cut, n_queries)
+    warn_misleading(text, stacklevel=3)
 
 
 def _values_of_fold(

@@ -218,6 +218,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         eval_set, extra = self._params_of_estimator(eval_set, fit_params)
         features = self._learn_columns(X)
         rows = rows_by_query(features, y, groups, sample_weight, extra, owner=owner)
+        self._fitted_queries = rows.queries()
         with fit_task(self, X, y):
             self.estimator_ = self._fit_estimator(rows, eval_set, stopping, X, groups)
         return self

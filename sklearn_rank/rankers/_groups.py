@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_rank._callbacks import CallbackSupportMixin
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._columns import (
     column_or_metadata,
     drop_column,
@@ -60,12 +61,17 @@ class GroupsMixin(CallbackSupportMixin):
         -------
         score : float
             Mean nDCG.
+
+        Warns
+        -----
+        MisleadingScoreWarning
+            If `fit` got other rows of these queries.
         """
         scores = self.predict(X)
         X = as_table(X, owner=type(self).__name__)
         columns = self.groups if self._has_groups(X) else None
         groups = self._find_groups(X, groups, columns)
-        return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
+        return self._mean_ndcg(y, scores, groups, sample_weight)
 
     def rank(self, X, groups=None, items=None, k=None):
         """Return the rows in the order of their scores, as a long table.
@@ -107,6 +113,14 @@ class GroupsMixin(CallbackSupportMixin):
         tags.regressor_tags = RegressorTags(poor_score=True)
         tags.target_tags.required = True
         return tags
+
+    def _mean_ndcg(self, y: Any, scores: Any, groups: Any, sample_weight: Any) -> float:
+        """Return the score, and warn if `fit` got other rows of the queries."""
+        fitted = getattr(self, "_fitted_queries", None)  # of what has learned
+        text = "" if fitted is None else fitted.warning(groups)
+        if text:
+            warn_misleading(text, stacklevel=3)
+        return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
 
     def _find_groups(self, X: Any, groups: Any, columns: Any) -> Any:
         """Return the query of each row, passed or from columns of X."""

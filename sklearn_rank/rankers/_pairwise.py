@@ -144,6 +144,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         groups = self._find_groups(X, groups, self.groups)
         features = self._as_numbers(self._learn_columns(X))
         rows = rows_by_query(features, y, groups, sample_weight, {}, owner=owner)
+        self._fitted_queries = rows.queries()
         with fit_task(self, X, y):
             self._fit_pairs(rows, X, max_pairs)
         return self

@@ -13,6 +13,7 @@ from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._runs import begins_run, sizes_of, starts_where
 from sklearn_rank._tables._columns import take_rows
+from sklearn_rank._tables._fitted_queries import FittedQueries
 from sklearn_rank._validation import as_numbers, shorten
 
 # Of the largest float.
@@ -35,6 +36,10 @@ class QueryRows:
     def sizes(self) -> np.ndarray:
         """Rows of each query."""
         return np.bincount(self.query)
+
+    def queries(self) -> FittedQueries:
+        """Return the queries for those who score the estimator."""
+        return FittedQueries(self.labels, self.sizes)
 
     def label(self, query: int) -> Any:
         """Return the label of a query for messages, as a Python object."""

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
-from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
+from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrieved
 from sklearn_rank.rankers._fusion_weights import ascend
@@ -169,8 +169,10 @@ class RankFusion(GroupsMixin, BaseEstimator):
         check_labels(rows, X, self.groups, needs_pairs=self._learns(), stacklevel=2)
         self._check_runs(rows)
         weights = self._given_weights(scores.shape[1])
+        self.__dict__.pop("_fitted_queries", None)  # of a fit before
         if weights is None:
             weights = self._learn(fusion, rows)
+            self._fitted_queries = rows.queries()
         self.weights_ = weights
         self._fitted_fusion = fusion
         return self
@@ -223,7 +225,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         X = as_table(X, owner=type(self).__name__)
         column = self.groups if self._has_groups(X) else None
         groups = self._find_groups(X, groups, column)
-        return ndcg_score(y, scores, groups=groups, sample_weight=sample_weight)
+        return self._mean_ndcg(y, scores, groups, sample_weight)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -108,7 +108,8 @@ def test_selection_of_features_by_a_position_warns():
     table = np.column_stack([GROUPS, X])
     scorer = make_ranking_scorer("ndcg@10", groups=0, replace_undefined_by=np.nan)
     ranker = GroupRanker(Ridge(), groups=0)
-    search = RFECV(ranker, scoring=scorer, min_features_to_select=2)
+    folds = list(GroupKFold(3).split(X, Y, GROUPS))
+    search = RFECV(ranker, scoring=scorer, min_features_to_select=2, cv=folds)
     with pytest.warns(MisleadingScoreWarning, match="may have moved the column"):
         search.fit(table, Y)
 

@@ -21,6 +21,7 @@ from sklearn.model_selection import (
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics import (
     make_ranking_scorer,
     make_recommender_scorer,
@@ -341,9 +342,8 @@ def test_recommenders_with_grades_and_a_scorer():
 
 
 def test_queries_in_train_and_test_are_warned_of():
-    with pytest.warns(
-        UserWarning, match="Up to 16 queries.*in train and in test"
-    ) as caught:
+    message = r"16 of \d+ queries have rows in the training data too.* Use GroupKFold"
+    with pytest.warns(MisleadingScoreWarning, match=message) as caught:
         cross_validate_per_query(Ridge(), X, Y, metrics="mrr", groups=GROUPS, cv=shuffled())
     assert caught[0].filename == __file__
 

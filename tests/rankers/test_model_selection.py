@@ -21,6 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank.metrics import make_ranking_scorer
+from sklearn_rank.model_selection import UserKFold
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from tests.rankers.conftest import BOOSTERS
 
@@ -164,7 +165,7 @@ def test_cross_validate(kind, data):
 
 def test_nested_search(kind, data):
     X, y, column, groups = data
-    cv = GroupKFold(2) if groups else 2
+    cv = GroupKFold(2) if groups else UserKFold(2, user=column)
     search = GridSearchCV(
         make(kind, column),
         grid(kind),

@@ -9,6 +9,7 @@ from sklearn_rank._tables._pair_columns import (
     check_agrees,
     pair_columns,
 )
+from sklearn_rank.metrics._scorers._inner import inner_estimators
 from sklearn_rank.metrics._scorers._responses import check_no_class
 
 
@@ -43,24 +44,15 @@ def columns_of_log(
 
 def _path_to(estimator: Any) -> Iterator[Any]:
     check_no_class(estimator)
-    inner = estimator
-    yield inner
-    while not hasattr(inner, "recommend"):
-        if hasattr(inner, "best_estimator_"):
-            inner = inner.best_estimator_
-        elif hasattr(inner, "steps"):
-            inner = inner.steps[-1][1]
-        elif hasattr(inner, "estimator_"):
-            inner = inner.estimator_
-        elif hasattr(inner, "estimator"):  # of a search that is not fitted
-            inner = inner.estimator
-        else:
-            raise TypeError(
-                f"{type(estimator).__name__} has no method recommend(users, n_items); a "
-                "recommender scorer needs one. For estimators that score the rows of X use "
-                "make_ranking_scorer."
-            )
+    for inner in inner_estimators(estimator):
         yield inner
+        if hasattr(inner, "recommend"):
+            return
+    raise TypeError(
+        f"{type(estimator).__name__} has no method recommend(users, n_items); a "
+        "recommender scorer needs one. For estimators that score the rows of X use "
+        "make_ranking_scorer."
+    )
 
 
 def _fitted_pair(estimator: Any) -> FittedPair | None:

@@ -39,6 +39,7 @@ class MetricScorer:
         self._requests = {"sample_weight": None, **requests}
         # Copies of a scorer, such as those of a search, are known by it.
         self._identity = uuid4().hex
+        self._silent_on: set[str] = set()
 
     def _check_columns(self) -> None:
         for name in self._columns:
@@ -86,8 +87,14 @@ class MetricScorer:
             text = undefined_text(names, "some queries")
             self._warn_once("undefined", text, UndefinedMetricWarning, stacklevel=5)
 
+    def silent_on(self, subject: str) -> "MetricScorer":
+        """Return the scorer without the warning of a subject."""
+        silent = copy(self)
+        silent._silent_on = {*self._silent_on, subject}
+        return silent
+
     def _has_warned_of(self, subject: str) -> bool:
-        return (self._identity, subject) in _HAVE_WARNED
+        return subject in self._silent_on or (self._identity, subject) in _HAVE_WARNED
 
     def _warn_once(
         self, subject: str, text: str, category: type[Warning], *, stacklevel: int

@@ -6,11 +6,15 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._paired import check_paired
+from sklearn_rank._misleading import if_meant
 from sklearn_rank._tables._columns import check_column, column_or_metadata, has_rows
+from sklearn_rank._tables._fitted_queries import CUT_QUERIES
 from sklearn_rank._validation import check_option, shorten
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
 from sklearn_rank.metrics._names._registry import COLUMNS
+from sklearn_rank.metrics._scorers._inner import part_with
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 from sklearn_rank.metrics._scorers._responses import RESPONSES, class_scores, response_to
 
@@ -75,6 +79,12 @@ def make_ranking_scorer(
     ------
     ValueError
         For bad input, see :ref:`errors`; and if groups are missing at scoring.
+
+    Warns
+    -----
+    MisleadingScoreWarning
+        Once in a process, where a ranker of this package was fitted to other rows of the
+        queries that are scored. As many rows of each count as those of `fit` themselves.
 
     See Also
     --------
@@ -230,7 +240,7 @@ class RankingScorer(MetricScorer):
             y, scores = class_scores(estimator, X, y, self.response_method)
         else:
             scores = response_to(estimator, X, y, self.response_method, groups)
-        return evaluate(
+        found = evaluate(
             self._wanted,
             y,
             scores,
@@ -240,6 +250,19 @@ class RankingScorer(MetricScorer):
             by_query=by_query,
             catalogue=self.catalogue,
         )
+        if groups is not None and any(named.metric.ranks for named in self._wanted):
+            self._warn_of_cut_queries(estimator, found.queries.labels, groups)
+        return found
+
+    def _warn_of_cut_queries(self, estimator: Any, labels: np.ndarray, groups: Any) -> None:
+        """Warn if the estimator was fitted to other rows of the queries."""
+        if self._has_warned_of(CUT_QUERIES):
+            return
+        ranker = part_with(estimator, "_fitted_queries")
+        text = "" if ranker is None else ranker._fitted_queries.warning(groups, labels)
+        if text:
+            text = if_meant(text)
+            self._warn_once(CUT_QUERIES, text, MisleadingScoreWarning, stacklevel=5)
 
     def _query_of_rows(self, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""

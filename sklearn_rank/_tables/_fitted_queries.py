@@ -1,0 +1,55 @@
+"""The queries that an estimator was fitted to, and whether others are parts of them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_rank._labels._encode import encode_labels, find_labels
+
+# What scorers warn of, once each.
+CUT_QUERIES = "cut queries"
+
+
+class FittedQueries(NamedTuple):
+    """Which queries `fit` saw, and how many rows of each."""
+
+    labels: np.ndarray
+    sizes: np.ndarray
+
+    def warning(self, groups: Any, labels: np.ndarray | None = None) -> str:
+        """Return what to warn of where queries of some rows are queries of `fit`, or ''.
+
+        Nothing if all of these have as many rows here as there, for then they are the rows
+        of `fit`, which tools score for a comparison; and nothing if both count their
+        queries from the first on, but not as far, as files do that have sizes in place of
+        ids. `labels`, those of `groups`, spare a look at each row where none is known.
+        """
+        if labels is not None and not self._knows(labels).any():
+            return ""
+        labels, codes = encode_labels(groups, name="groups")
+        if len(labels) != len(self.labels) and _count(labels) and _count(self.labels):
+            return ""
+        known = np.flatnonzero(self._knows(labels))
+        place = find_labels(self.labels, labels[known], name="groups")
+        if (np.bincount(codes)[known] == self.sizes[place]).all():
+            return ""
+        return cut_queries_text(len(known), len(labels))
+
+    def _knows(self, labels: np.ndarray) -> np.ndarray:
+        return find_labels(self.labels, labels, name="groups") >= 0
+
+
+def _count(labels: np.ndarray) -> bool:
+    """Return whether labels, in order, are the numbers from 0 or 1 on."""
+    if labels.dtype.kind not in "iuf" or labels[0] not in {0, 1}:
+        return False
+    return np.array_equal(labels, labels[0] + np.arange(len(labels)))
+
+
+def cut_queries_text(n_cut: int, n_queries: int, advice: str = "Use GroupKFold.") -> str:
+    """Return the warning that queries of the test are queries of the training data."""
+    return (
+        f"{n_cut} of {n_queries} queries have rows in the training data too, so scores are "
+        f"too good. {advice} If queries are users with a past, or numbered anew in each "
+        "part, this is meant."
+    )

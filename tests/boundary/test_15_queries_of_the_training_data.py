@@ -1,0 +1,173 @@
+"""Scores of queries whose other rows were learned from are too good; scorers say so."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.linear_model import Ridge
+from sklearn.model_selection import (
+    GridSearchCV,
+    GroupKFold,
+    KFold,
+    cross_val_score,
+    cross_validate,
+    learning_curve,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.metrics import make_ranking_scorer
+from sklearn_rank.model_selection import cross_validate_per_query
+from sklearn_rank.rankers import GroupRanker, PairwiseRanker, RankFusion
+
+X, Y, GROUPS = make_ranking(60, random_state=0)
+CUTS = KFold(5, shuffle=True, random_state=0)
+LEAK = (
+    r"(59 of 59|57 of 57) queries have rows in the training data too, so scores are too "
+    r"good\. Use GroupKFold\. If queries are users with a past, or numbered anew in each "
+    r"part, this is meant\. If this is meant, ignore"
+)
+
+
+@pytest.fixture(autouse=True)
+def _routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def scorer():
+    return make_ranking_scorer("ndcg@10", replace_undefined_by=np.nan)
+
+
+def validated(model, cv, **options):
+    given = {"groups": GROUPS}
+    found = cross_validate(model, X, Y, cv=cv, params=given, error_score="raise", **options)
+    return found["test_score"]
+
+
+def the_warning(caught):
+    (only,) = [w for w in caught if w.category is MisleadingScoreWarning]
+    return str(only.message)
+
+
+def test_the_note():
+    with pytest.warns(MisleadingScoreWarning, match=LEAK) as caught:
+        cut = validated(GroupRanker(Ridge()), CUTS, scoring=scorer())
+    assert the_warning(caught)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        whole = validated(GroupRanker(Ridge()), GroupKFold(5), scoring=scorer())
+    assert cut.mean() > whole.mean() + 0.03
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PairwiseRanker(LinearSVC()),
+        make_pipeline(StandardScaler(), GroupRanker(Ridge())),
+        RankFusion("comb_sum", weights="learned"),
+        GridSearchCV(
+            GroupRanker(Ridge()),
+            {"estimator__alpha": [1.0]},
+            scoring=scorer(),
+            cv=GroupKFold(2),
+        ),
+    ],
+)
+def test_rankers_in_any_wrapping(model):
+    with pytest.warns(MisleadingScoreWarning, match=LEAK) as caught:
+        validated(model, CUTS, scoring=scorer())
+    assert the_warning(caught)
+
+
+def test_a_search_says_it_once():
+    search = GridSearchCV(
+        GroupRanker(Ridge()), {"estimator__alpha": [0.1, 1.0]}, scoring=scorer(), cv=CUTS
+    )
+    with pytest.warns(MisleadingScoreWarning, match=LEAK) as caught:
+        search.fit(X, Y, groups=GROUPS)
+    assert the_warning(caught)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_the_score_of_a_ranker():
+    with pytest.warns(MisleadingScoreWarning, match=LEAK):
+        validated(GroupRanker(Ridge()), CUTS)
+
+
+def test_values_of_queries_are_reported_once_by_the_folds():
+    with pytest.warns(MisleadingScoreWarning, match=LEAK) as caught:
+        cross_validate_per_query(GroupRanker(Ridge()), X, Y, groups=GROUPS, cv=CUTS)
+    assert the_warning(caught)
+    assert caught[0].filename == __file__
+
+
+def test_labels_of_another_type_are_the_same_queries():
+    first = np.arange(len(Y)) % 2 == 0
+    model = GroupRanker(Ridge()).fit(X[first], Y[first], groups=GROUPS[first].astype(float))
+    with pytest.warns(MisleadingScoreWarning, match="60 of 60 queries"):
+        scorer()(model, X[~first], Y[~first], groups=GROUPS[~first])
+
+
+# ---- no false alarm --------------------------------------------------------------------
+
+
+@pytest.fixture
+def _no_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MisleadingScoreWarning)
+        yield
+
+
+@pytest.mark.usefixtures("_no_warning")
+def test_training_rows_and_new_queries_may_be_scored():
+    train = GROUPS < 40
+    model = GroupRanker(Ridge()).fit(X[train], Y[train], groups=GROUPS[train])
+    for rows in (train, ~train, slice(None)):
+        scorer()(model, X[rows], Y[rows], groups=GROUPS[rows])
+    validated(model, GroupKFold(3), scoring=scorer(), return_train_score=True)
+    learning_curve(
+        model, X, Y, cv=GroupKFold(3), scoring=scorer(), params={"groups": GROUPS}
+    )
+
+
+@pytest.mark.usefixtures("_no_warning")
+@pytest.mark.parametrize("first", [0, 1])
+def test_files_with_sizes_number_their_queries_anew(first):
+    train = GROUPS < 40
+    test_groups = GROUPS[~train] - GROUPS[~train].min() + first
+    model = GroupRanker(Ridge()).fit(X[train], Y[train], groups=GROUPS[train] + first)
+    scorer()(model, X[~train], Y[~train], groups=test_groups)
+
+
+@pytest.mark.usefixtures("_no_warning")
+def test_what_learns_nothing_may_see_part_of_a_query():
+    validated(RankFusion(), CUTS, scoring=scorer())
+
+
+@pytest.mark.usefixtures("_no_warning")
+def test_other_estimators_tell_nothing():
+    validated(Ridge().set_fit_request(), CUTS, scoring=scorer())
+
+
+def test_a_fitted_ranker_still_pickles():
+    model = GroupRanker(Ridge()).fit(X, Y, groups=GROUPS)
+    again = pickle.loads(pickle.dumps(model))
+    rows = slice(-4, None)
+    with pytest.warns(MisleadingScoreWarning, match="1 of 1 queries"):
+        scorer()(again, X[rows], Y[rows], groups=GROUPS[rows])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_cross_val_score_without_routing():
+    table = np.column_stack([GROUPS, X])
+    with (
+        sklearn.config_context(enable_metadata_routing=False),
+        pytest.warns(MisleadingScoreWarning, match=LEAK),
+    ):
+        cross_val_score(GroupRanker(Ridge(), groups=0), table, Y, cv=CUTS)
