@@ -114,7 +114,15 @@ def as_float(number: Fraction) -> float:
 
 def sums_within(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
     """Return n sums, correctly rounded: sum i is that of the values with code i."""
-    return _Digits(n).plus(codes, values).rounded()
+    counts = _counts(codes, values, n)
+    return _Digits(n).plus(codes, values).rounded() if counts is None else counts
+
+
+def _counts(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
+    """Return the sums if values are small whole numbers, which floats add exactly."""
+    if not (np.rint(values) == values).all() or not np.abs(values).sum() < 2.0**53:
+        return None
+    return np.bincount(codes, values, n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +138,9 @@ class ExactSums:
     @classmethod
     def of(cls, codes: np.ndarray, values: np.ndarray, n: int) -> Self:
         """Return n sums: sum i is that of the values with code i."""
+        counts = _counts(codes, values, n)
+        if counts is not None:
+            return cls(counts[np.newaxis])
         left = _Digits(n).plus(codes, values)
         parts = [left.rounded()]
         while (left := left.less(parts[-1])).by_power:

@@ -6,13 +6,16 @@ from typing import Any, Self
 
 import numpy as np
 
+from sklearn_rank._exact_sum import ExactSums
 from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._runs import begins_run
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._parameters import Check, checks_of
 from sklearn_rank.metrics._core._summaries import OfAllQueries
 
 _CODES = np.empty(0, dtype=np.intp)
 _NUMBERS = np.empty(0)
+_NO_SUMS = np.empty((1, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,9 +35,9 @@ class ItemChances(OfAllQueries):
     labels: np.ndarray = field(default_factory=lambda: _CODES)  # of each item
     item: np.ndarray = field(default_factory=lambda: _CODES)  # of each entry, ascending
     chance: np.ndarray = field(default_factory=lambda: _NUMBERS)  # of each entry
-    lists: np.ndarray = field(default_factory=lambda: _NUMBERS)  # of each entry, how many
+    parts: np.ndarray = field(default_factory=lambda: _NO_SUMS)  # of each entry, its lists
     n: int = 0
-    n_lists: float = 0.0  # the same with weights
+    parts_of_all: np.ndarray = field(default_factory=lambda: np.zeros((1, 1)))  # all lists
     undefined: int = 0
     given: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
 
@@ -42,6 +45,16 @@ class ItemChances(OfAllQueries):
     def checks(self) -> Mapping[str, Check]:
         """The parameters of `of`, and what these may be."""
         return checks_of(self.of)
+
+    @property
+    def lists(self) -> np.ndarray:
+        """How many lists show the item with the chance, of each entry."""
+        return ExactSums(self.parts).result()
+
+    @property
+    def n_lists(self) -> float:
+        """The number of queries with their weights."""
+        return float(ExactSums(self.parts_of_all).result()[0])
 
     @property
     def amounts(self) -> np.ndarray:
@@ -55,52 +68,45 @@ class ItemChances(OfAllQueries):
     def add(self, found: Any, weight: np.ndarray | None = None) -> Self:
         """Return the chances with those of more queries."""
         n, query, item, chance = found
-        n_lists, lists = float(n), np.ones(len(item))
+        lists, of_all = np.ones(len(item)), np.ones(n)
         if weight is not None:
-            n, n_lists = int(np.count_nonzero(weight)), float(weight.sum())
+            n, of_all = int(np.count_nonzero(weight)), weight
             lists = weight[query]
             has_weight = lists != 0
             item, chance, lists = item[has_weight], chance[has_weight], lists[has_weight]
         labels, codes = np.unique(item, return_inverse=True)
-        return self.merge(self._of(labels, codes, chance, lists, n, n_lists))
+        of_one = ExactSums.of(np.zeros(len(of_all), dtype=np.intp), of_all, 1)
+        new = replace(self, n=n, parts_of_all=of_one.parts)
+        return self.merge(new._with(labels, codes, chance, ExactSums(lists[np.newaxis])))
 
     def merge(self, other: Self) -> Self:
         """Return the chances of both; items are the same where their labels are."""
-        n, n_lists = self.n + other.n, self.n_lists + other.n_lists
+        of_all = ExactSums(self.parts_of_all).merge(ExactSums(other.parts_of_all))
+        n, parts_of_all = self.n + other.n, of_all.parts
         if len(self.labels) == 0 or len(other.labels) == 0:
             only = other if len(self.labels) == 0 else self
-            return replace(only, n=n, n_lists=n_lists)
+            return replace(only, n=n, parts_of_all=parts_of_all)
         joined = join_labels([self.labels, other.labels], name="items")
         labels, codes = encode_labels(joined, name="items")
         of_self, of_other = np.split(codes, [len(self.labels)])
         item = np.concatenate([of_self[self.item], of_other[other.item]])
         chance = np.concatenate([self.chance, other.chance])
-        lists = np.concatenate([self.lists, other.lists])
-        return self._of(labels, item, chance, lists, n, n_lists)
+        lists = ExactSums(self.parts).and_then(ExactSums(other.parts))
+        both = replace(self, n=n, parts_of_all=parts_of_all)
+        return both._with(labels, item, chance, lists)
 
-    def _of(
-        self,
-        labels: np.ndarray,
-        item: np.ndarray,
-        chance: np.ndarray,
-        lists: np.ndarray,
-        n: int,
-        n_lists: float,
+    def _with(
+        self, labels: np.ndarray, item: np.ndarray, chance: np.ndarray, lists: ExactSums
     ) -> Self:
-        """Return entries, those of one item and one chance added up."""
+        """Return the chances with these entries, those of an item and a chance added up."""
         order = np.lexsort((chance, item))
-        item, chance, lists = item[order], chance[order], lists[order]
-        begins = np.ones(len(item), dtype=bool)
-        begins[1:] = (item[1:] != item[:-1]) | (chance[1:] != chance[:-1])
-        entry = np.cumsum(begins) - 1
+        begins = begins_run(item[order], chance[order])
+        entry = np.empty(len(order), dtype=np.intp)
+        entry[order] = np.cumsum(begins) - 1
+        first = order[begins]
+        sums = lists.summed(entry, len(first))
         return replace(
-            self,
-            labels=labels,
-            item=item[begins],
-            chance=chance[begins],
-            lists=np.bincount(entry, lists, int(begins.sum())),
-            n=n,
-            n_lists=n_lists,
+            self, labels=labels, item=item[first], chance=chance[first], parts=sums.parts
         )
 
     def labeled(self, labels: np.ndarray) -> Self:

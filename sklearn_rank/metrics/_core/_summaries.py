@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from sklearn_rank._exact_sum import as_float, exact_products, root
+from sklearn_rank._exact_sum import ExactSums, as_float, exact_products, root
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
@@ -298,10 +298,15 @@ class ItemCounts(OfAllQueries):
 
     of: Callable[..., float]
     items: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.intp))
-    amounts: np.ndarray = field(default_factory=lambda: np.empty(0))
+    parts: np.ndarray = field(default_factory=lambda: np.empty((1, 0)))  # see ExactSums
     n: int = 0
     undefined: int = 0
     given: Mapping[str, Any] = field(default_factory=dict)  # parameters of `of`
+
+    @property
+    def amounts(self) -> np.ndarray:
+        """The amount of each item."""
+        return ExactSums(self.parts).result()
 
     @property
     def checks(self) -> Mapping[str, Check]:
@@ -321,8 +326,8 @@ class ItemCounts(OfAllQueries):
             query, item, amount = query[weighs], item[weighs], amount[weighs]
             amount = amount * weight[query]
         items, codes = np.unique(item, return_inverse=True)
-        amounts = np.bincount(codes, amount, len(items))
-        return self.merge(replace(self, items=items, amounts=amounts, n=n))
+        sums = ExactSums.of(codes, amount, len(items))
+        return self.merge(replace(self, items=items, parts=sums.parts, n=n))
 
     def merge(self, other: Self) -> Self:
         """Return the counts of both; items are the same where their labels are."""
@@ -331,10 +336,8 @@ class ItemCounts(OfAllQueries):
             return replace(other if len(self.items) == 0 else self, n=n)
         labels = join_labels([self.items, other.items], name="items")
         items, codes = encode_labels(labels, name="items")
-        amounts = np.concatenate([self.amounts, other.amounts])
-        return replace(
-            self, items=items, amounts=np.bincount(codes, amounts, len(items)), n=n
-        )
+        sums = ExactSums(self.parts).and_then(ExactSums(other.parts))
+        return replace(self, items=items, parts=sums.summed(codes, len(items)).parts, n=n)
 
     def labeled(self, labels: np.ndarray) -> Self:
         """Return the counts of items that were codes, by their labels."""

@@ -1,10 +1,12 @@
 """Precision and recall at every cutoff, averaged over queries."""
 
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from sklearn_rank._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._ranking._expectation import hit
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._ties import TIES
@@ -137,10 +139,10 @@ def hits_by_rank(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> 
 class CurveSums(OfAllQueries):
     """Sums by rank of weighted hits, and of hits over relevant items."""
 
-    hits: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    recalled: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    weight: float = 0.0  # of the queries with relevant items
-    undefined_weight: float = 0.0
+    hits: ExactSums = field(default_factory=ExactSums)
+    recalled: ExactSums = field(default_factory=ExactSums)
+    weight: Fraction = Fraction(0)  # of the queries with relevant items
+    undefined_weight: Fraction = Fraction(0)
     n: int = 0
     undefined: int = 0
     longest: int = 0
@@ -151,13 +153,14 @@ class CurveSums(OfAllQueries):
         is_defined, counts = found.n_relevant > 0, weight > 0
         hits = found.chance * weight[found.query]
         recalled = hits / found.n_relevant[found.query]
+        n_ranks = int(found.rank.max(initial=0))
         return self.merge(
             replace(
                 self,
-                hits=np.bincount(found.rank - 1, hits),
-                recalled=np.bincount(found.rank - 1, recalled),
-                weight=float(weight[is_defined].sum()),
-                undefined_weight=float(weight[~is_defined].sum()),
+                hits=ExactSums.of(found.rank - 1, hits, n_ranks),
+                recalled=ExactSums.of(found.rank - 1, recalled, n_ranks),
+                weight=exact_sum(weight[is_defined]),
+                undefined_weight=exact_sum(weight[~is_defined]),
                 n=int(np.count_nonzero(is_defined & counts)),
                 undefined=int(np.count_nonzero(~is_defined & counts)),
                 longest=found.longest,
@@ -168,8 +171,8 @@ class CurveSums(OfAllQueries):
         """Return the sums over the queries of both."""
         return replace(
             self,
-            hits=_sum(self.hits, other.hits),
-            recalled=_sum(self.recalled, other.recalled),
+            hits=self.hits.merge(other.hits),
+            recalled=self.recalled.merge(other.recalled),
             weight=self.weight + other.weight,
             undefined_weight=self.undefined_weight + other.undefined_weight,
             n=self.n + other.n,
@@ -179,20 +182,16 @@ class CurveSums(OfAllQueries):
 
     def means(self, n_cutoffs: int, fill: float | str) -> tuple[np.ndarray, np.ndarray]:
         """Return mean precision and recall at each cutoff, undefined ones as `fill`."""
-        hits, recalled = (_of_length(x, n_cutoffs) for x in (self.hits, self.recalled))
-        weight, filled = self.weight, 0.0
+        sums = self.hits.result(), self.recalled.result()
+        hits, recalled = (_of_length(x, n_cutoffs) for x in sums)
+        weight, filled = as_float(self.weight), 0.0
         if not (isinstance(fill, str) or np.isnan(fill)):
-            weight, filled = weight + self.undefined_weight, self.undefined_weight * fill
+            weight = as_float(self.weight + self.undefined_weight)
+            filled = as_float(self.undefined_weight) * fill
         if weight == 0:
             return np.full(n_cutoffs, np.nan), np.full(n_cutoffs, np.nan)
         precision = np.cumsum(hits) / np.arange(1, n_cutoffs + 1)
         return (precision + filled) / weight, (np.cumsum(recalled) + filled) / weight
-
-
-def _sum(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Return the sum of two arrays, the shorter one filled up with zeros."""
-    length = max(len(one), len(other))
-    return _of_length(one, length) + _of_length(other, length)
 
 
 def _of_length(values: np.ndarray, length: int) -> np.ndarray:

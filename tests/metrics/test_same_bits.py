@@ -1,0 +1,67 @@
+"""Means, standard errors and numbers of a system: in any order, from any parts."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from sklearn_rank._per_query_tables._states import bytes_of, summary_of
+from sklearn_rank.metrics import precision_recall_at_k_curve
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._names._bind import bind
+from tests.metrics.test_system import NAMES as OF_ALL_QUERIES
+
+N_QUERIES = 340
+
+
+def rows_of_many_queries():
+    """Return rows with ties, and weights that no sum of floats adds up exactly."""
+    rng = np.random.default_rng(0)
+    groups = rng.integers(0, N_QUERIES, 3000)
+    return {
+        "y_true": rng.integers(0, 3, 3000).astype(float),
+        "y_score": rng.integers(0, 5, 3000).astype(float),
+        "groups": groups,
+        "sample_weight": rng.integers(0, 4, N_QUERIES)[groups],
+        "items": rng.integers(0, 400, 3000),
+    }
+
+
+def state_of(name, rows, kept=slice(None)):
+    """Return the sums of all lists of some rows."""
+    columns = {column: values[kept] for column, values in rows.items()}
+    (named,) = bind(name, replace_undefined_by=np.nan)
+    items = columns.pop("items")
+    found = evaluate([named], *columns.values(), {"items": items})
+    return found.of_all[named.name]
+
+
+@pytest.mark.parametrize("n_parts", [2, 7, 50])
+@pytest.mark.parametrize("name", OF_ALL_QUERIES)
+def test_numbers_of_a_system_have_the_same_bits(name, n_parts):
+    rows = rows_of_many_queries()
+    if "at_users" not in name:
+        rows["sample_weight"] = rows["sample_weight"] * 0.1
+    whole = state_of(name, rows)
+    part_of = np.random.default_rng(1).integers(0, n_parts, N_QUERIES)[rows["groups"]]
+    order = np.random.default_rng(2).permutation(len(part_of))
+    merged = None
+    for part in range(n_parts):
+        state = state_of(name, rows, order[part_of[order] == part])
+        state = summary_of(bytes_of(pickle.loads(pickle.dumps(state)), state), state)
+        merged = state if merged is None else state.merge(merged)
+    assert merged.result() == whole.result()
+    assert merged.amounts.tobytes() == whole.amounts.tobytes()
+
+
+def test_curves_have_the_same_bits_in_any_order():
+    rows = rows_of_many_queries()
+    rows["sample_weight"] = rows["sample_weight"] * 0.1
+    del rows["items"]
+    order = np.random.default_rng(2).permutation(len(rows["groups"]))
+    given = {"replace_undefined_by": np.nan}
+    one = precision_recall_at_k_curve(**rows, **given)
+    renamed = np.random.default_rng(3).permutation(N_QUERIES)
+    rows["groups"] = renamed[rows["groups"]]
+    other = precision_recall_at_k_curve(**{k: v[order] for k, v in rows.items()}, **given)
+    assert [x.tolist() for x in one] == [x.tolist() for x in other]
