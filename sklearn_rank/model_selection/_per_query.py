@@ -24,6 +24,7 @@ from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
 from sklearn_rank.metrics._scorers._find_recommender import recommends
+from sklearn_rank.metrics._scorers._inner import queries_of_ranker
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._fit_folds import Routed, fit_on, route, score_on
 from sklearn_rank.model_selection._keep_together import count_cut
@@ -75,9 +76,9 @@ def cross_validate_per_query(
         ``min_relevance``, columns, or what may be recommended.
     groups : array-like of shape (n_rows,), str or int, default=None
         Query of each row, or the column of X that holds it, by name or by position. None:
-        the column that the scorer names. The splitter gets it too, and so does the
-        estimator if its `fit` has a parameter ``groups``; with metadata routing, each gets
-        what it requests.
+        the columns that the scorer names, or else the ranker. The splitter gets it too, and
+        so does the estimator if its `fit` has a parameter ``groups``; with metadata
+        routing, each gets what it requests.
     user, item : str or int, default=None
         Columns of X with the user and the item of each row: ask the estimator to recommend,
         and compare with the held-out rows. None: as :func:`make_recommender_scorer` finds
@@ -167,7 +168,7 @@ def cross_validate_per_query(
     scorer = _for_all_folds(scorer, y)
     if hasattr(scorer, "silent_on"):
         scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
-    groups = _query_of_rows(X, scorer, groups)
+    groups = _query_of_rows(estimator, X, scorer, groups)
     routed = route(
         "cross_validate_per_query", estimator, scorer, cv, groups, _as_metadata(params)
     )
@@ -230,9 +231,11 @@ def _as_metadata(params: Any) -> Mapping[str, Any]:
     return params
 
 
-def _query_of_rows(X: Any, scorer: Any, groups: Any) -> Any:
+def _query_of_rows(estimator: Any, X: Any, scorer: Any, groups: Any) -> Any:
     if groups is None:
         groups = getattr(scorer, "groups", None)
+    if groups is None and hasattr(scorer, "groups"):
+        return queries_of_ranker(estimator, X)
     if isinstance(groups, str) or is_position(groups):
         return take_column(X, groups, name="groups")
     return groups

@@ -144,6 +144,21 @@ class GroupsMixin(CallbackSupportMixin):
             )
         return found
 
+    def _queries_in(self, X: Any, *, is_own: bool) -> Any:
+        """Return the query of each row if X has the columns that `groups` names, or None.
+
+        An X that is not `is_own` has steps of a pipeline before it, which may move columns.
+        """
+        columns = as_columns(self.groups)
+        X = as_table(X, owner=type(self).__name__)
+        if any(map(is_position, columns)):
+            is_like = X.shape[1] == getattr(self, "n_features_in_", X.shape[1])
+            if not is_own or not is_like:
+                return None
+        if not columns or not all(has_column(X, column) for column in columns):
+            return None
+        return groups_or_columns(X, None, self.groups)
+
     def _learn_columns(self, X: Any) -> Any:
         """Remember the columns of X; return X without the columns of groups."""
         validate_data(self, X, skip_check_array=True)

@@ -549,9 +549,8 @@ def test_columns_are_names_or_positions(bad):
     with pytest.raises(TypeError, match=r"(?s)`groups` must be a column.*metadata: pass"):
         make_ranking_scorer("ndcg", groups=bad)
     for column in ("user", "item"):
-        for wrong in (bad, None):
-            with pytest.raises(TypeError, match=f"`{column}` must be a column of X"):
-                make_recommender_scorer("ndcg", **{column: wrong})
+        with pytest.raises(TypeError, match=f"`{column}` must be a column of X"):
+            make_recommender_scorer("ndcg", **{column: bad})
 
 
 @pytest.mark.parametrize("bad", [None, 3, (), [], {"predict"}, ["predict", None], len])

@@ -13,6 +13,7 @@ from sklearn_rank.metrics._plot._rows import (
     rows_of_estimator,
 )
 from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
+from sklearn_rank.metrics._scorers._inner import queries_of_ranker
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
 
 
@@ -113,6 +114,8 @@ class Display:
             If groups are missing, or as :meth:`from_predictions`.
         """
         check_matplotlib(cls.__name__)
+        if groups is None:
+            groups = queries_of_ranker(estimator, X)
         rows_of = partial(
             rows_of_estimator,
             X=X,

@@ -18,6 +18,7 @@ from sklearn_rank.metrics._scorers._find_recommender import (
     recommends,
 )
 from sklearn_rank.metrics._scorers._held_out import read_held_out, rows_of_recommender
+from sklearn_rank.metrics._scorers._inner import queries_of_ranker
 from sklearn_rank.metrics._scorers._protocol import training_data_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._responses import (
@@ -49,6 +50,8 @@ def rows_of_estimator(
     if y is None:
         raise ValueError("`y`, the relevance of each row, is needed to judge a ranker.")
     labels = _labels(X, groups)
+    if labels is None:
+        labels = queries_of_ranker(estimator, X)
     if labels is None and np.ndim(y) == 1:
         raise ValueError(
             "`groups` is needed to tell which rows are ranked together: give one label a "

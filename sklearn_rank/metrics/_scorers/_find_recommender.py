@@ -1,6 +1,5 @@
 """The recommender inside an estimator, and the columns of the log that it learned from."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from sklearn_rank._tables._pair_columns import (
@@ -9,23 +8,26 @@ from sklearn_rank._tables._pair_columns import (
     check_agrees,
     pair_columns,
 )
-from sklearn_rank.metrics._scorers._inner import inner_estimators
+from sklearn_rank.metrics._scorers._inner import has_steps_before, part_with
 from sklearn_rank.metrics._scorers._responses import check_no_class
 
 
 def find_recommender(estimator: Any) -> Any:
     """Return the estimator with `recommend` in pipelines, searches and wrappers."""
-    *_, inner = _path_to(estimator)
-    return inner
+    check_no_class(estimator)
+    recommender = part_with(estimator, "recommend")
+    if recommender is None:
+        raise TypeError(
+            f"{type(estimator).__name__} has no method recommend(users, n_items); a "
+            "recommender scorer needs one. For estimators that score the rows of X use "
+            "make_ranking_scorer."
+        )
+    return recommender
 
 
 def recommends(estimator: Any) -> bool:
     """Return whether there is a recommender in an estimator, fitted or not."""
-    try:
-        find_recommender(estimator)
-    except TypeError:
-        return False
-    return True
+    return part_with(estimator, "recommend") is not None
 
 
 def columns_of_log(
@@ -42,22 +44,9 @@ def columns_of_log(
     return pair_columns(X, user, item, fitted=fitted, name=name)
 
 
-def _path_to(estimator: Any) -> Iterator[Any]:
-    check_no_class(estimator)
-    for inner in inner_estimators(estimator):
-        yield inner
-        if hasattr(inner, "recommend"):
-            return
-    raise TypeError(
-        f"{type(estimator).__name__} has no method recommend(users, n_items); a "
-        "recommender scorer needs one. For estimators that score the rows of X use "
-        "make_ranking_scorer."
-    )
-
-
 def _fitted_pair(estimator: Any) -> FittedPair | None:
     """Return the columns that a recommender was fitted with, None if it does not tell."""
-    *outer, recommender = _path_to(estimator)
+    recommender = find_recommender(estimator)
     labels = [getattr(recommender, f"{role}_column_", None) for role in ("user", "item")]
     positions = getattr(recommender, "_pair_positions", None)
     if None in labels or positions is None:
@@ -68,7 +57,7 @@ def _fitted_pair(estimator: Any) -> FittedPair | None:
             name=None if label == position else label,
             position=position,
             n_columns=recommender.n_features_in_,
-            may_have_moved=any(hasattr(one, "steps") for one in outer),
+            may_have_moved=has_steps_before(estimator, recommender),
         )
         for role, label, position in zip(("user", "item"), labels, positions, strict=True)
     }

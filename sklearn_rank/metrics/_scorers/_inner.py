@@ -1,7 +1,10 @@
 """What is inside pipelines, searches and wrappers."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Any
+
+from sklearn_rank.metrics._scorers._responses import check_no_class
 
 
 def inner_estimators(estimator: Any) -> Iterator[Any]:
@@ -22,3 +25,18 @@ def part_with(estimator: Any, name: str) -> Any:
     """Return the first of these that has an attribute, or None."""
     inside = inner_estimators(estimator)
     return next((inner for inner in inside if hasattr(inner, name)), None)
+
+
+def has_steps_before(estimator: Any, part: Any) -> bool:
+    """Return whether steps of a pipeline may change X before it comes to a part."""
+    outer = takewhile(lambda inner: inner is not part, inner_estimators(estimator))
+    return any(hasattr(one, "steps") for one in outer)
+
+
+def queries_of_ranker(estimator: Any, X: Any) -> Any:
+    """Return the query of each row from the columns that a ranker names, or None."""
+    check_no_class(estimator)
+    ranker = part_with(estimator, "_queries_in")
+    if ranker is None:
+        return None
+    return ranker._queries_in(X, is_own=not has_steps_before(estimator, ranker))

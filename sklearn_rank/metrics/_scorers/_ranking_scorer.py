@@ -14,7 +14,7 @@ from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
 from sklearn_rank.metrics._names._registry import COLUMNS
-from sklearn_rank.metrics._scorers._inner import part_with
+from sklearn_rank.metrics._scorers._inner import part_with, queries_of_ranker
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 from sklearn_rank.metrics._scorers._responses import RESPONSES, class_scores, response_to
 
@@ -45,7 +45,8 @@ def make_ranking_scorer(
     groups : str or int, default=None
         Column of X, by name or by position, that holds the query of each row. It is used
         where no metadata come, and so makes the scorer work in every tool, with metadata
-        routing on or off. The scorer sees X as it was before a pipeline's steps.
+        routing on or off. The scorer sees X as it was before a pipeline's steps. None: the
+        columns that a ranker of this package names, if X has them.
     response_method : str or sequence of str, default=("decision_function", \
 "predict_proba", "predict")
         Method of the estimator that gives the scores; of several, the first that it has
@@ -228,7 +229,7 @@ class RankingScorer(MetricScorer):
         check_columns(columns, self.column_names, repr(self))
         rows = {"X": X, "y": y, "groups": groups, "sample_weight": sample_weight}
         check_paired({**rows, **columns})
-        groups = self._query_of_rows(X, y, groups)
+        groups = self._query_of_rows(estimator, X, y, groups)
         beside = self._of_items | {
             name: column_or_metadata(
                 X, columns.get(name), self._columns.get(name), name=name, parameter=name
@@ -264,7 +265,7 @@ class RankingScorer(MetricScorer):
             text = if_meant(text)
             self._warn_once(CUT_QUERIES, text, MisleadingScoreWarning, stacklevel=5)
 
-    def _query_of_rows(self, X: Any, y: Any, groups: Any) -> Any:
+    def _query_of_rows(self, estimator: Any, X: Any, y: Any, groups: Any) -> Any:
         """Return the query of each row, or raise; rating errors and 2-D y need none."""
         check_rows(repr(self), X)
         if y is None:
@@ -275,7 +276,10 @@ class RankingScorer(MetricScorer):
             X, groups, self.groups, name="groups", parameter="groups"
         )
         ranks = any(named.metric.ranks for named in self._wanted)
-        if groups is None and np.ndim(y) == 1 and ranks:
+        is_needed = groups is None and np.ndim(y) == 1 and ranks
+        if is_needed:
+            groups = queries_of_ranker(estimator, X)
+        if is_needed and groups is None:
             raise ValueError(
                 f"{self!r} got no groups and cannot tell which rows are ranked together. "
                 "Turn on metadata routing (sklearn.set_config("
