@@ -320,6 +320,13 @@ def test_users_are_not_rounded(users):
     assert rows.groups.tolist() == users
 
 
+def test_ids_with_decimals_stay_apart():
+    """Whole numbers among floats are integers, as a data frame makes floats of them."""
+    rows = from_item_lists(np.array([[1.2], [2.0]]), np.array([[1.7, 1.2], [2.0, 2.5]]))
+    assert rows.y_true.tolist() == [0, 1, 1, 0]
+    assert from_item_lists([{1}], np.array([[1.7]])).y_true.tolist() == [0, 1]
+
+
 def test_ids_are_not_rounded():
     ids = [2**53, 2**53 + 1, 2**63, 2**63 + 1, -1, 0.5]
     rows = from_item_lists([ids], [ids[::-1]])

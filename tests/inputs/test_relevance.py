@@ -72,6 +72,7 @@ def test_unjudged_items_stay_nan():
         ([{0, 1}], None, TypeError, "a set has no order"),
         ([[1, 1]], 1, ValueError, r"Query 0 has 2 relevant item\(s\).*`n_relevant` says 1"),
         ([[1], [1]], [1], ValueError, r"one for each of the 2 queries; got shape \(1,\)"),
+        ([[1], [0], [1, 0, 1]], [1, 0, 1], ValueError, "Query 2 has 2 relevant"),
         ([[1]], 1.5, TypeError, "`n_relevant` must be whole numbers, got 1.5"),
         ({"a": [1]}, {"b": 1}, ValueError, "`n_relevant` has no entry for query 'a'"),
         ([[1]], True, TypeError, "`n_relevant` must be whole numbers, got True"),
