@@ -10,13 +10,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.metrics._names._registry import METRICS as ALL
-from tests.docstrings.shared import (
-    OF_SHOWN,
-    OF_TWO_LISTS,
-    TABLE,
-    TAKES_NAN,
-    shared_paragraph,
-)
+from tests.docstrings.shared import OF_TWO_LISTS, TABLE, shared_paragraph
 from tests.docstrings.source import check, own_members, public_objects
 
 numpydoc = pytest.importorskip("numpydoc", reason="numpydoc checks docstrings")
@@ -148,13 +142,15 @@ def test_a_parameter_means_the_same_in_all_metrics():
     assert [name for name, count in described.items() if count > 1] == []
 
 
-def test_the_table_knows_the_metrics_that_take_nan():
-    unjudged = {
-        metric.function.__name__
-        for metric in METRICS.values()
-        if metric.unjudged != "refused" and metric.rows != "all"
-    }
-    assert set(TAKES_NAN.split()) == unjudged - set(OF_SHOWN.split())
+@pytest.mark.parametrize("name", METRICS)
+def test_the_docstring_says_what_the_metric_declares(name):
+    metric = METRICS[name]
+    documented = documented_parameters(metric.function)
+    assert ('"worst"' in documented["ties"].type) == metric.has_best_order
+    says_nan = "NaN is unjudged" in " ".join(documented["y_true"].desc)
+    assert says_nan <= (metric.unjudged != "refused")
+    assert says_nan >= (metric.unjudged == "needed")
+    assert {column.name for column in metric.columns} - {"subtopics"} <= documented.keys()
 
 
 @pytest.mark.parametrize("name", METRICS)

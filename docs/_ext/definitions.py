@@ -79,6 +79,7 @@ def list_table(rows, header_columns=1):
 def value_of(name, grades, scores):
     """Return a metric of one query, NaN where it is undefined."""
     scores = np.arange(len(grades), 0, -1) if scores is None else scores
+    columns = {column for metric in METRICS.values() for column in metric.columns}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = ranking_scores(
@@ -87,12 +88,8 @@ def value_of(name, grades, scores):
             groups=[0] * len(grades),
             metrics=name,
             replace_undefined_by=np.nan,
-            propensity=[0.5] * len(grades),
-            items=range(len(grades)),
-            values=[1, 0, 1, 0][: len(grades)],
             catalogue=CATALOGUE,
-            item_groups=["a", "b", "b", "b"][: len(grades)],
-            subtopics=np.sign(grades)[:, None],
+            **{column.name: column.example(np.array(grades)) for column in columns},
         )
     return found.popitem()[1]
 

@@ -1,12 +1,18 @@
 """The paragraphs that several docstrings of `sklearn_rank.metrics` have in common.
 
 `TABLE` has them by section and by name. Where one name means several things, each pattern
-of qualified names has its own paragraph; the first pattern that fits counts. A function
-that no pattern fits says it in its own words.
+of qualified names has its own paragraph; the first pattern that fits counts. A pattern in
+brackets fits the functions of metrics that declare it. A function that no pattern fits says
+it in its own words.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from sklearn_rank.metrics._core._known_items import Part
+from sklearn_rank.metrics._core._metric import Metric
+from sklearn_rank.metrics._names._registry import METRICS
 
 __all__ = ["TABLE", "Paragraph", "Table", "required", "shared_paragraph"]
 
@@ -34,24 +40,17 @@ ESTIMATOR = "*Display.from_estimator"
 FOLDS = "*Display.from_cv_results"
 MAKER = "*Display.from_*"
 PLOT = "*Display.plot"
+# What metrics declare stands in brackets: see `DECLARED`.
 # The metrics of what lists show, whether it is relevant or not.
-SHOWN = (
-    "calibration_at_k_score category_coverage_at_k_score category_entropy_at_k_score "
-    "efd_at_k_score epc_at_k_score intra_list_distance_at_k_score "
-    "long_tail_at_k_score mean_value_at_k_score novel_share_at_k_score "
-    "novelty_at_k_score popularity_at_k_score popularity_lift_at_k_score "
-    "popularity_percentile_at_k_score serendipity_at_k_score "
-    "unexpectedness_at_k_score"
-)
+SHOWN = "<shown>"
 # The metrics that take rows that nobody judged.
-TAKES_NAN = (
-    "bpref_score inferred_average_precision_score insq_score inst_score judged_at_k_score "
-    "rank_biased_precision_residual rank_biased_precision_score "
-) + SHOWN
-# Those of them that take the popularity of items by interactions, or history and features
-# for some of their parameters alone.
-OF_INTERACTIONS = "long_tail_at_k_score efd_at_k_score"
-OF_SOME_PARAMETERS = "serendipity_at_k_score intra_list_distance_at_k_score"
+TAKES_NAN = "<takes-nan>"
+# Those that take the popularity of items by interactions, or history, features and
+# popularity for some of their parameters alone.
+OF_INTERACTIONS = "<of-interactions>"
+OF_SOME_PARAMETERS = "<of-some-parameters>"
+# Those of which no order of tied rows is known as the best.
+UNORDERED = "<unordered>"
 
 # The ratios of two sums over queries.
 RATIOS = (
@@ -59,22 +58,16 @@ RATIOS = (
     "propensity_scored_precision_at_k_score"
 )
 # One number of all lists together, or of each list, in which relevance does not count.
-OF_SYSTEM = (
-    "coverage_at_k_score entropy_at_k_score exposure_gini_at_k_score gini_at_k_score "
-    "personalization_at_k_score"
-)
+OF_SYSTEM = "<of-system>"
 # How alike two lists of each user are.
 OF_TWO_LISTS = (
     "footrule_at_k_score overlap_at_k_score rank_biased_overlap_score ranking_similarity"
 )
-OF_SUBTOPICS = (
-    "alpha_dcg_score alpha_ndcg_score err_ia_score map_ia_score nrbp_score "
-    "precision_ia_at_k_score subtopic_recall_at_k_score"
-)
-OF_GROUPS = "awrf_at_k_score ndkl_score min_skew_at_k_score max_skew_at_k_score"
-OF_EXPOSURE = "expected_exposure_*_score"
-EXPOSURE = f"{OF_EXPOSURE} expected_exposure group_exposure"
-OF_SHOWN = f"{OF_SYSTEM} user_coverage_at_k_score"
+OF_SUBTOPICS = "<subtopics>"
+OF_GROUPS = "<item_groups>"
+EXPOSURE = "expected_exposure_*_score expected_exposure group_exposure"
+# The metrics in which relevance does not count at all.
+OF_SHOWN = "<of-shown>"
 
 _ROWS_OR_TABLE = "of shape (n_rows,) or (n_queries, n_items)"
 _ROWS_OR_QUERIES = "array-like of shape (n_rows,) or (n_queries,), default={default}"
@@ -268,7 +261,7 @@ CONVENTIONS: dict[str, Patterns] = {
             "directions: a pair that ties in the estimate of a direction is left out of "
             "it, one that ties in its truth alone counts as an error.",
         ),
-        f"{OF_SHOWN} {OF_SUBTOPICS} {OF_GROUPS} {EXPOSURE}": _with_default(
+        f"{UNORDERED} {EXPOSURE}": _with_default(
             '{"average", "first"}',
             "What ties count for: all orders alike, or as given.",
         ),
@@ -711,9 +704,50 @@ def shared_paragraph(
 ) -> Paragraph | None:
     """Return what the table has for a name in the docstring of a function or class."""
     for patterns, paragraph in table.get(section, {}).get(name, {}).items():
-        if any(fnmatchcase(function, pattern) for pattern in patterns.split()):
+        if any(_fits(function, pattern) for pattern in patterns.split()):
             return paragraph
     return None
+
+
+def _fits(function: str, pattern: str) -> bool:
+    if not pattern.startswith("<"):
+        return fnmatchcase(function, pattern)
+    declared = (one for one in METRICS.values() if one.function.__name__ == function)
+    return any(DECLARED[pattern](metric) for metric in declared)
+
+
+def _counts_no_grade(metric: Metric) -> bool:
+    """Return whether what is shown counts, but neither grades nor what each row has."""
+    is_of_rows = bool(metric.columns) and metric.summary.per_query
+    return metric.rows == "shown" and not is_of_rows
+
+
+def _is_of_shown_rows(metric: Metric) -> bool:
+    return metric.rows == "shown" and not _counts_no_grade(metric)
+
+
+def _has_column(name: str) -> Callable[[Metric], bool]:
+    return lambda metric: name in metric.column_names
+
+
+DECLARED: dict[str, Callable[[Metric], bool]] = {
+    SHOWN: _is_of_shown_rows,
+    OF_SHOWN: _counts_no_grade,
+    OF_SYSTEM: lambda metric: not metric.summary.per_query,
+    OF_SUBTOPICS: _has_column("subtopics"),
+    OF_GROUPS: _has_column("item_groups"),
+    UNORDERED: lambda metric: not metric.has_best_order,
+    TAKES_NAN: lambda metric: (
+        _is_of_shown_rows(metric)
+        or (metric.rows == "relevant" and metric.unjudged != "refused")
+    ),
+    OF_INTERACTIONS: lambda metric: any(
+        part.of == "counts" and part.needed is Part.needed for part in metric.parts
+    ),
+    OF_SOME_PARAMETERS: lambda metric: any(
+        part.needed is not Part.needed and part.name != "n_users" for part in metric.parts
+    ),
+}
 
 
 def required(table: Table, section: str, function: str) -> list[str]:

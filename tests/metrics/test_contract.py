@@ -114,14 +114,21 @@ def rows_for(name, ties="average"):
         y_score = rng.normal(size=n_rows)  # the orders of more ties are too many
     if not metric_of(name).ranks:
         y_score = rng.normal(size=n_rows)
-    columns = {
+    rows = {"y_true": y_true, "y_score": y_score, "groups": groups}
+    return rows | columns_of(y_true, rng.integers(0, N_ITEMS, n_rows), rng)
+
+
+def columns_of(y_true, items, rng):
+    """Return the columns that any metric needs; of a new one, what it declares."""
+    declared = {column for metric in METRICS.values() for column in metric.columns}
+    n_rows = len(y_true)
+    return {column.name: column.example(y_true) for column in declared} | {
         "propensity": rng.uniform(0.1, 1, n_rows),
-        "items": rng.integers(0, N_ITEMS, n_rows),
+        "items": items,
         "item_groups": rng.integers(0, 3, n_rows),
         "values": rng.normal(size=n_rows),
         "subtopics": (rng.random((n_rows, 4)) < 0.3) & (y_true > 0)[:, None],
     }
-    return {"y_true": y_true, "y_score": y_score, "groups": groups, **columns}
 
 
 def of_queries(rows, queries):
@@ -291,10 +298,6 @@ def test_long_lists_give_what_short_ones_give(name):
     rng = np.random.default_rng(3)
     if not metric_of(name).ranks:
         pytest.skip("rating errors have no ranks")
-    y_score = rng.normal(size=(6, 900))
-    y_true = rng.choice([0.0, 1, 2], y_score.shape, p=[0.97, 0.02, 0.01])
-    propensity = rng.uniform(0.1, 1, y_score.shape)
-    values = rng.normal(size=y_score.shape)
     known = Catalogue(
         items=range(900),
         users=range(6),
@@ -303,25 +306,14 @@ def test_long_lists_give_what_short_ones_give(name):
         categories=rng.random((900, 5)) < 0.3,
         reference={user: [1, 2, 3] for user in range(6)},
     )
-    item_groups = np.arange(900) % 3
-    given = {"propensity": propensity, "values": values, "metrics": name}
-    given |= {"catalogue": known, "item_groups": item_groups}
-    groups = np.repeat(np.arange(7), [900] * 6 + [1])  # of one length no more
-    if any(column.name == "subtopics" for column in metric_of(name).columns):
-        subtopics = (rng.random((5401, 4)) < 0.3) & (np.append(y_true, 1) > 0)[:, None]
-        given["subtopics"] = subtopics[:5400]
-        given["propensity"] = propensity.ravel()
-        flat = y_true.ravel(), y_score.ravel()
-        long = per_query_scores(*flat, groups=groups[:5400], **given)
-        given["subtopics"] = subtopics
-    else:
-        long = per_query_scores(y_true, y_score, **given)
-    given["propensity"] = np.append(propensity, 1)
-    given["values"] = np.append(values, 1)
-    given["item_groups"] = np.append(np.tile(item_groups, 6), 0)
-    given["items"] = np.append(np.tile(np.arange(900), 6), 0)  # in the grid: its columns
-    ragged = per_query_scores(
-        np.append(y_true, 1), np.append(y_score, 0), groups=groups, **given
+    n_rows = 6 * 900
+    y_true = np.append(rng.choice([0.0, 1, 2], n_rows, p=[0.97, 0.02, 0.01]), 1)
+    rows = {"y_true": y_true, "y_score": np.append(rng.normal(size=n_rows), 0)}
+    rows["groups"] = np.repeat(np.arange(7), [900] * 6 + [1])  # of one length no more
+    rows |= columns_of(y_true, np.arange(n_rows + 1) % 900, rng)
+    long, ragged = (
+        per_query_scores(**some, metrics=name, catalogue=known)
+        for some in (of_queries(rows, range(6)), rows)
     )
     np.testing.assert_array_equal(long.scores[name], ragged.scores[name][:6])
 

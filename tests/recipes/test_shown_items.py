@@ -1,12 +1,15 @@
 """Metrics of what lists show, relevant or not: of each user, and of all users together."""
 
 from itertools import pairwise, permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.model_selection import cross_validate
 
+from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._quotients import divide
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
@@ -16,11 +19,15 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
+from sklearn_rank.metrics._core._columns import Column, read_numbers
+from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._names import _registry
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import ItemNeighborsRecommender
+from tests.docstrings.shared import TABLE, shared_paragraph
 from tests.metrics import test_contract
 
 BOUGHT = {"ann": {"tea"}, "bob": {"salt": 2, "rice": 1}, "eve": {"jam"}}
@@ -369,6 +376,65 @@ def test_a_recommender_scorer_hands_items_on(monkeypatch):
             {n.name: found[f"test_{n.name}"][fold] for n in scorer._wanted}
         )
         monkeypatch.undo()
+
+
+# ---- a column of its own -----------------------------------------------------------------
+
+PRICE = Column("price", "the price of each row's item", read_numbers)
+
+
+def mean_price(lists: RankedLists, k: Cutoff) -> Any:
+    places = lists.every_place(k)
+    price = places.share(lists.column("price").astype(float))
+    return divide(lists.sum(places.query, price), lists.n_shown(k))
+
+
+@metric("mean_price", mean_price, rows="shown", columns=(PRICE,), unjudged="irrelevant")
+def mean_price_at_k_score(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    price,
+    k=10,
+    ties="average",
+    sample_weight=None,
+    replace_undefined_by="warn",
+):
+    """Mean price at ``k``. Higher is better."""
+
+
+@pytest.mark.parametrize("ties", ["average", "first"])
+@pytest.mark.parametrize("name", ["mean_price", "mean_price@3"])
+def test_a_metric_with_a_column_of_its_own_needs_no_other_change(
+    name, ties, monkeypatch, definitions
+):
+    _registry.register(mean_price_at_k_score.metric)
+    test_contract.test_a_query_has_the_same_value_alone_and_among_others(name, ties)
+    test_contract.test_a_query_has_the_same_value_in_every_block(name, monkeypatch)
+    test_contract.test_long_lists_give_what_short_ones_give(name)
+    test_contract.test_halves_merge_into_the_number_of_the_whole(name, weighted=True)
+    assert ":Needs: ``price``, the price of each row's item" in definitions.definitions()
+    (found,) = test_contract.values_of(name, test_contract.rows_for(name)).scores.values()
+    assert len(np.unique(found)) > 5
+
+
+@pytest.mark.parametrize(
+    "function", ["long_tail_share_at_k_score", "mean_price_at_k_score"]
+)
+def test_the_shared_lines_on_ties_and_judgments_are_true(function):
+    _registry.register(mean_price_at_k_score.metric)
+    ties = shared_paragraph(TABLE, "Parameters", "ties", function)
+    assert ties.kind.startswith('{"average", "first"}')
+    assert "There is no best order" in ties.text
+    assert (
+        "NaN is unjudged" in shared_paragraph(TABLE, "Parameters", "y_true", function).text
+    )
+
+
+def test_so_is_that_on_a_number_of_all_lists():
+    ties = shared_paragraph(TABLE, "Parameters", "ties", "catalog_share_at_k_score")
+    assert ties.kind.startswith('{"average", "first"}')
 
 
 # ---- the page --------------------------------------------------------------------------

@@ -18,19 +18,27 @@ _ROWS_A_LABEL = 4
 _FEW_LABELS = 1024
 
 
+def _shares(grades: np.ndarray) -> np.ndarray:
+    """Return numbers above 0 and up to 1."""
+    return 1 / (1 + np.arange(len(grades)) % 4)
+
+
 @dataclass(frozen=True)
 class Column:
     """A column: its name, what it holds, and how it is read.
 
     `read` takes the values, the name and the shape of y_true; it returns a value for each
     row of the flattened input, or for each item of a grid. Metrics of columns without a
-    `has_best_order` cannot put tied rows in the best order, or in the worst.
+    `has_best_order` cannot put tied rows in the best order, or in the worst. `example`
+    takes grades of rows and returns values of them, for the page of definitions and for
+    tests.
     """
 
     name: str
     holds: str
     read: Callable[[Any, str, Shape], SideColumn]
     has_best_order: bool = True
+    example: Callable[[np.ndarray], Any] = _shares
 
 
 def shape_of(y_true: Any) -> Shape:
@@ -136,4 +144,9 @@ def _numbered(vector: np.ndarray) -> SideColumn | None:
     return SideColumn(codes if lowest == 0 else codes - lowest, labels)
 
 
-ITEMS = Column("items", "the id of each row's item", _read_items)
+ITEMS = Column(
+    "items",
+    "the id of each row's item",
+    _read_items,
+    example=lambda grades: np.arange(len(grades)),
+)

@@ -61,7 +61,11 @@ def _check_shares(name: str, shares: np.ndarray) -> None:
 
 
 ITEM_GROUPS = Column(
-    "item_groups", "the group of each row's item", _read_groups, has_best_order=False
+    "item_groups",
+    "the group of each row's item",
+    _read_groups,
+    has_best_order=False,
+    example=lambda grades: np.where(np.arange(len(grades)) == 0, "a", "b"),
 )
 
 

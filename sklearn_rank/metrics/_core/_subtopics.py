@@ -47,6 +47,7 @@ SUBTOPICS = Column(
     "the relevance of each row to each subtopic, in the columns of y_true or by itself",
     _read_subtopics,
     has_best_order=False,
+    example=lambda grades: np.sign(grades)[:, None],
 )
 
 

@@ -31,7 +31,12 @@ def _read_values(values: Any, name: str, shape: tuple[int, ...]) -> SideColumn:
     return SideColumn(column.values.astype(float))
 
 
-VALUES = Column("values", "the number of each row to take the mean of", _read_values)
+VALUES = Column(
+    "values",
+    "the number of each row to take the mean of",
+    _read_values,
+    example=lambda grades: np.arange(1, len(grades) + 1) % 2,
+)
 
 
 def mean_value(

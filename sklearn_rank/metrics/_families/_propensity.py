@@ -36,7 +36,10 @@ def _read_propensity(values: Any, name: str, shape: tuple[int, ...]) -> SideColu
 
 
 PROPENSITY = Column(
-    "propensity", "the probability that a relevant row is observed", _read_propensity
+    "propensity",
+    "the probability that a relevant row is observed",
+    _read_propensity,
+    example=lambda grades: np.full(len(grades), 0.5),
 )
 
 
