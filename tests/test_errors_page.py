@@ -23,7 +23,7 @@ from sklearn_rank.metrics import (
 )
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
-from sklearn_rank.recommenders import PopularityRecommender
+from sklearn_rank.recommenders import ItemNeighborsRecommender, PopularityRecommender
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
@@ -33,6 +33,7 @@ LABELED = pd.Series([1, 0, 0, 2], index=list("wxyz"))
 RANKER = GroupRanker(Ridge()).fit([[1.0], [2.0]], [1, 0], groups=["a", "a"])
 HALVES = np.repeat(np.arange(20) / 2, 4).reshape(-1, 2)
 ENDING = from_item_lists({"a": {"tea", "jam"}}, {"a": ["oil", "tea"]})
+NEIGHBORS = ItemNeighborsRecommender().fit([[-1, 0], [-1, 1], [-2, 0]])
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
 PAIRS = pd.DataFrame({"user": ["a"], "item": ["tea"]})
@@ -100,6 +101,8 @@ CALLS = (
     partial(ndcg_score, Ridge(), ROWS["y_true"], ROWS["y_score"]),
     changed(ROWS, y_true=[1, 0, 0, 0]),
     partial(from_item_lists, [{f"{item:03}"} for item in range(20)], [["0", "1"]] * 20),
+    partial(make_recommender_scorer("mrr@1"), NEIGHBORS, [[u, 0] for u in range(20)]),
+    partial(make_recommender_scorer("mrr@1"), NEIGHBORS, [[-1, 0]] * 21 + [[0, 1]]),
     partial(from_item_lists, [{0}] * 20, [[(0, 0.1), (1, 0.2)]] * 20),
     lambda: next(TimeSplit().split(None, times=[*range(99), 10**6])),
     partial(GroupRanker(Ridge()).fit, np.eye(20), [1, 0] * 10, groups=range(20)),

@@ -35,6 +35,11 @@ from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 
+# Small logs repeat most pairs, on purpose: their scores are compared with those of loops.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn_rank.exceptions.MisleadingScoreWarning"
+)
+
 
 def make_queries(n_queries=18, n_features=4):
     rng = np.random.default_rng(0)

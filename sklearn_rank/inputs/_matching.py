@@ -24,7 +24,7 @@ def check_common_users(
     """Raise for the users of two sides that have none in common, unless they are few."""
     if min(len(one), len(other)) < ENOUGH:
         return
-    pair = " and ".join(map(shorten, _alike(map(plain, one), map(plain, other))))
+    pair = " and ".join(map(shorten, alike(map(plain, one), map(plain, other))))
     raise ValueError(
         f"`{names[0]}` and `{names[1]}` have no {noun} in common, such as {pair}. Convert "
         "the labels of one side."
@@ -103,7 +103,7 @@ def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:
     relevant, listed = (list(map(ids.label, codes)) for codes in (of_truth, of_lists))
     _check_single(truth.name, relevant, lists.name, listed)
     _check_single(lists.name, listed, truth.name, relevant)
-    pair = "; ".join(map(shorten, _alike(relevant, listed)))
+    pair = "; ".join(map(shorten, alike(relevant, listed)))
     warn_misleading(
         f"None of {len(relevant)} items in `{truth.name}` is in a list of `{lists.name}` "
         f"({pair}), so every score is 0. Check zeros, spaces, types."
@@ -123,7 +123,7 @@ def _check_single(name: str, labels: list, other_name: str, others: list) -> Non
             )
 
 
-def _alike(one: Iterable, other: Iterable) -> tuple[Any, Any]:
+def alike(one: Iterable, other: Iterable) -> tuple[Any, Any]:
     """Return a label of each side, of two that look alike if there are such."""
     one, other = list(one), list(other)
     looks = {_look(label): label for label in reversed(other)}

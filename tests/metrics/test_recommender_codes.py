@@ -14,6 +14,11 @@ from sklearn_rank.recommenders import (
     PopularityRecommender,
 )
 
+# Small logs repeat most pairs, on purpose: their scores are compared with those of loops.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn_rank.exceptions.MisleadingScoreWarning"
+)
+
 USERS, ITEMS = 12, 15
 METRICS = ["ndcg@3", "recall@5", "auc", "mean_rank", "coverage@3", "novelty", "gini@4"]
 

@@ -10,12 +10,18 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit, cross_validate_per_query
 from sklearn_rank.recommenders import (
     EASERecommender,
     ItemNeighborsRecommender,
     PopularityRecommender,
+)
+
+# Small logs repeat most pairs, on purpose: their scores are compared with those of loops.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn_rank.exceptions.MisleadingScoreWarning"
 )
 
 USERS, ITEMS = 25, 30
@@ -255,9 +261,8 @@ def test_repr_is_the_call_that_makes_the_scorer(call):
 def test_all_held_out_pairs_are_seen_ones():
     repeated = TRAIN[:40]
     scorer = make_recommender_scorer("recall@5")
-    with pytest.warns(
-        UserWarning, match="100% of the relevant.*exclude_seen=False.*seen_i"
-    ):
+    message = "100 % of 40 relevant rows.*40 repeat.*exclude_seen=False.*seen_items='drop'"
+    with pytest.warns(MisleadingScoreWarning, match=message):
         assert scorer(POPULAR, repeated) == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -275,15 +280,15 @@ def test_metrics_of_what_lists_show_have_nothing_to_hit():
     assert make_recommender_scorer(["novelty@5", "coverage@5"])(POPULAR, TRAIN[:40])
 
 
-@pytest.mark.parametrize(("n_new", "warns"), [(5, True), (6, False)])
-def test_nearly_all_are_95_of_100(n_new, warns):
-    seen = np.unique(TRAIN[:, :2], axis=0)[:95]
+@pytest.mark.parametrize(("n_new", "warns"), [(49, True), (50, False)])
+def test_more_than_half_of_rows_are_seen_ones(n_new, warns):
+    seen = np.unique(TRAIN[:, :2], axis=0)[:50]
     rows = np.concatenate([seen, np.column_stack([np.arange(n_new) + 900, [1] * n_new])])
     scorer = make_recommender_scorer("recall@5")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         scorer.per_query(POPULAR, rows)
-    assert [str(one.message)[:3] for one in caught] == ["95%"] * warns
+    assert [str(one.message)[:4] for one in caught] == ["51 %"] * warns
     assert all(one.filename == __file__ for one in caught)
 
 

@@ -36,6 +36,11 @@ from sklearn_rank.model_selection import (
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import ItemNeighborsRecommender, PopularityRecommender
 
+# Small logs repeat most pairs, on purpose: their scores are compared with those of loops.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn_rank.exceptions.MisleadingScoreWarning"
+)
+
 
 def make_queries(n_queries=17):
     """Return queries of which no three folds have the same number."""

@@ -18,6 +18,11 @@ from sklearn_rank.metrics import make_recommender_scorer, ranking_scores
 from sklearn_rank.model_selection import describe_split
 from sklearn_rank.recommenders import PopularityRecommender
 
+# Small logs are split anyhow: what works is asked, not how well.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::sklearn_rank.exceptions.MisleadingScoreWarning"
+)
+
 COLUMNS = {"user": "user", "item": "item"}
 
 

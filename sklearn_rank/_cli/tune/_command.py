@@ -36,6 +36,7 @@ from sklearn_rank._cli.tune._search import RecommenderSearch
 from sklearn_rank._cli.tune._snippet import snippet
 from sklearn_rank._cli.tune._text import describe_comparison
 from sklearn_rank._cli.tune._ways import WAYS
+from sklearn_rank.exceptions import MisleadingScoreWarning
 
 
 def tune(options: Namespace) -> None:
@@ -43,6 +44,8 @@ def tune(options: Namespace) -> None:
     with warnings.catch_warnings():
         # NMF takes few steps on purpose.
         warnings.simplefilter("ignore", ConvergenceWarning)
+        # What no candidate can hit is counted and printed where the periods are split.
+        warnings.simplefilter("ignore", MisleadingScoreWarning)
         _tune(options)
 
 

@@ -65,24 +65,17 @@ class ListsOfUsers:
     @property
     def catalogue(self) -> np.ndarray | None:
         """The items among which those of held-out rows are to be found, if any are."""
-        is_needed = self.protocol.gives_places or self._leaves_out_pairs
-        return self.data.items if is_needed else None
+        return self.data.items
 
-    @property
-    def _leaves_out_pairs(self) -> bool:
-        """Whether pairs of the training data are left out that are known."""
-        is_known = self.data.seen is not None
-        return is_known and self.protocol.leaves_out_seen(self._exclude_seen)
-
-    def share_left_out(self, user: np.ndarray, item: np.ndarray) -> float:
-        """Return the share of pairs that are left out as pairs of the training data.
+    def count_left_out(self, user: np.ndarray, item: np.ndarray) -> int:
+        """Return how many pairs are left out as pairs of the training data.
 
         `user` holds places of users, ascending, and `item` codes of the catalogue. 0 where
         nothing tells.
         """
-        if not self._leaves_out_pairs:
-            return 0.0
-        return self.data.share_seen(self._users, user, item)
+        if not self.protocol.leaves_out_seen(self._exclude_seen):
+            return 0
+        return self.data.count_seen(self._users, user, item)
 
     def _ask(
         self,

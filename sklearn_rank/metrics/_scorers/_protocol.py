@@ -42,25 +42,25 @@ class TrainingData(NamedTuple):
         chosen = sparse.csr_array((np.ones(len(known)), (known, code[known])), shape=shape)
         return sparse.csr_array(chosen @ self.seen, dtype=bool)
 
-    def share_seen(self, users: np.ndarray, user: np.ndarray, item: np.ndarray) -> float:
-        """Return the share of pairs that are pairs of the training data.
+    def count_seen(self, users: np.ndarray, user: np.ndarray, item: np.ndarray) -> int:
+        """Return how many pairs are pairs of the training data.
 
         `user` are places of users and `item` codes of items, of which those that are not
         known come last. 0 where nothing tells, and for the training data themselves, which
         tools score for a comparison.
         """
         if len(item) == 0 or self.users is None or self.items is None or self.seen is None:
-            return 0.0
+            return 0
         row = places_of(self.users, users, name="users")[user]
         known = (row >= 0) & (item < len(self.items))
         if not known.any():
-            return 0.0
+            return 0
         row, column = row[known], item[known]
         is_seen = np.asarray(self.seen[row, column]).ravel()
         pairs = row[is_seen] * len(self.items) + column[is_seen]
         if len(pairs) >= self.seen.nnz and len(np.unique(pairs)) == self.seen.nnz:
-            return 0.0
-        return len(pairs) / len(item)
+            return 0
+        return len(pairs)
 
 
 def training_data_of(recommender: Any) -> TrainingData:
@@ -125,6 +125,8 @@ class Protocol:
         self._own_setting = getattr(recommender, "exclude_seen", None)
         self._recommend_places = _maker_of_places(recommender)
         self._catalogue: Any = getattr(recommender, "items_", None)
+        is_popularity = getattr(recommender, "_shows_what_is_popular", None)
+        self._is_popularity = is_popularity or (lambda: True)
 
     @property
     def fills_up(self) -> bool:
@@ -135,6 +137,11 @@ class Protocol:
     def gives_places(self) -> bool:
         """Whether lists hold places in `items_` rather than ids."""
         return self._recommend_places is not None
+
+    @property
+    def shows_new_users_what_is_popular(self) -> bool:
+        """Whether a model of users shows those it does not know what is popular."""
+        return self.gives_places and not self._is_popularity()
 
     @property
     def one_set_a_call(self) -> bool:

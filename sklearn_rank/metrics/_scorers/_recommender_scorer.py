@@ -30,6 +30,7 @@ from sklearn_rank.metrics._scorers._item_sets import ROWS, pairs_by_user, read_i
 from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
+from sklearn_rank.metrics._scorers._reach import Reach
 from sklearn_rank.metrics._scorers._training_catalogue import (
     catalogue_of,
     check_fitted,
@@ -39,9 +40,6 @@ from sklearn_rank.metrics._scorers._training_catalogue import (
 
 # Recommended items that are held at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
-
-# A share of relevant rows that cannot be hit which is surely a mistake.
-_NEARLY_ALL = 0.95
 
 
 def make_recommender_scorer(
@@ -117,10 +115,13 @@ def make_recommender_scorer(
 
     Warns
     -----
-    UserWarning
-        Where at least 95 % of the relevant held-out rows repeat pairs of the training
-        data and the recommender leaves these out, so that they can never be hit. Not
-        where the rows are the whole training data, as in ``learning_curve``.
+    MisleadingScoreWarning
+        Where over half of the relevant held-out rows can never be hit: they repeat pairs
+        of the training data, which the recommender leaves out, or their items are not in
+        the training data. Not where the rows are the whole training data, as in
+        ``learning_curve``. Where none of the users is in the training data, so that a
+        recommender of this package shows all of them what is popular. Small examples, of
+        fewer than 20 rows or users, are left alone.
 
     See Also
     --------
@@ -287,11 +288,12 @@ class RecommenderScorer(MetricScorer):
             held_out = held_out.with_codes(lists.catalogue)
         n_items = self._length_of_lists(recommender, lists.data.items)
         catalogue = self._catalogue_of(recommender)
-        self._warn_of_seen(lists, held_out)
         parts = [
             _of_batch(wanted, lists.of(batch, n_items), held_out.of_users(batch), catalogue)
             for batch in _batches(len(held_out.users), n_items)
         ]
+        # What raises comes first: ids of another type, for one.
+        self._warn_of_reach(lists, held_out)
         return join(parts, Queries(held_out.users))
 
     def _request_for(self, estimator: Any, X: Any, user: Any, item: Any) -> Request:
@@ -319,21 +321,13 @@ class RecommenderScorer(MetricScorer):
             kind="scorer",
         )
 
-    def _warn_of_seen(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
-        """Warn where hardly any relevant row can be hit."""
-        are_judged = any(named.metric.rows != "shown" for named in self._wanted)
-        if self._has_warned_of("seen") or not are_judged or held_out.coded is None:
+    def _warn_of_reach(self, lists: ListsOfUsers, held_out: HeldOut) -> None:
+        """Warn where nothing is personal, or little can be hit."""
+        if all(map(self._has_warned_of, Reach.SUBJECTS)):
             return
-        share = lists.share_left_out(held_out.user, held_out.coded.codes)
-        if share >= _NEARLY_ALL:
-            text = if_meant(
-                f"{share:.0%} of the relevant held-out rows repeat pairs of the training "
-                f"data, which {lists.protocol.name} leaves out of its lists, so that they "
-                "can never be hit. To judge repeat purchases, give "
-                "make_recommender_scorer exclude_seen=False; to judge new items only, drop "
-                "such rows with the splitter's seen_items='drop'."
-            )
-            self._warn_once("seen", text, MisleadingScoreWarning, stacklevel=5)
+        are_judged = any(named.metric.rows != "shown" for named in self._wanted)
+        for subject, text in Reach.of(lists, held_out).warnings(are_judged=are_judged):
+            self._warn_once(subject, if_meant(text), MisleadingScoreWarning, stacklevel=5)
 
     def _catalogue_of(self, recommender: Any) -> Catalogue | None:
         """Return what the recommender was fitted to, if a metric asks for it."""
