@@ -63,12 +63,11 @@ def is_elsewhere(values: Any) -> bool:
 
 def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
     """Return tables one after the other, which are never together in memory."""
-    package = package_of(values)
-    if package in _ELSEWHERE and not isinstance(values, Iterator):
+    if is_elsewhere(values):
         raise TypeError(
             f"`{name}` must be in memory, or one table after the other, got a "
-            f"{type(values).__name__}: {_ELSEWHERE[package]}, or if they do not fit into "
-            "memory write them as Parquet and give pyarrow.dataset.dataset(path)."
+            f"{type(values).__name__}: {_ELSEWHERE[package_of(values)]}, or if they do not "
+            "fit into memory write them as Parquet and give pyarrow.dataset.dataset(path)."
         )
     if hasattr(values, "to_batches"):
         return iter(values.to_batches())

@@ -31,6 +31,43 @@ def scorer():
     return QueryScorer(NAMES, **ROWS, by="country")
 
 
+class Batches:
+    """What Ray's `iter_batches` returns: iterable, of Ray, and no iterator."""
+
+    __module__ = "ray.data.iterator"
+
+    def __init__(self, tables):
+        self.tables = tables
+
+    def __iter__(self):
+        return iter(self.tables)
+
+
+class Dataset:
+    """Values that are with Ray."""
+
+    __module__ = "ray.data.dataset"
+
+    def __init__(self, tables):
+        self.tables = tables
+
+    def columns(self):
+        return list(self.tables[0])
+
+    def iter_batches(self, batch_format, batch_size):
+        return Batches(self.tables)
+
+
+def test_the_advice_for_values_of_ray_runs(frame, scorer):
+    values = Dataset(values_in_parts(frame, scorer))
+    advised = "iter_batches(batch_format='pyarrow', batch_size=None)"
+    with pytest.raises(TypeError, match=re.escape(f"give its {advised}")):
+        summarize(values)
+    batches = eval(f"values.{advised}")
+    assert summarize(batches) == summarize(values.tables)
+    compare_models({"a": batches, "b": batches}, n_resamples=9)
+
+
 @pytest.mark.parametrize("by", [None, "country"])
 @pytest.mark.parametrize("fill", [np.nan, 0.0])
 def test_the_report_is_that_of_the_rows(frame, scorer, by, fill):
