@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_rank.metrics import per_query_scores
 
-__all__ = ["Judgments", "random_judgments"]
+__all__ = ["Judgments", "hard_judgments", "random_judgments"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,20 @@ class Judgments:
             "y_score": np.array(y_score, dtype=float),
             "groups": np.array(groups),
         }
+
+    def lines(self) -> tuple[list[str], list[str]]:
+        """Return the lines of two TREC files."""
+        qrels = [
+            f"{query} 0 {document} {grade}"
+            for query, grades in self.qrels.items()
+            for document, grade in grades.items()
+        ]
+        run = [
+            f"{query} Q0 {document} 0 {score} me"
+            for query, scores in self.run.items()
+            for document, score in scores.items()
+        ]
+        return qrels, run
 
     def scores(self, metrics, *, unjudged=0.0, undefined=0.0, ties="first", **params):
         """Return {metric: one value a query}, in the order of sorted query names."""
@@ -86,3 +100,25 @@ def random_judgments(
             if known
         }
     return Judgments(qrels, run)
+
+
+def hard_judgments(seed, n_queries, *, tied) -> Judgments:
+    """Draw lists of one document, queries without anything relevant, negative judgments.
+
+    The last query is in no run. Each has a judgment of 0 or more: pytrec_eval writes
+    beyond its memory where all are below -1.
+    """
+    rng = np.random.default_rng(seed)
+    drawn = random_judgments(seed, n_queries, max_grade=3, tied=tied, longest=8)
+    for number, (query, grades) in enumerate(drawn.qrels.items()):
+        documents = list(grades)
+        for document in documents[1:]:
+            if rng.random() < 0.3:
+                grades[document] = int(rng.integers(-4, 0))
+        if number % 7 == 0:
+            grades.update({d: 0 for d, grade in grades.items() if grade > 0})
+        if number % 5 == 0:
+            (first, *_) = drawn.run[query].items()
+            drawn.run[query] = dict([first])
+    del drawn.run[query]
+    return drawn

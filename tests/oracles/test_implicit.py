@@ -37,12 +37,14 @@ class FixedRanking:
 def drawn(seed, k=None):
     """Return rows for our metrics, and implicit's values of the same lists.
 
-    Without k the lists are whole, and implicit takes as many ranks as it does by default.
+    Some lists end early, some at once, and some users have nothing relevant. Without k
+    implicit takes as many ranks as it does by default.
     """
     rng = np.random.default_rng(seed)
     relevant = rng.random((N_USERS, N_ITEMS)) < 0.2
     relevant[::9] = False
     rankings = rng.permuted(np.tile(np.arange(N_ITEMS), (N_USERS, 1)), axis=1)
+    rankings[np.arange(N_ITEMS) >= rng.integers(0, 3 * N_ITEMS, N_USERS)[:, None]] = -1
     theirs = evaluation.ranking_metrics_at_k(
         FixedRanking(rankings.astype(np.int32)),
         sparse.csr_matrix((N_USERS, N_ITEMS)),
@@ -54,7 +56,7 @@ def drawn(seed, k=None):
     users = np.flatnonzero(relevant.any(axis=1)).tolist()
     truth = {user: np.flatnonzero(relevant[user]).tolist() for user in users}
     lists = {user: rankings[user, :k].tolist() for user in users}
-    return from_item_lists(truth, lists), theirs
+    return from_item_lists(truth, lists, filler=-1), theirs
 
 
 @pytest.mark.parametrize("seed", range(5))

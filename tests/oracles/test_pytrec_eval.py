@@ -15,7 +15,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from tests.oracles.agreement import agree
-from tests.oracles.judgments import random_judgments
+from tests.oracles.judgments import hard_judgments, random_judgments
 
 pytrec_eval = pytest.importorskip("pytrec_eval", reason="needs pytrec_eval-terrier")
 
@@ -200,6 +200,22 @@ def test_convention(judgments):
             **judgments.flat(unjudged), metrics=[metric], convention="trec_eval"
         ).values()
         agree(f"{metric}, convention", "pytrec_eval", ours, theirs[measure].mean())
+
+
+@pytest.mark.parametrize("tied", [False, True], ids=["distinct", "tied"])
+def test_convention_of_hard_judgments(tied):
+    hard = hard_judgments(29, 700, tied=tied)
+    others = {"infap": "infAP", "eleven_point_precision": "11pt_avg"}
+    names = OF_CONVENTION | others
+    theirs = evaluated(hard, {re.sub(r"_(?=\d+$|0\.)", ".", m) for m in names.values()})
+    rows = from_trec(*hard.lines())
+    assert np.isnan(rows.y_true).any()
+    found = per_query_scores(**rows, metrics=[*names], convention="trec_eval")
+    assert found.groups.tolist() == sorted(hard.qrels)
+    for metric, measure in names.items():
+        ours = found.scores[metric]
+        agree(f"{metric}, convention", "pytrec_eval", ours[:-1], theirs[measure])
+        assert ours[-1] == 0
 
 
 def test_convention_of_inferred_average_precision(judgments):

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.metrics import conventions, ranking_scores
+from sklearn_rank.inputs import from_trec
+from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
 from tests.oracles.agreement import agree
-from tests.oracles.judgments import random_judgments
+from tests.oracles.judgments import hard_judgments, random_judgments
 
 ranx = pytest.importorskip("ranx", reason="needs ranx")
 
@@ -93,3 +94,17 @@ def test_convention_without_a_cutoff():
     ours = ranking_scores(**longer.flat(), metrics=names, convention="ranx")
     for name, measure in measures.items():
         agree(f"{name}, convention", "ranx", ours[name], theirs[measure].mean())
+
+
+def test_convention_of_hard_judgments():
+    """A query without a list has an empty one in ranx."""
+    hard = hard_judgments(41, 500, tied=False)
+    measures = {f"{name}@5": f"{name}@5" for name in conventions["ranx"].metrics}
+    measures["r_precision"] = measures.pop("r_precision@5")[:-2].replace("_", "-")
+    rows = from_trec(*hard.lines())
+    found = per_query_scores(**rows, metrics=[*measures], convention="ranx")
+    hard.run.update({query: {} for query in hard.qrels.keys() - hard.run.keys()})
+    theirs = evaluated(hard, list(measures.values()))
+    assert found.groups.tolist() == sorted(hard.run)
+    for name, measure in measures.items():
+        agree(f"{name}, convention", "ranx", found.scores[name], theirs[measure])

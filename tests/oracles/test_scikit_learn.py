@@ -146,8 +146,9 @@ def test_classification_when_the_top_k_are_called_relevant(k):
 def test_convention(levels):
     y_true, y_score = grid(9, (60, 7), levels=levels)
     y_true[::5] = 0
-    names = [f"{name}@4" for name in ours.conventions["sklearn"].metrics]
-    scores = ours.ranking_scores(y_true, y_score, metrics=names, convention="sklearn")
-    for name, value in scores.items():
-        expected = getattr(theirs, name.replace("@4", "_score"))(y_true, y_score, k=4)
-        agree(f"{name}, convention", "scikit-learn", value, expected)
+    for metric in ours.conventions["sklearn"].metrics:
+        for k in (4, 7, 9):  # lists are as long, or shorter
+            name = f"{metric}@{k}"
+            found = ours.ranking_scores(y_true, y_score, metrics=name, convention="sklearn")
+            expected = getattr(theirs, f"{metric}_score")(y_true, y_score, k=k)
+            agree(f"{name}, convention", "scikit-learn", found[name], expected)
