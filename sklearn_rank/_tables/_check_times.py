@@ -28,7 +28,7 @@ def check_units(
 
     `name` is what they are called in the error, and `place_of` says where a row is.
     """
-    ends = times.values.min(), times.values.max()
+    ends = np.array([times.values.min(), times.values.max()])
     if times.unit is not None or len(set(_places(ends))) == 1:
         return
     places = _places(times.values)
@@ -75,6 +75,7 @@ class FarRows:
         )
 
 
+@np.errstate(over="ignore", invalid="ignore")  # of times at both ends of the floats
 def far_rows(times: Times) -> FarRows | None:
     """Return the rows beyond a gap unlike any before it, if there are such rows."""
     n_newest = len(times.values) // MOST
@@ -96,7 +97,7 @@ def _are_many_new(times: Times, n_newest: int) -> bool:
     low, high = np.quantile(Times(sample).ages(), [0.1, 0.9])
     newest = times.values.max()
     near = type(newest.item())(SHARE_OF_SPAN * (high - low))
-    return np.count_nonzero(times.values > newest.item() - near) > n_newest
+    return bool(np.count_nonzero(times.values > newest.item() - near) > n_newest)
 
 
 def _oldest_far_age(ages: np.ndarray, n_newest: int) -> float | None:

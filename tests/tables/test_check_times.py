@@ -109,3 +109,19 @@ def test_the_gap_is_three_times_any_before_it(gap, is_far):
 def test_far_rows_are_one_in_a_hundred_at_most(n, is_far):
     times = [*range(1000 - n), *[5000] * n]
     assert (far_rows(read_times(times)) is not None) == is_far
+
+
+HOSTILE = {
+    "both ends of the floats": np.repeat([1.7e308, -1.7e308, 0], [300, 300, 1]),
+    "one beyond the floats' half": np.append(np.zeros(199), [1.7e308, -1.7e308]),
+    "int64": np.random.default_rng(0).integers(-(2**63), 2**63 - 1, 500),
+    "uint64": np.random.default_rng(0).integers(0, 2**64 - 1, 500, dtype=np.uint64),
+    "the smallest": np.full(200, -(2**63)),
+    "denormal": np.full(200, 5e-324),
+}
+
+
+@pytest.mark.parametrize("times", HOSTILE.values(), ids=HOSTILE)
+def test_numbers_of_any_size_are_looked_at(times):
+    check_units(read_times(times))
+    assert far_rows(read_times(times)) is None

@@ -16,6 +16,8 @@ from sklearn_rank._cli.tune._log_size import LogSize
 from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
 from sklearn_rank._cli.tune._ways import JUDGED_BY, WAYS
+from sklearn_rank._tables._check_times import far_rows
+from sklearn_rank._tables._times import read_times
 from sklearn_rank.recommenders import PopularityRecommender
 
 
@@ -53,6 +55,7 @@ class RecommenderSearch:
     ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return the rows of each fold; what is wrong comes up before the search."""
         way = WAYS[self.cv]
+        self._check_newest(X)
         try:
             folds = list(splitter.split(X))
         except ValueError as error:
@@ -62,6 +65,8 @@ class RecommenderSearch:
                 f"{self.n_folds} by --cv {self.cv}: that needs {way.fold_needs}, and in "
                 "each fold items that are new to their user. Lower --folds, or change --cv."
             ) from error
+        for train, _ in folds:
+            self._check_newest(X.iloc[train])
         is_relevant = self.scorer.relevant_rows(X, y)
         if not all(is_relevant[test].any() for _, test in folds):
             raise InputError(
@@ -69,6 +74,17 @@ class RecommenderSearch:
                 "lower --min-relevance."
             )
         return folds
+
+    def _check_newest(self, X: pd.DataFrame) -> None:
+        """Raise where the rows to train on end just after a long pause of the log."""
+        far = far_rows(read_times(X["time"])) if "time" in X else None
+        if far is not None:
+            raise InputError(
+                f"A {WAYS[self.cv].training} of --folds {self.n_folds} and --holdout "
+                f"{self.holdout} ends just after a pause that begins at {far.newest}, with "
+                f"{counted(far.n, 'row')} from which half-lives would count. Choose "
+                "another --holdout or --folds."
+            )
 
 
 def _smallest_train(X: pd.DataFrame, folds: list[tuple[np.ndarray, np.ndarray]]) -> int:

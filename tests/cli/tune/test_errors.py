@@ -4,6 +4,7 @@ import gzip
 import os
 import zipfile
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -364,3 +365,21 @@ def test_a_row_far_ahead_is_named_before_the_search(fails, run, small_log, tmp_p
     code, _, _ = run("tune", path, "--models", "popularity", "--save", model)
     assert code == 0
     assert model.exists()
+
+
+def test_training_that_ends_just_after_a_pause(fails, run, small_log, tmp_path):
+    path = tmp_path / "log.csv"
+    days = np.datetime64("2024-01-01", "h") + np.arange(2000).astype("m8[h]")
+    # 1,600 rows are trained on; of these the last ten come after a pause.
+    days[1590:] += np.timedelta64(60, "D")
+    log = small_log.sort_values("time").assign(time=days)
+    log.to_csv(path, index=False)
+    message = fails(path, "--models", "popularity", "--folds", 2)
+    assert (
+        "ends just after a pause that begins at 2024-03-07 05:00:00, with 10 rows"
+        in message
+    )
+    code, _, _ = run(
+        "tune", path, "--models", "popularity", "--folds", 2, "--holdout", 0.25
+    )
+    assert code == 0  # the advice
