@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from sklearn_rank import __version__
+from sklearn_rank._cli._argument_types import not_empty
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._help import WIDEST, wrap_help, wrap_usage
 from sklearn_rank._cli._layout import terminal_width
@@ -40,11 +41,20 @@ class _Parser(argparse.ArgumentParser):
         raise InputError(f"{message} (see {self.prog} --help)")
 
 
+class _CommandParser(_Parser):
+    def __init__(self, **options: Any):
+        super().__init__(**options)
+        # Of all arguments that have no type of their own.
+        self.register("type", None, not_empty)
+
+
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; an InputError says which one is wrong."""
     parser = _Parser(prog="sklearn-rank", description=DESCRIPTION)
     parser.add_argument("-V", "--version", action="version", version=__version__)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_CommandParser
+    )
     given = _command_in(argv)
     # Others are not loaded, unless all are to be listed.
     for name in COMMANDS if given is None else (given,):

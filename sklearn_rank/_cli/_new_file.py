@@ -23,6 +23,25 @@ def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ())
         unfinished.unlink()
 
 
+def check_appendable(path: str, inputs: Iterable[str | None]) -> None:
+    """Raise unless text can be added to a file, which may be new; it is tried out."""
+    check_not_read(path, inputs)
+    is_new = not os.path.lexists(path)
+    with held_back(), _writing(path):
+        open(path, "a").close()
+        if is_new:
+            os.unlink(path)
+
+
+def check_apart(path: str, folder: str, names: Iterable[str]) -> None:
+    """Raise where a file is one of those that go into a folder."""
+    target = os.path.realpath(path)
+    if target in (os.path.realpath(Path(folder, name)) for name in names):
+        raise InputError(
+            f"{path!r} is one of the files that --output {folder!r} writes; name another."
+        )
+
+
 def check_not_read(path: str, inputs: Iterable[str | None]) -> None:
     """Raise where a file or folder to write to is one that is read, or lies in one.
 
@@ -77,7 +96,7 @@ def _target(path: str, *, force: bool) -> Path:
     """Return where the file goes, which is elsewhere if a symbolic link says so."""
     target = Path(path)
     with _writing(path):
-        if not path or target.is_dir():
+        if target.is_dir():
             raise InputError(f"{path!r} is no name of a file; name a file to write.")
         if target.exists() and not target.is_file():
             raise InputError(f"Cannot write {path!r}: it is a device, not a file.")

@@ -22,8 +22,6 @@ def check_output(
     It is tried out, for only that tells of full and of read-only disks. None of them takes
     the place of one of the `inputs`.
     """
-    if not path:
-        raise InputError("--output needs the name of a folder, got ''.")
     for name, given in product(names, inputs):
         check_not_read(str(Path(path, name)), [given])
     with held_back(), ExitStack() as undo:

@@ -29,8 +29,9 @@ class Fusion:
             run = read_run(scores[:, column], query)
             parts[:, column] = self._part(run, query, size)
         if self.method == "comb_mnz":
-            parts *= np.count_nonzero(np.isfinite(scores), axis=1)[:, None]
-        return parts
+            with np.errstate(over="ignore"):
+                parts *= np.count_nonzero(np.isfinite(scores), axis=1)[:, None]
+        return _checked(parts)
 
     def _part(self, run: Run, query: np.ndarray, size: np.ndarray) -> np.ndarray:
         part = np.full(len(query), np.nan)
@@ -65,7 +66,18 @@ class Fusion:
         """Return the fused score of each row."""
         if self.method == "condorcet":
             return _condorcet(parts, weights, query)
-        return COMBINATIONS[self.method](parts, weights)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _checked(COMBINATIONS[self.method](parts, weights))
+
+
+def _checked(fused: np.ndarray) -> np.ndarray:
+    """Return numbers, unless some are beyond floats and would all be the same."""
+    if np.isinf(fused).any():
+        raise ValueError(
+            "The sums of the scores of X are larger than floats; choose a `normalization`, "
+            "such as 'min_max', or divide the scores."
+        )
+    return fused
 
 
 def _rank_below(run: Run, size: np.ndarray) -> np.ndarray:

@@ -177,7 +177,7 @@ def long_name(folder):
 
 
 def no_name(folder):
-    return "", "needs the name of a folder"
+    return "", "needs a text, got ''"
 
 
 def kernel_folder(folder):

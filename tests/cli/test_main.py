@@ -77,6 +77,27 @@ def test_a_path_that_is_no_text(small_csv, run, tmp_path):
     assert r"log\udcff.csv" in (folder / "report.txt").read_text()
 
 
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("tune", "--user"),
+        ("tune", "--output"),
+        ("split", "--time"),
+        ("recommend", "--items"),
+        ("evaluate", "--memory"),
+        ("compare", "--baseline"),
+        ("gate", "--markdown"),
+        ("fuse", "--rank"),
+        ("rank", "--groups"),
+    ],
+)
+def test_a_variable_that_is_not_set(run, command, name):
+    for given in ([f"{name}="], [name, ""]):
+        code, _, err = run(command, *given)
+        assert code == (3 if command == "gate" else 2)
+        assert f"{name}: needs a text, got ''; name one, or leave it out (see" in err
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 def test_nowhere_to_print(capfd, monkeypatch, small_csv):
     with open("/dev/full", "w") as full:

@@ -245,6 +245,18 @@ def test_learned_weights_in_cross_validation():
     assert learned.mean() > equal.mean()
 
 
+@pytest.mark.parametrize("method", ["comb_sum", "comb_mnz", "comb_anz"])
+def test_sums_beyond_floats_are_refused(method):
+    X, groups = [[1.5e308, 1.6e308], [1.7e308, 1.2e308]], ["a", "a"]
+    model = RankFusion(method, normalization=None).fit(X, groups=groups)
+    with pytest.raises(ValueError, match="larger than floats; choose a `normalization`"):
+        model.predict(X, groups=groups)
+    # The advice.
+    RankFusion(method, normalization="min_max").fit(X, groups=groups).predict(X, groups)
+    X = np.divide(X, 10)
+    assert np.isfinite(model.predict(X, groups=groups)).all()
+
+
 def test_a_fitted_model_pickles_and_serves_new_queries():
     X, _, groups = make_data(n_queries=5)
     model = RankFusion("comb_mnz").fit(pd.DataFrame(X, columns=[*"abc"]), groups=groups)

@@ -74,7 +74,7 @@ def _write_values(
     values = _or_one_line(per_query_scores, metrics=_of_each(metrics), **rows).to_frame()
     with new_table(path, force=True) as write:
         write(values.rename_axis(noun).reset_index())
-    yield f"{counted(len(values), 'row')} are in {path!r}."
+    yield f"{path!r} has {counted(len(values), 'row')}."
 
 
 def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn_rank._cli._columns import check_different
 from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._metric import each_once, find_metric
 from sklearn_rank._cli._new_file import check_not_read
 from sklearn_rank._cli._new_table import check_new_table, new_table
@@ -64,7 +65,7 @@ def evaluate_rows(options: Namespace) -> None:
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:
         _write(values, options.values)
-        print_notes(f"{values.num_rows} rows of values are in {options.values!r}.")
+        print_notes(f"{options.values!r} has {counted(values.num_rows, 'row')} of values.")
     print_result(partial(describe_report, report), wrote_files=options.values is not None)
 
 

@@ -4,10 +4,11 @@ from argparse import Namespace
 from dataclasses import asdict
 
 from sklearn_rank._cli._compared import Compared, compare_runs, noted
+from sklearn_rank._cli._comparison_arguments import NAMES
 from sklearn_rank._cli._comparison_files import write_comparison
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._new_file import check_not_read
+from sklearn_rank._cli._new_file import check_apart, check_appendable
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._run_names import name_runs
 from sklearn_rank._cli.gate._text import as_line, as_markdown
@@ -20,7 +21,9 @@ def gate(options: Namespace) -> int:
     runs = name_runs([options.baseline, options.candidate])
     if options.markdown is not None:
         files = [*runs.values(), options.qrels, options.truth]
-        check_not_read(options.markdown, files)
+        check_appendable(options.markdown, files)
+        if options.output is not None:
+            check_apart(options.markdown, options.output, NAMES)
     compared = compare_runs(options, runs, baseline=next(iter(runs)), correction=None)
     compared.notes.extend(_left_out(compared.comparison))
     verdicts = _judge(compared.comparison)

@@ -14,7 +14,7 @@ from sklearn_rank._cli._grid_search import candidate_table
 from sklearn_rank._cli._layout import Paragraph, prose
 from sklearn_rank._cli._log import InteractionLog, read_log
 from sklearn_rank._cli._model_file import TRUST, write_model
-from sklearn_rank._cli._new_file import check_new_file
+from sklearn_rank._cli._new_file import check_apart, check_new_file
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._results import FILE_NAMES
@@ -116,6 +116,8 @@ def _check_files(options: Namespace) -> None:
         check_output(options.output, FILE_NAMES, [options.log])
     if options.save is not None:
         check_new_file(options.save, force=options.force, inputs=[options.log])
+        if options.output is not None:
+            check_apart(options.save, options.output, FILE_NAMES)
 
 
 def _columns(options: Namespace) -> dict[str, str]:

@@ -87,7 +87,7 @@ def test_segments_weights_and_values(run, frame, folder, tmp_path):
     assert code == 0
     assert out == report_of(frame, by=frame["country"], sample_weight=frame["weight"])
     assert err.endswith(
-        f"note: {frame['user'].nunique()} rows of values are in '{table}'.\n"
+        f"note: '{table}' has {frame['user'].nunique():,} rows of values.\n"
     )
     values = pd.read_parquet(table)
     assert set(values) >= {"group", "rows", "by.country", *METRICS, "weight.map@10"}

@@ -120,7 +120,7 @@ def test_values_of_each_user(run, files, rows, tmp_path, ending):
     pd.testing.assert_frame_equal(
         read(path), expected.rename_axis("user").reset_index(), check_dtype=False
     )
-    assert err.endswith(f"note: {len(expected)} rows are in '{path}'.\n")
+    assert err.endswith(f"note: '{path}' has {len(expected)} rows.\n")
 
 
 @pytest.mark.parametrize("metrics", [[], ["--metric", "auc(n_items=9000)"]])

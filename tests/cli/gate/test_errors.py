@@ -107,3 +107,13 @@ def test_a_summary_is_not_added_to_what_is_read(fails_gate, arguments):
     message = fails_gate(*arguments, "--markdown", arguments[1])
     assert "is read here" in message
     assert arguments[1].read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["none/step.md", "folder", "out/comparison.txt"])
+def test_a_summary_that_cannot_be_added_to(fails_gate, arguments, tmp_path, name):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "out").mkdir()
+    files = ["--output", tmp_path / "out", "--markdown", tmp_path / name]
+    assert repr(str(tmp_path / name)) in fails_gate(*arguments, *files)
+    # Neither what goes with it, nor what was tried out.
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["folder", "out"]

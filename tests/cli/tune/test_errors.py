@@ -291,7 +291,7 @@ def test_one_moment_cannot_be_cut(fails, write):
         (["--folds", "٣"], "--folds: needs a whole number"),
         (["--jobs", "9" * 30], "--jobs: needs a whole number from 1 to 1,000"),
         (["--min-relevance", "9" * 400, "--rating", "stars"], "--min-relevance"),
-        (["--output", ""], "--output needs the name of a folder"),
+        (["--output", ""], "--output: needs a text, got ''"),
         (["--metric", "ndcg(log_base=0)"], "`log_base` must be"),
         (["--holdout", "1"], "--holdout: needs a share above 0 and below 1"),
         (["--holdout", "nan"], "--holdout"),

@@ -164,6 +164,16 @@ def test_a_log_is_not_replaced_by_its_model(fails, write):
     assert log.read_text() == text
 
 
+@pytest.mark.parametrize("name", ["report.json", "../results/cv_results.csv"])
+def test_a_model_in_the_place_of_a_report(fails, small_csv, tmp_path, name):
+    folder = tmp_path / "results"
+    folder.mkdir()
+    options = ["--output", folder, "--save", folder / name]
+    said = f"is one of the files that --output '{folder}' writes; name another."
+    assert said in fails(small_csv, *options)
+    assert not list(folder.iterdir())
+
+
 def test_a_model_that_cannot_be_written_takes_nothing_with_it(
     small_csv, tmp_path, run, monkeypatch
 ):
