@@ -10,3 +10,9 @@ def shorten(value: object, most: int = 60) -> str:
     except ValueError:  # it holds an integer of more digits than Python writes
         return f"a very long {type(value).__name__}"
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
+
+
+def counted(n: int, noun: str) -> str:
+    """Return a count and its noun: 1 row, 2,000 rows, 2 queries."""
+    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{n:,} {noun if n == 1 else several}"

@@ -19,6 +19,7 @@ MODULES = (
     "sklearn_rank.rankers",
     "sklearn_rank.inputs",
     "sklearn_rank.distributed",
+    "sklearn_rank.experiments",
     "sklearn_rank.datasets",
     "sklearn_rank.exceptions",
 )
@@ -52,6 +53,9 @@ PROMISED = {
         ap_correlation_score footrule_at_k_score overlap_at_k_score
         rank_biased_overlap_score ranking_similarity unjudged_bounds
         MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
+    "sklearn_rank.experiments": """
+        ModelEvaluation ModelTuning default_models evaluate_models tune_models
+    """,
     "sklearn_rank.statistics": """
         compare_candidates compare_models confidence_interval
         detectable_difference fleiss_kappa_score judge_assisted_mean

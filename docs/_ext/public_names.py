@@ -15,6 +15,7 @@ MODULES = (
     "sklearn_rank.rankers",
     "sklearn_rank.inputs",
     "sklearn_rank.distributed",
+    "sklearn_rank.experiments",
     "sklearn_rank.datasets",
     "sklearn_rank.exceptions",
 )

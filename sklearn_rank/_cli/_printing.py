@@ -8,13 +8,13 @@ from typing import TextIO
 
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._layout import (
-    WIDTH,
     Paragraph,
     laid_out,
     plain,
     takes_color,
     terminal_width,
 )
+from sklearn_rank._text_table import WIDTH
 
 # A path or a value of more characters is cut, so that the line can be read.
 LONGEST_WORD = 200

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._layout import BEST, bold, wrapped
-from sklearn_rank._cli._layout import beside as side_by_side
+from sklearn_rank._cli._layout import bold
 from sklearn_rank._cli._metric import cutoff_of
 from sklearn_rank._cli._paired import LEVEL, PairedDifference
-from sklearn_rank.statistics._text import aligned, p_text
+from sklearn_rank._text_table import BEST, aligned, wrapped
+from sklearn_rank._text_table import beside as side_by_side
+from sklearn_rank.statistics._text import p_text
 
 TITLES = {"standard_error": "std error"}
 # So many candidates are shown in full; of more, the first and the best of each model.

@@ -1,16 +1,10 @@
 """InterleavingResult: preferences between rankers, as text, rows and a frame."""
 
+from sklearn_rank._text_table import aligned, wrapped_lines
 from sklearn_rank._validation import shorten
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._rows import RowsOfResult
-from sklearn_rank.statistics._text import (
-    aligned,
-    correction_name,
-    number_format,
-    p_text,
-    test_name,
-    wrapped,
-)
+from sklearn_rank.statistics._text import correction_name, number_format, p_text, test_name
 
 
 class InterleavingResult(RowsOfResult):
@@ -146,4 +140,4 @@ def _text_of(result: InterleavingResult) -> str:
         notes.append("Each interval holds for its pair alone.")
     if settings["test"] == "randomization":
         notes.append("Intervals are by Student's t.")
-    return "\n".join([*wrapped(head), *aligned(lines), *notes])
+    return "\n".join([*wrapped_lines(head), *aligned(lines), *notes])

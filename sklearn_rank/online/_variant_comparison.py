@@ -2,16 +2,11 @@
 
 from typing import Any
 
+from sklearn_rank._text_table import aligned, wrapped_lines
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._rows import RowsOfResult
-from sklearn_rank.statistics._text import (
-    aligned,
-    correction_name,
-    number_format,
-    p_text,
-    wrapped,
-)
+from sklearn_rank.statistics._text import correction_name, number_format, p_text
 
 # A lift is shown in percent up to here, an infinite or a huge one as a factor.
 LARGEST_PERCENT = 1e4
@@ -140,7 +135,7 @@ def _text_of(comparison: VariantComparison) -> str:
         notes.append("Each interval holds for its comparison alone.")
     if settings["anytime_n"] is not None:
         notes.append("Intervals and p hold at every look, however many there are.")
-    return "\n".join([*wrapped(head), *aligned(lines), *notes])
+    return "\n".join([*wrapped_lines(head), *aligned(lines), *notes])
 
 
 def _test(settings: dict[str, Any]) -> str:

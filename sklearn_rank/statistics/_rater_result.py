@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sklearn_rank._text_table import aligned, wrapped_lines
 from sklearn_rank._validation import check_real
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.statistics._rows import as_columns, as_rows
-from sklearn_rank.statistics._text import aligned, wrapped
 
 
 class RaterAgreement:
@@ -134,9 +134,9 @@ class RaterAgreement:
             f"{self.n_units} units have two grades or more, "
             f"{100 * self.percent_agreement:.1f} % of pairs are equal"
         )
-        lines = wrapped(text)
+        lines = wrapped_lines(text)
         if self.n_skipped:
-            lines += wrapped(
+            lines += wrapped_lines(
                 f"Left out, as all grades are alike: {self.n_skipped} resamples."
             )
         table = [["rater", "units", "mean", "alpha without"]]

@@ -1,15 +1,14 @@
 """The text of a comparison: a table for each metric, 80 columns wide at most."""
 
 import math
-import textwrap
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from sklearn_rank._text_table import WIDTH, aligned, wrapped_lines
 from sklearn_rank.statistics._rows import as_rows
 
-WIDTH = 80
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
 LARGEST = 1e7
@@ -34,7 +33,7 @@ def text_of(comparison: Any, width: int = WIDTH) -> str:
     for metric in dict.fromkeys(comparison.columns["metric"].tolist()):
         rows = _rows_of(comparison.columns, metric)
         means = _rows_of(comparison.means, metric)
-        lines = wrapped(_heading(comparison, metric, rows), width)
+        lines = wrapped_lines(_heading(comparison, metric, rows), width)
         if settings.get("baseline") is None:
             lines += aligned(_table(rows, settings, with_means=False), width)
             if means:
@@ -43,7 +42,7 @@ def text_of(comparison: Any, width: int = WIDTH) -> str:
             rows_of_all = _with_baseline(comparison, metric, rows, means)
             lines += aligned(_table(rows_of_all, settings), width)
         for note in _notes(comparison, metric, rows):
-            lines += wrapped(note, width)
+            lines += wrapped_lines(note, width)
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
@@ -160,40 +159,6 @@ def p_text(p_value: float) -> str:
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
-def aligned(lines: list[list[str]], width: int = WIDTH) -> list[str]:
-    """Return cells below each other, names to the left; long names on their own line.
-
-    Columns that do not fit go on below, with the names again.
-    """
-    sizes = [2 + max(map(len, cells)) for cells in zip(*lines, strict=True)][1:]
-    room = width
-    if sum(sizes) > width:
-        room -= max(len(line[0]) for line in lines)
-    text, start = [], 0
-    while start < len(sizes):
-        end = start + 1
-        while end < len(sizes) and sum(sizes[start : end + 1]) <= room:
-            end += 1
-        block = [[line[0], *line[start + 1 : end + 1]] for line in lines]
-        text += _block(block, sizes[start:end], width)
-        start = end
-    return text
-
-
-def _block(lines: list[list[str]], sizes: list[int], width: int) -> list[str]:
-    """Return rows whose cells fit a line."""
-    free = width - sum(sizes)
-    first = max((len(line[0]) for line in lines if len(line[0]) <= free), default=0)
-    text = []
-    for name, *numbers in lines:
-        if len(name) > first:
-            text += wrapped(name, width)
-        each = zip(numbers, sizes, strict=True)
-        cells = "".join(f"{cell:>{size}}" for cell, size in each)
-        text.append(f"{name if len(name) <= first else '':<{first}}{cells}".rstrip())
-    return text
-
-
 def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     settings = comparison.settings
     alpha = 1 - settings["confidence_level"]
@@ -224,8 +189,3 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         if row.get("smallest_p", 0) > alpha and row["difference"] != 0
     ]
     return notes
-
-
-def wrapped(text: str, width: int = WIDTH) -> list[str]:
-    """Return a text in lines; a word that is too long is cut."""
-    return textwrap.wrap(text, width, subsequent_indent="  ")

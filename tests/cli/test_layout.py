@@ -6,16 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli._layout import (
-    beside,
-    bold,
-    plain,
-    takes_color,
-    terminal_width,
-    wrapped,
-)
+from sklearn_rank._cli._layout import bold, plain, takes_color, terminal_width
 from sklearn_rank._cli._printing import ReportPrinter
-from sklearn_rank.statistics._text import aligned
+from sklearn_rank._text_table import aligned, beside, wrapped
 
 TEXT = (
     "Read a-long-name.csv: 2,000 rows\n  dropped 3 rows where column 'x' is empty\n\nEnd."

@@ -8,7 +8,6 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._grid_search import candidate_table, check_installed
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
-from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli._results import FILE_NAMES
 from sklearn_rank._cli._text_tables import describe_candidates
 from sklearn_rank._cli.rank._candidates import describe, title_of
@@ -19,6 +18,7 @@ from sklearn_rank._cli.rank._results import write_run
 from sklearn_rank._cli.rank._scorer import DefinedQueriesScorer
 from sklearn_rank._cli.rank._search import search_best
 from sklearn_rank._cli.rank._text import describe_comparison
+from sklearn_rank.experiments._as_python import as_python
 
 MOST_BYTES = 2**32
 

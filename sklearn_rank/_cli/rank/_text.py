@@ -1,9 +1,9 @@
 """What `rank` says about the comparison."""
 
-from sklearn_rank._cli._layout import wrapped
 from sklearn_rank._cli._text_tables import describe_paired, describe_reports
 from sklearn_rank._cli.rank._candidates import EQUAL, UNTUNED
 from sklearn_rank._cli.rank._comparison import RankerComparison
+from sklearn_rank._text_table import wrapped
 
 TITLES = {"tuned": "tuned model", "untuned": "untuned model", "equal": EQUAL}
 

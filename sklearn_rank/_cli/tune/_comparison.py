@@ -9,12 +9,12 @@ from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._cli._metric import CUTOFFS, Report, Rows, curves, reports
 from sklearn_rank._cli._paired import PairedDifference, compare_with_tuned
-from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli.tune._contenders import TUNED, Contender
 from sklearn_rank._cli.tune._means import Mean, means_of
 from sklearn_rank._cli.tune._periods import Periods
 from sklearn_rank._cli.tune._recommenders import BASELINES
 from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
+from sklearn_rank.experiments._as_python import as_python
 from sklearn_rank.inputs import from_frames
 
 

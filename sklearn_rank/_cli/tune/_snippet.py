@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._cli._columns import is_parquet
 from sklearn_rank._cli._csv import encoding_of, separator_of
 from sklearn_rank._cli._log import InteractionLog
-from sklearn_rank._cli._python import assignment, call, imports
+from sklearn_rank.experiments._as_python import assignment, call, imports
 
 SHOWN_USERS = 3
 

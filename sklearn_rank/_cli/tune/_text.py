@@ -1,12 +1,13 @@
 """What `tune` says about the comparison."""
 
-from sklearn_rank._cli._layout import BEST, beside, bold, wrapped
+from sklearn_rank._cli._layout import bold
 from sklearn_rank._cli._paired import LEVEL
 from sklearn_rank._cli._text_tables import describe_paired, describe_reports
 from sklearn_rank._cli.tune._comparison import RecommenderComparison
 from sklearn_rank._cli.tune._contenders import TUNED
 from sklearn_rank._cli.tune._means import Mean
 from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
+from sklearn_rank._text_table import BEST, beside, wrapped
 
 MARK = "*"
 

@@ -50,6 +50,17 @@ class MetricScorer:
                 )
 
     @property
+    def named(self) -> list[NamedMetric]:
+        """The metrics with all their parameters."""
+        return list(self._wanted)
+
+    def with_metrics(self, wanted: list[NamedMetric]) -> "MetricScorer":
+        """Return the scorer with other metrics, and all else as it is."""
+        other = copy(self)
+        other.metric, other._wanted = [named.name for named in wanted], list(wanted)
+        return other
+
+    @property
     def column_names(self) -> list[str]:
         """Names of the columns that the metrics take beside grades and scores."""
         taken = (name for named in self._wanted for name in named.metric.column_names)

@@ -11,7 +11,6 @@ from sklearn.model_selection import ParameterGrid
 from threadpoolctl import threadpool_limits
 
 from sklearn_rank import recommenders
-from sklearn_rank._cli._python import as_python
 from sklearn_rank._cli.tune._candidates import (
     choose_models,
     describe,
@@ -27,6 +26,7 @@ from sklearn_rank._cli.tune._recommenders import (
     Recommender,
     _weighted,
 )
+from sklearn_rank.experiments._as_python import as_python
 
 
 def days(n):

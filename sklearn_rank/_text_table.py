@@ -1,0 +1,88 @@
+"""Tables and paragraphs of plain text, in so many columns."""
+
+import textwrap
+
+# Of files and of what `print` shows; terminals say their own.
+WIDTH = 80
+NARROWEST = 20
+# Behind the first of a table.
+BEST = "<- best"
+_UNBROKEN = "\N{NO-BREAK SPACE}"
+
+
+def aligned(lines: list[list[str]], width: int = WIDTH) -> list[str]:
+    """Return cells below each other, names to the left; long names on their own line.
+
+    Columns that do not fit go on below, with the names again.
+    """
+    sizes = [2 + max(map(len, cells)) for cells in zip(*lines, strict=True)][1:]
+    room = width
+    if sum(sizes) > width:
+        room -= max(len(line[0]) for line in lines)
+    text, start = [], 0
+    while start < len(sizes):
+        end = start + 1
+        while end < len(sizes) and sum(sizes[start : end + 1]) <= room:
+            end += 1
+        block = [[line[0], *line[start + 1 : end + 1]] for line in lines]
+        text += _block(block, sizes[start:end], width)
+        start = end
+    return text
+
+
+def _block(lines: list[list[str]], sizes: list[int], width: int) -> list[str]:
+    """Return rows whose cells fit a line."""
+    free = width - sum(sizes)
+    first = max((len(line[0]) for line in lines if len(line[0]) <= free), default=0)
+    text = []
+    for name, *numbers in lines:
+        if len(name) > first:
+            text += wrapped_lines(name, width)
+        each = zip(numbers, sizes, strict=True)
+        cells = "".join(f"{cell:>{size}}" for cell, size in each)
+        text.append(f"{name if len(name) <= first else '':<{first}}{cells}".rstrip())
+    return text
+
+
+def wrapped_lines(text: str, width: int = WIDTH) -> list[str]:
+    """Return a text in lines; a word that is too long is cut."""
+    return textwrap.wrap(text, width, subsequent_indent="  ")
+
+
+def wrapped(text: str, width: int = WIDTH) -> str:
+    """Return text whose lines break between words; what goes on is as far in, or more."""
+    lines = []
+    for line in text.split("\n"):
+        start = " " * (len(line) - len(line.lstrip(" ")))
+        further = start + "  " if start else ""
+        lines += _broken(line.strip(" "), width, start, further) or [""]
+    return "\n".join(lines)
+
+
+def beside(numbers: str, text: str, width: int = WIDTH) -> list[str]:
+    """Return the lines of a row: numbers, and a text that may take several lines.
+
+    Where it is too narrow for both the text comes first, on lines of its own.
+    """
+    gap = "  "
+    text = text.replace(BEST, BEST.replace(" ", _UNBROKEN))
+    room = width - len(numbers) - len(gap)
+    if room >= min(len(text), NARROWEST):
+        first, *others = _broken(text, room, "", "")
+        indent = " " * (len(numbers) + len(gap))
+        lines = [numbers + gap + first, *(indent + other for other in others)]
+    else:
+        lines = [*_broken(text, width, "", "  "), numbers]
+    return [line.replace(_UNBROKEN, " ") for line in lines]
+
+
+def _broken(text: str, width: int, first: str, others: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )

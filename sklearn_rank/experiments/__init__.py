@@ -1,0 +1,15 @@
+"""Experiments: tune models on a log or on queries, and say which is really best."""
+
+from sklearn_rank.experiments._default_models import default_models
+from sklearn_rank.experiments._evaluate_models import evaluate_models
+from sklearn_rank.experiments._model_evaluation import ModelEvaluation
+from sklearn_rank.experiments._model_tuning import ModelTuning
+from sklearn_rank.experiments._tune_models import tune_models
+
+__all__ = [
+    "ModelEvaluation",
+    "ModelTuning",
+    "default_models",
+    "evaluate_models",
+    "tune_models",
+]

@@ -1,0 +1,24 @@
+"""Values in types that JSON knows."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+def as_json_types(value: Any) -> Any:
+    """Return the value in dicts, lists, text and numbers; None for what is not finite."""
+    if isinstance(value, Mapping):
+        return {str(key): as_json_types(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json_types(entry) for entry in value]
+    if isinstance(value, np.ndarray):
+        return as_json_types(value.tolist())
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return repr(value)

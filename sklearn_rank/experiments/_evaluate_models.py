@@ -1,0 +1,159 @@
+"""evaluate_models: compare models that exist already on the same held-out rows."""
+
+from collections.abc import Hashable, Mapping
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._labels._encode import as_list, as_vector
+from sklearn_rank._tables._columns import take_column
+from sklearn_rank._validation import check_real, shorten, suggest
+from sklearn_rank.experiments._finalists import judge_finalists
+from sklearn_rank.experiments._interactions import read_interactions
+from sklearn_rank.experiments._model_evaluation import ModelEvaluation
+from sklearn_rank.experiments._parts import Part
+from sklearn_rank.experiments._query_task import read_queries
+from sklearn_rank.experiments._read_data import (
+    check_in_memory,
+    columns_of,
+    groups_of,
+    measures_of,
+)
+
+
+def evaluate_models(
+    models: Mapping[str, Any],
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    user: Any = None,
+    item: Any = None,
+    metrics: Any = ("ndcg@10",),
+    min_relevance: float | None = None,
+    baseline: str | None = None,
+    by: Any = None,
+    confidence_level: float = 0.95,
+    n_jobs: int | None = None,
+) -> ModelEvaluation:
+    """Compare fitted models on rows that they have not seen.
+
+    Parameters
+    ----------
+    models : mapping of str to estimator
+        Fitted models by name: recommenders, or estimators that score the rows of queries.
+        Models of other libraries and pipelines as well.
+    X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_columns)
+        Interactions, or rows of queries, that no model was fitted to.
+    y : array-like of shape (n_rows,), default=None
+        Ratings of interactions, or grades of rows, which rankers need.
+    groups : array-like of shape (n_rows,), str or int, default=None
+        Query of each row, or the column of X that holds it: the models are rankers.
+    user, item : str or int, default=None
+        Columns of X: the models are recommenders. None: the columns named ``user`` or
+        ``user_id``, ``item`` or ``item_id``, where there are no groups.
+    metrics : str, callable, sequence of these, or scorer, default=("ndcg@10",)
+        What models are judged by; the first metric orders them.
+    min_relevance : float, default=None
+        Lowest rating of an interaction that counts as relevant. None: any above 0.
+    baseline : str, default=None
+        Name of the model that ``comparison`` compares all others with. None: all pairs.
+    by : str or int, default=None
+        Column of X with a segment of each user or query, for ``segments()``.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true mean.
+    n_jobs : int, default=None
+        Models that are judged at once, in threads.
+
+    Returns
+    -------
+    found : ModelEvaluation
+        ``print`` shows the models with intervals.
+
+    Raises
+    ------
+    ValueError
+        If there is no model, a name or metric is unknown, or both or neither of `groups`
+        and `user`, `item` are there.
+    NotFittedError
+        If a model is not fitted.
+    TypeError
+        If X is not in memory, or a model has no method that `metrics` can judge.
+
+    Warns
+    -----
+    MisleadingScoreWarning
+        As the scorers warn, for example if most rows repeat what a model learned from.
+
+    See Also
+    --------
+    tune_models : Searches first.
+    sklearn_rank.statistics.compare_models : The same from values per query.
+
+    Examples
+    --------
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.experiments import evaluate_models
+    >>> from sklearn_rank.model_selection import train_valid_test_split
+    >>> from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
+    >>> log = make_interactions(random_state=0, as_frame=True)
+    >>> rows = log.index < 40_000
+    >>> models = {"EASE": EASERecommender(), "popular": PopularityRecommender()}
+    >>> models = {name: model.fit(log[rows]) for name, model in models.items()}
+    >>> found = evaluate_models(models, log[~rows], metrics=["ndcg@10", "coverage@10"])
+    >>> found.best_on_test
+    'EASE'
+    """
+    if not isinstance(models, Mapping) or not models:
+        raise ValueError(
+            f"`models` must be a dict from name to fitted model, got {shorten(models)}."
+        )
+    if baseline is not None and baseline not in models:
+        raise ValueError(f"`baseline` got {shorten(baseline)}. {suggest(baseline, models)}")
+    needed = "a number between 0 and 1"
+    level = check_real("confidence_level", confidence_level, needed, above=0, below=1)
+    X = check_in_memory(X)
+    columns = columns_of(X, groups, user, item, None, metrics)
+    measures = measures_of(metrics, columns)
+    n_items = None
+    if columns is None:
+        labels = groups_of(X, groups, metrics)
+        part = read_queries(X, y, labels, measures.main).part
+    else:
+        part = read_interactions(X, y, columns, min_relevance).part()
+        labels = take_column(X, columns["user"], name="user")
+        n_items = _shortest_catalogue(models)
+    judged = judge_finalists(models, part, measures, n_items, n_jobs)
+    return ModelEvaluation(
+        judged,
+        settings={
+            "metrics": measures.names,
+            "lower_is_better": sorted(measures.lower_is_better),
+            "curve_metric": measures.curve_metric,
+            "unit": "query" if columns is None else "user",
+            "confidence_level": level,
+            "baseline": baseline,
+            "min_relevance": min_relevance,
+        },
+        models=models,
+        segment_of=None if by is None else _segments(part, by, labels),
+    )
+
+
+def _shortest_catalogue(models: Mapping[str, Any]) -> int | None:
+    """Return the number of items of the model that knows fewest, None where none tells."""
+    known = [len(model.items_) for model in models.values() if hasattr(model, "items_")]
+    return min(known, default=None)
+
+
+def _segments(part: Part, by: Any, labels: Any) -> dict[Hashable, Any]:
+    """Return the segment of each user or query; it must be one."""
+    segments = as_list(as_vector(take_column(part.X, by, name="by"), name="by"))
+    found: dict[Hashable, Any] = {}
+    for label, segment in zip(as_list(np.asarray(labels)), segments, strict=True):
+        if found.setdefault(label, segment) != segment:
+            raise ValueError(
+                f"`by={shorten(by)}` is one segment a user or query, but {shorten(label)} "
+                f"has {found[label]!r} and {segment!r}."
+            )
+    return found

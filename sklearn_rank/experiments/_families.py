@@ -1,0 +1,130 @@
+"""Families of models: an estimator and the values to try, by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sklearn.base import BaseEstimator, clone
+from sklearn.model_selection import ParameterGrid, ParameterSampler
+
+from sklearn_rank._validation import shorten, suggest
+
+# Of a model that nobody measured, as a multiple of popularity: between cheap and dear.
+USUAL_COST = 6.0
+
+
+@dataclass(frozen=True)
+class Wording:
+    """How a family and its values are called."""
+
+    title: str
+    values: Mapping[str, str]  # parameter -> words with a place for the value
+    spaced: bool = False  # whether other parameters are written with spaces
+
+    def words(self, name: str, value: Any) -> str:
+        """Return the value of a parameter in words."""
+        if name in self.values:
+            return self.values[name].format(value)
+        return f"{name.replace('_', ' ') if self.spaced else name} {_shown(value)}"
+
+
+@dataclass(frozen=True)
+class Family:
+    """An estimator, and the values of its parameters to try."""
+
+    name: str
+    estimator: Any
+    grid: list[dict[str, Any]]
+    wording: Wording
+    cost: float = USUAL_COST
+    is_baseline: bool = False
+
+    def candidates(self, n_candidates: int | None, random_state: Any) -> list["Candidate"]:
+        """Return the candidates: all of the grid, or so many that are drawn."""
+        if n_candidates is not None and _size(self.grid) > n_candidates:
+            drawn = ParameterSampler(self.grid, n_candidates, random_state=random_state)
+            return [Candidate(self, params) for params in drawn]
+        return [Candidate(self, params) for params in ParameterGrid(self.grid)]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A family with one value for each of its parameters."""
+
+    family: Family
+    params: dict[str, Any]
+
+    def make(self) -> BaseEstimator:
+        """Return the estimator, not fitted."""
+        return clone(self.family.estimator).set_params(**self.params)
+
+    @property
+    def words(self) -> str:
+        """The candidate in words."""
+        wording = self.family.wording
+        each = (wording.words(key.rpartition("__")[2], v) for key, v in self.params.items())
+        return ", ".join([wording.title, *each])
+
+
+def read_family(name: Any, given: Any) -> Family:
+    """Return a family as a dict of models gives it: an estimator, perhaps with its grid."""
+    if not isinstance(name, str):
+        raise TypeError(
+            f"`models` must be a dict whose keys are names, got the key {name!r}."
+        )
+    estimator, grid = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        raise TypeError(
+            f"`models[{name!r}]` must be an estimator, or a tuple of an estimator and its "
+            f"grid; got {shorten(given)}."
+        )
+    grids = [dict(one) for one in ([grid] if isinstance(grid, Mapping) else grid)]
+    known = estimator.get_params()
+    for part in grids:
+        for key, values in part.items():
+            if key not in known:
+                raise ValueError(
+                    f"`models[{name!r}]` tries {key!r}, which {type(estimator).__name__} "
+                    f"has not. {suggest(key, known)}"
+                )
+            if not hasattr(values, "rvs") and _has_no_values(values):
+                raise TypeError(
+                    f"`models[{name!r}]` needs a list of values for {key!r}, or a "
+                    f"distribution; got {shorten(values)}."
+                )
+    return Family(name, estimator, grids, Wording(name, {}))
+
+
+def with_columns(family: Family, columns: Mapping[str, Any]) -> Family:
+    """Return a family of recommenders that know the columns, where they name none."""
+    params = family.estimator.get_params(deep=False)
+    unknown = {k: v for k, v in columns.items() if k in params and params[k] is None}
+    return replace(family, estimator=clone(family.estimator).set_params(**unknown))
+
+
+def check_distributions(families: list[Family], n_candidates: int | None) -> None:
+    """Raise where a grid holds a distribution, and nothing says how many to draw."""
+    for family in families:
+        for part in family.grid:
+            for key, values in part.items():
+                if hasattr(values, "rvs") and n_candidates is None:
+                    raise ValueError(
+                        f"`models[{family.name!r}]` has a distribution for {key!r}; say "
+                        "with `n_candidates` how many candidates to draw."
+                    )
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value:g}"
+    return value if isinstance(value, str) else shorten(value)
+
+
+def _has_no_values(values: Any) -> bool:
+    return isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0
+
+
+def _size(grid: list[dict[str, Any]]) -> float:
+    if any(hasattr(values, "rvs") for part in grid for values in part.values()):
+        return float("inf")
+    return len(ParameterGrid(grid))

@@ -1,0 +1,86 @@
+"""The models that are judged: the best of each family, fitted on the training rows."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+from sklearn.utils.parallel import Parallel, delayed
+
+from sklearn_rank.experiments._families import Candidate
+from sklearn_rank.experiments._measures import Judged, Measures
+from sklearn_rank.experiments._parts import Part
+from sklearn_rank.experiments._run_candidates import threads
+from sklearn_rank.experiments._search import SearchResult
+
+
+def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, Candidate]:
+    """Return the best of each family, the winner first; `added` are further baselines."""
+    best = search.best_of_families()
+    if added is None:
+        return best
+    # Where there is nothing to choose from, no fold has to be finished.
+    families = [candidate.family.name for candidate in added.candidates]
+    alone = {
+        name: candidate
+        for name, candidate in zip(families, added.candidates, strict=True)
+        if families.count(name) == 1
+    }
+    others = added.best_of_families()
+    return {**best, **others, **{k: v for k, v in alone.items() if k not in others}}
+
+
+def fit_finalists(
+    finalists: Mapping[str, Candidate],
+    train: Part,
+    measures: Measures,
+    n_jobs: int | None,
+    *,
+    stops_at_error: bool,
+) -> dict[str, Any]:
+    """Return the finalists by name, fitted on the training rows.
+
+    One that cannot be fitted there is left out with a warning.
+    """
+    with threads(n_jobs):
+        fitted = Parallel()(
+            delayed(_fitted)(candidate, train, measures, stops_at_error)
+            for candidate in finalists.values()
+        )
+    found = {}
+    for name, model in zip(finalists, fitted, strict=True):
+        if isinstance(model, Exception):
+            warnings.warn(
+                f"{name} is not judged: on all training rows it failed with "
+                f"{type(model).__name__}: {model}.",
+                UserWarning,
+                stacklevel=4,
+            )
+        else:
+            found[name] = model
+    return found
+
+
+def judge_finalists(
+    models: Mapping[str, Any],
+    test: Part,
+    measures: Measures,
+    n_items: int | None,
+    n_jobs: int | None,
+) -> dict[str, Judged]:
+    """Return what the fitted models score on the rows held out."""
+    with threads(n_jobs):
+        judged = Parallel()(
+            delayed(measures.judge)(model, test, n_items) for model in models.values()
+        )
+    return dict(zip(models, judged, strict=True))
+
+
+def _fitted(
+    candidate: Candidate, train: Part, measures: Measures, stops_at_error: bool
+) -> Any:
+    try:
+        return train.fit(candidate.make(), measures.scorer)
+    except Exception as error:
+        if stops_at_error:
+            raise
+        return error

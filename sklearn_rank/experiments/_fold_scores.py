@@ -1,0 +1,69 @@
+"""The scores of one candidate on one fold, kept on disk where that is asked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import Any
+
+import joblib
+import numpy as np
+from sklearn.utils.validation import check_memory
+
+from sklearn_rank.experiments._measures import Measures
+from sklearn_rank.experiments._parts import Part
+
+
+@dataclass(frozen=True)
+class FoldScore:
+    """What one fit and its score found."""
+
+    scores: dict[str, float]  # metric -> higher is better
+    fit_time: float
+    score_time: float
+
+
+class FoldScores:
+    """Fits and scores candidates on folds of a part."""
+
+    def __init__(
+        self,
+        part: Part,
+        folds: list[tuple[np.ndarray, np.ndarray]],
+        measures: Measures,
+        memory: Any = None,
+    ):
+        self.part = part
+        self.folds = folds
+        self.measures = measures
+        self.memory = check_memory(memory)
+
+    def of(self, estimator: Any, fold: int) -> FoldScore:
+        """Return the scores of an estimator, which is not fitted yet, on a fold."""
+        if self.memory.location is None:
+            return self._run(estimator, fold)
+        cached = self.memory.cache(_fold_score, ignore=["run"])
+        return cached(estimator, self._key_of_data, self.folds[fold], fold, run=self._run)
+
+    @cached_property
+    def _key_of_data(self) -> str:
+        """A hash of all that decides a score beside the estimator and the fold."""
+        part = self.part
+        return joblib.hash(
+            (part.X, part.y, part.groups, part.counts, repr(self.measures.scorer))
+        )
+
+    def _run(self, estimator: Any, fold: int) -> FoldScore:
+        train, test = self.folds[fold]
+        start = perf_counter()
+        fitted = self.part.fit(estimator, self.measures.scorer, train)
+        middle = perf_counter()
+        scores = self.measures.scores(fitted, self.part, test)
+        return FoldScore(scores, middle - start, perf_counter() - middle)
+
+
+def _fold_score(
+    estimator: Any, key: str, rows: tuple, fold: int, *, run: Callable[..., FoldScore]
+) -> FoldScore:
+    """Return what `run` finds; the arguments but `run` are the key of the cache."""
+    return run(estimator, fold)

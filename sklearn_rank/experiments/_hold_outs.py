@@ -1,0 +1,133 @@
+"""The ways to hold rows of a log out: for the test, and for the folds of the search.
+
+Whom and what rows are judged by is the same everywhere: users with a past, for a model
+shows the same items to all who have none; and items that are new to the user, for nothing
+else is recommended.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.model_selection import (
+    LeaveLastOut,
+    LeaveRandomOut,
+    Random,
+    TimeSplit,
+    UserKFold,
+)
+
+JUDGED_BY = {"cold_users": "drop", "seen_items": "drop"}
+# Of the rows of a user who is held out; from the others a model knows the user.
+SHARE_OF_USER = 0.2
+
+Columns = Mapping[str, Any]  # user, item, and time where there is one
+
+
+@dataclass(frozen=True)
+class HoldOut:
+    """A way to hold rows out."""
+
+    name: str  # the value of `cv`
+    training: str
+    held_out: str
+    folds: str
+    # What a fold needs, for the error where the rows do not suffice.
+    fold_needs: str
+    # The columns, the share of the rows or users, the seed, and whom to judge by.
+    test: Callable[..., Any]
+    # The columns, the number of folds, the share and the seed.
+    cut: Callable[..., Any]
+    uses_times: bool = True
+
+
+def _random_rows(
+    columns: Columns, n: int, share: float, seed: Any, **judged_by: str
+) -> Any:
+    return LeaveRandomOut(share, n, random_state=seed, **_ids(columns), **judged_by)
+
+
+def _some_users(columns: Columns, n: int, share: float, seed: Any, **judged_by: str) -> Any:
+    return UserKFold(
+        n,
+        Random(SHARE_OF_USER),
+        fold_in=True,
+        shuffle=True,
+        random_state=seed,
+        **_ids(columns),
+        **judged_by,
+    )
+
+
+def _windows(columns: Columns, n: int, share: float, _: Any) -> Any:
+    # As long as the last period, but at least half of the rows stay for training.
+    return TimeSplit(n, min(share, 0.5 / n), **columns, **JUDGED_BY)
+
+
+def _ids(columns: Columns) -> Columns:
+    return {name: columns[name] for name in ("user", "item")}
+
+
+TIME = HoldOut(
+    "time",
+    training="training period",
+    held_out="last period",
+    folds=", windows of time, within the training period",
+    fold_needs="windows of time with rows before them",
+    test=lambda columns, share, _, **judged_by: TimeSplit(1, share, **columns, **judged_by),
+    cut=_windows,
+)
+RANDOM = HoldOut(
+    "random",
+    training="training rows",
+    held_out="held-out rows",
+    folds=" of random rows of each user, within the training rows",
+    fold_needs="users with two rows",
+    test=lambda columns, share, seed, **judged_by: _random_rows(
+        columns, 1, share, seed, **judged_by
+    ),
+    cut=lambda columns, n, share, seed: _random_rows(columns, n, share, seed, **JUDGED_BY),
+    uses_times=False,
+)
+HOLD_OUTS: Mapping[str, HoldOut] = {
+    "time": TIME,
+    "last": replace(
+        TIME,
+        name="last",
+        folds=", last rows of each user, within the training period",
+        fold_needs="users with more rows than there are folds",
+        cut=lambda columns, n, _, __: LeaveLastOut(n_splits=n, **columns, **JUDGED_BY),
+    ),
+    "random": RANDOM,
+    "user": replace(
+        RANDOM,
+        name="user",
+        folds=" of users, some rows of each, within the training rows",
+        fold_needs="as many users with two rows as there are folds",
+        # Folds of users, of which the first is taken.
+        test=lambda columns, share, seed, **judged_by: _some_users(
+            columns, max(round(1 / share), 2), share, seed, **judged_by
+        ),
+        cut=lambda columns, n, share, seed: _some_users(
+            columns, n, share, seed, **JUDGED_BY
+        ),
+    ),
+}
+
+
+def read_hold_out(cv: Any, time: Any) -> HoldOut:
+    """Return how rows are held out: as `cv` names it, or with folds of a splitter."""
+    if cv is None or isinstance(cv, str):
+        hold_out = HOLD_OUTS.get("time" if cv is None else cv)
+        if hold_out is None:
+            raise ValueError(f"`cv` got {shorten(cv)}. {suggest(cv, HOLD_OUTS)}")
+        if hold_out.uses_times and time is None:
+            raise ValueError(
+                f"`cv={cv!r}` cuts by time: name the column with `time`, or for a log "
+                "without times give cv='random' or cv='user'."
+            )
+        return hold_out
+    base = RANDOM if time is None else TIME
+    named = f" of {type(cv).__name__}, within the {base.training}"
+    return replace(base, name=shorten(cv), folds=named, fold_needs="what `cv` asks for")

@@ -1,0 +1,223 @@
+"""A log as a task: what is held out, whom and what models are judged by, the folds."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._tables._columns import take_column
+from sklearn_rank._tables._log import Log
+from sklearn_rank._wording import counted
+from sklearn_rank.experiments._half_lives import half_lives
+from sklearn_rank.experiments._hold_outs import JUDGED_BY, HoldOut
+from sklearn_rank.experiments._interactions import Interactions, joined_log
+from sklearn_rank.experiments._log_size import LogSize
+from sklearn_rank.experiments._recommender_families import LogFacts
+from sklearn_rank.experiments._split_summary import SplitSummary
+from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._filter import kept_test_rows
+from sklearn_rank.model_selection._read_split import read_split
+
+KEPT = dict.fromkeys(JUDGED_BY, "keep")
+WEIGHTINGS = ("binary", "log")
+# With hardly any weight but 1 the weightings are the same model.
+FEW_REPEATS = 0.05
+
+Folds = list[tuple[np.ndarray, np.ndarray]]
+
+
+def cut_log(
+    data: Interactions, hold_out: HoldOut, share: float, seed: Any
+) -> tuple[Interactions, Interactions, SplitSummary]:
+    """Return the rows to train on, those to judge by, and both in words."""
+    splitter = hold_out.test(data.columns, share, seed, **KEPT)
+    try:
+        train, held_out = next(splitter.split(data.X))
+    except ValueError as error:
+        raise ValueError(
+            f"The {hold_out.held_out} (`test_size` {share:g}) cannot be cut off "
+            f"{_extent(data)}. Change `test_size` or `cv`, or check the columns."
+        ) from error
+    masks = _masks(data.n_rows, train, held_out)
+    known, judged = _judged(data.log, *masks)
+    said = (
+        f"The {hold_out.held_out} (`test_size` {share:g}, {counted(len(held_out), 'row')})"
+    )
+    if not judged.any():
+        raise ValueError(
+            f"{said} leaves nothing to judge by: all its users are new in it, or repeat "
+            "items they had before. Change `test_size`, or check `user` and `item`."
+        )
+    test_rows = np.flatnonzero(judged & data.relevant)
+    if len(test_rows) == 0:
+        raise ValueError(
+            f"{said} has no relevant row to judge by. Change `test_size` or "
+            "`min_relevance`."
+        )
+    training, test = data.take(train), data.take(test_rows)
+    summary = _summary(training, test, data.take(held_out), known, judged)
+    more = "a larger `test_size`"
+    return (
+        training,
+        test,
+        replace(
+            summary,
+            training=hold_out.training,
+            held_out=hold_out.held_out,
+            n_all_units=data.n_users,
+            test_size=share,
+            more=more if hold_out.name == "random" else f"{more}, or `cv` random,",
+        ),
+    )
+
+
+def judge_given(
+    data: Interactions, given: Interactions
+) -> tuple[Interactions, SplitSummary]:
+    """Return the rows of a given test to judge by, and what they are in words."""
+    log = joined_log(data, given)
+    train = np.arange(log.n_rows) < data.n_rows
+    known, judged = (mask[data.n_rows :] for mask in _judged(log, train, ~train))
+    if not (judged & given.relevant).any():
+        raise ValueError(
+            f"`test` ({counted(given.n_rows, 'row')}) leaves nothing to judge by: all its "
+            "users are new in it, or repeat items they had before, or nothing in it is "
+            "relevant. Check that its ids are those of X."
+        )
+    test = given.take(np.flatnonzero(judged & given.relevant))
+    summary = _summary(data, test, given, known, judged)
+    n_users = len(np.unique(log.users.codes))
+    return test, replace(summary, n_all_units=n_users, more="a larger `test`")
+
+
+def folds_of(
+    train: Interactions,
+    hold_out: HoldOut,
+    cv: Any,
+    n_splits: int,
+    share: float | None,
+    seed: Any,
+) -> Folds:
+    """Return the rows of each fold; what is wrong comes up before the search."""
+    try:
+        folds = list(_split(train, hold_out, cv, n_splits, share, seed))
+    except ValueError as error:
+        raise ValueError(
+            f"The {hold_out.training} ({counted(train.n_rows, 'row')} of "
+            f"{counted(train.n_users, 'user')}) cannot be cut into `n_splits` {n_splits} "
+            f"by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in each fold "
+            "items that are new to their user. Lower `n_splits`, or change `cv`."
+        ) from error
+    if not all(train.relevant[test].any() for _, test in folds):
+        raise ValueError(
+            f"One of `n_splits` {len(folds)} has no relevant row; take fewer folds, or "
+            "lower `min_relevance`."
+        )
+    return folds
+
+
+def facts_of(train: Interactions, folds: Folds) -> LogFacts:
+    """Return what the values to try depend on."""
+    users, items, times = train.log.users, train.log.items, train.log.times
+    has_weights = train.y is not None or train.repeat_share > FEW_REPEATS
+    every_row = np.arange(train.n_rows)
+    return LogFacts(
+        columns={name: train.columns[name] for name in ("user", "item")},
+        time=train.columns.get("time"),
+        half_lives=[] if times is None else half_lives(times, every_row),
+        weightings=list(WEIGHTINGS if has_weights else WEIGHTINGS[:1]),
+        smallest=min(
+            len(np.unique(labels.codes[rows]))
+            for rows in ([rows for rows, _ in folds] or [every_row])
+            for labels in (users, items)
+        ),
+        size=LogSize.of(users.codes, items.codes),
+    )
+
+
+def _split(
+    train: Interactions,
+    hold_out: HoldOut,
+    cv: Any,
+    n_splits: int,
+    share: float | None,
+    seed: Any,
+) -> Any:
+    columns = train.columns
+    if cv is None or isinstance(cv, str):
+        own = hold_out.cut(columns, n_splits, 0.2 if share is None else share, seed)
+        return own.split(train.X)
+    groups = None
+    if not isinstance(cv, InteractionSplitter):
+        groups = take_column(train.X, columns["user"], name="user")
+    named = {"users": columns["user"], "items": columns["item"]}
+    passed = dict.fromkeys(("users", "items", "times"))
+    _, folds = read_split(
+        cv,
+        train.X,
+        train.y,
+        groups,
+        passed,
+        {**named, "times": columns.get("time")},
+        needed=set(),
+    )
+    return folds
+
+
+def _masks(n_rows: int, *parts: np.ndarray) -> list[np.ndarray]:
+    masks = [np.zeros(n_rows, dtype=bool) for _ in parts]
+    for mask, rows in zip(masks, parts, strict=True):
+        mask[rows] = True
+    return masks
+
+
+def _judged(
+    log: Log, train: np.ndarray, held_out: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of known users, and those of them that are new to their user."""
+    known = kept_test_rows(log, train, held_out, {"cold_users"})
+    return known, kept_test_rows(log, train, held_out, set(JUDGED_BY))
+
+
+def _summary(
+    train: Interactions,
+    test: Interactions,
+    held_out: Interactions,
+    known: np.ndarray,
+    judged: np.ndarray,
+) -> SplitSummary:
+    """Return what is held out; `known` and `judged` are masks of rows held out."""
+    n_known, n_new = int(np.count_nonzero(known)), int(np.count_nonzero(judged))
+    is_known_item = np.isin(
+        test.log.items.values[test.log.items.codes],
+        train.log.items.values[np.unique(train.log.items.codes)],
+    )
+    periods = None
+    if train.period is not None and held_out.period is not None:
+        periods = (train.period, held_out.period)
+    return SplitSummary(
+        training="training rows",
+        held_out="test rows",
+        unit="user",
+        n_train=train.n_rows,
+        n_held_out=held_out.n_rows,
+        n_judged=test.n_rows,
+        n_units=test.n_users,
+        n_all_units=train.n_users,
+        left_out={
+            "new_users": held_out.n_rows - n_known,
+            "repeats": n_known - n_new,
+            "not_relevant": n_new - test.n_rows,
+        },
+        n_new_items=int(np.count_nonzero(~is_known_item)),
+        periods=periods,
+    )
+
+
+def _extent(data: Interactions) -> str:
+    """Return in words how much there is to cut."""
+    text = f"{counted(data.n_rows, 'row')} of {counted(data.n_users, 'user')}"
+    times = data.log.times
+    if times is None:
+        return text
+    return f"{text} at {counted(len(np.unique(times.values)), 'time')}"

@@ -1,0 +1,95 @@
+"""Means of models with their intervals, and which of them may be the best."""
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank.experiments._measures import Judged
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.statistics import ModelComparison, compare_models, confidence_interval
+
+
+@dataclass(frozen=True)
+class Mean:
+    """The mean of a metric over users or queries, and whether chance may explain it."""
+
+    mean: float
+    standard_error: float | None  # None for a single user or a metric of all together
+    low: float | None
+    high: float | None
+    is_best: bool
+    may_be_best: bool  # no difference to the best that chance would not explain
+
+
+def means_of(
+    metric: str,
+    judged: Mapping[str, Judged],
+    comparison: ModelComparison | None,
+    *,
+    lower_is_better: bool,
+    level: float,
+) -> dict[str, Mean]:
+    """Return the mean of each model; all pairs are tested, for the best is not known.
+
+    A model may be the best unless its difference to the best is significant after the
+    correction for all pairs.
+    """
+    sign = -1 if lower_is_better else 1
+    means = {name: one.means[metric] for name, one in judged.items()}
+    best = max(means, key=lambda name: _known(sign * means[name]))
+    has_intervals = has_intervals_of(metric, judged)
+    unlike: Collection[str] = ()
+    if has_intervals and comparison is not None:
+        unlike = _unlike(best, metric, comparison, level)
+    found = {}
+    for name, mean in means.items():
+        error = low = high = None
+        if has_intervals:
+            interval = _interval(judged[name].values, metric, level)
+            error, low, high = interval.standard_error, interval.low, interval.high
+        found[name] = Mean(mean, error, low, high, name == best, name not in unlike)
+    return found
+
+
+def has_intervals_of(metric: str, judged: Mapping[str, Judged]) -> bool:
+    """Return whether each model has values of two users or queries."""
+    return all(
+        metric in one.values.scores and np.isfinite(one.values.scores[metric]).sum() > 1
+        for one in judged.values()
+    )
+
+
+def compare_all(values: Mapping[str, PerQueryScores], **options: Any) -> ModelComparison:
+    """Return models compared in pairs; what is uncertain is said by who shows it."""
+    with warnings.catch_warnings():
+        # Of few queries, and of models that are the same.
+        warnings.simplefilter("ignore", UserWarning)
+        return compare_models(values, **options)
+
+
+def _known(score: float) -> float:
+    return -np.inf if np.isnan(score) else score
+
+
+def _unlike(
+    best: str, metric: str, comparison: ModelComparison, level: float
+) -> Collection[str]:
+    """Return the models whose difference to the best is not explained by chance."""
+    return {
+        name
+        for row in comparison.rows()
+        for name, other in ((row.model, row.baseline), (row.baseline, row.model))
+        if row.metric == metric and other == best and row.p_adjusted <= 1 - level
+    }
+
+
+def _interval(values: PerQueryScores, metric: str, level: float) -> Any:
+    with warnings.catch_warnings():
+        # Of values that are all the same, as the table shows.
+        warnings.simplefilter("ignore", UserWarning)
+        alone = with_scores(values, {metric: values.scores[metric]})
+        return confidence_interval(alone, confidence_level=level)[metric]

@@ -1,0 +1,116 @@
+"""What models are judged by: the metrics asked for, and the usual ones beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank.experiments._parts import Part
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
+from sklearn_rank.metrics._results._report import REPORTED, at_each_cutoff
+from sklearn_rank.metrics._results._segments import Row
+
+CUTOFFS = (1, 5, 10, 20)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What one model scores on the rows to judge by, never negated."""
+
+    values: PerQueryScores  # of the metrics asked for that have a value a query
+    means: dict[str, float]  # of all metrics asked for
+    report: dict[str, dict[str, float]]  # usual metric -> mean, standard error, ...
+    curve: list[float]  # means of the first metric at k = 1, 2, ...
+
+
+class Measures:
+    """The metrics that a scorer judges by, of which the first one decides."""
+
+    def __init__(self, scorer: Any):
+        # A scorer of this package: a MetricScorer with values per query.
+        self.scorer = scorer
+        self.main = scorer.named[0]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the metrics."""
+        return [named.name for named in self.scorer.named]
+
+    @property
+    def lower_is_better(self) -> set[str]:
+        """The metrics of which a lower value is better."""
+        return {named.name for named in self.scorer.named if named.lower_is_better}
+
+    @property
+    def curve_metric(self) -> str:
+        """The metric of the curve, without its cutoff."""
+        return self._at(1).name_without_cutoff
+
+    def scores(self, estimator: Any, part: Part, rows: np.ndarray) -> dict[str, float]:
+        """Return the means on rows of a fold, of which higher is better."""
+        means = self._means(self.scorer, estimator, part, rows)
+        lower = self.lower_is_better
+        return {name: -mean if name in lower else mean for name, mean in means.items()}
+
+    def judge(self, estimator: Any, part: Part, n_items: int | None = None) -> Judged:
+        """Return what a model scores on the rows of a part that count.
+
+        Lists are at most `n_items` long, all of them where it is known.
+        """
+        cutoffs = [k for k in CUTOFFS if n_items is None or k <= n_items]
+        report = at_each_cutoff(parse_metrics(REPORTED), cutoffs)
+        curve = [self._at(k) for k in range(1, cutoffs[-1] + 1)]
+        asked = [named for named in self.scorer.named if named.summary.per_query]
+        everything = {named.name: named for named in (*report, *curve, *asked)}
+        scorer = self.scorer.with_metrics(list(everything.values()))
+        found = part.score(scorer.per_query, estimator, self.scorer)
+        summaries = found.summaries()
+        if self.main in asked:
+            found = found.of(~np.isnan(found.scores[self.main.name]))
+        means = found.mean()
+        values = with_scores(found, {n.name: found.scores[n.name] for n in asked})
+        whole = [named for named in self.scorer.named if not named.summary.per_query]
+        if whole:
+            means |= self._whole_means(whole, estimator, part, None)
+        return Judged(
+            values,
+            {name: means[name] for name in self.names},
+            {n.name: Row.of(n.name, summaries[n.name]).cells() for n in report},
+            [means[named.name] for named in curve],
+        )
+
+    def _means(
+        self, scorer: Any, estimator: Any, part: Part, rows: np.ndarray
+    ) -> dict[str, float]:
+        """Return the means, of the queries for which each metric is defined."""
+        each = [named for named in scorer.named if named.summary.per_query]
+        whole = [named for named in scorer.named if not named.summary.per_query]
+        means: dict[str, float] = {}
+        if each:
+            some = scorer.with_metrics(each)
+            means |= part.score(some.per_query, estimator, scorer, rows).mean()
+        if whole:
+            means |= self._whole_means(whole, estimator, part, rows)
+        return {name: means[name] for name in self.names}
+
+    def _whole_means(
+        self,
+        whole: Sequence[NamedMetric],
+        estimator: Any,
+        part: Part,
+        rows: np.ndarray | None,
+    ) -> dict[str, float]:
+        """Return the metrics that have one value for all queries together."""
+        scorer = self.scorer.with_metrics(list(whole))
+        scores = part.score(scorer, estimator, self.scorer, rows)
+        lower = {named.name for named in whole if named.lower_is_better}
+        return {name: -one if name in lower else one for name, one in scores.items()}
+
+    def _at(self, k: int) -> NamedMetric:
+        """Return the first metric at a cutoff; nDCG where it has none, or none a query."""
+        takes_k = self.main.metric.takes_k and self.main.summary.per_query
+        return (self.main if takes_k else parse_metric("ndcg")).at(k)

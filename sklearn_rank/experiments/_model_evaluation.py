@@ -1,0 +1,416 @@
+"""ModelEvaluation: what models score, how sure that is, and how it is shown."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import sklearn_rank
+from sklearn_rank._text_table import WIDTH
+from sklearn_rank._validation import check_option, shorten, suggest
+from sklearn_rank._wording import counted
+from sklearn_rank.experiments._as_json import as_json_types
+from sklearn_rank.experiments._evaluation_plot import (
+    EvaluationDisplay,
+    draw_intervals,
+    draw_metric_at_k,
+)
+from sklearn_rank.experiments._evaluation_text import as_html, table
+from sklearn_rank.experiments._means import Mean, compare_all, means_of
+from sklearn_rank.experiments._measures import Judged
+from sklearn_rank.experiments._segment_means import segment_frame
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.statistics import ModelComparison
+
+PICTURES = ("metric_at_k", "intervals")
+
+
+class ModelEvaluation:
+    """What models score on the same users or queries, and how sure that is.
+
+    :func:`evaluate_models` returns it. ``print`` shows a table of the models, best first,
+    with the intervals of their means; notebooks show the same as HTML.
+
+    Parameters
+    ----------
+    judged : mapping of str to Judged
+        What each model scores.
+    settings : dict
+        How models were judged: `metrics`, `lower_is_better`, `curve_metric`, `unit`,
+        `confidence_level`, `baseline` and the arguments of the call.
+    titles : mapping of str to str, default=None
+        Each model in words. None: the names.
+    models : mapping of str to estimator, default=None
+        The fitted models.
+    segment_of : mapping, default=None
+        Segment of each user or query, if the call named a column of them.
+
+    Attributes
+    ----------
+    values_ : dict of str to PerQueryScores
+        Values of each model by user or query, of the metrics that have such.
+    models_ : dict of str to estimator
+        The models that were judged, fitted on the rows to train on.
+    titles : dict of str to str
+        Each model in words.
+    settings : dict
+        How models were judged.
+
+    Examples
+    --------
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.experiments import evaluate_models
+    >>> from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
+    >>> log = make_interactions(300, 200, 8_000, random_state=0, as_frame=True)
+    >>> models = {"EASE": EASERecommender(), "popular": PopularityRecommender()}
+    >>> fitted = {name: model.fit(log[:6_000]) for name, model in models.items()}
+    >>> found = evaluate_models(fitted, log[6_000:])
+    >>> found.may_be_best, list(found.to_frame())
+    (['EASE'], ['ndcg@10'])
+    """
+
+    def __init__(
+        self,
+        judged: Mapping[str, Judged],
+        *,
+        settings: Mapping[str, Any],
+        titles: Mapping[str, str] | None = None,
+        models: Mapping[str, Any] | None = None,
+        segment_of: Mapping[Hashable, Any] | None = None,
+    ):
+        self._judged = dict(judged)
+        self.settings = dict(settings)
+        self.titles = {name: name for name in judged} | dict(titles or {})
+        self.models_ = dict(models or {})
+        self._segment_of = segment_of
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics; the first one decides."""
+        return list(self.settings["metrics"])
+
+    @property
+    def values_(self) -> dict[str, PerQueryScores]:
+        """Values of each model by user or query."""
+        return {name: one.values for name, one in self._judged.items()}
+
+    @cached_property
+    def comparison(self) -> ModelComparison:
+        """All pairs of models, or all with the baseline of the call; p-values corrected.
+
+        Raises
+        ------
+        ValueError
+            If there is one model, or no metric has values by user or query.
+        """
+        if len(self._judged) < 2:
+            raise ValueError("There is one model; a comparison needs two.")
+        return compare_all(
+            self.values_,
+            baseline=self.settings.get("baseline"),
+            confidence_level=self.settings["confidence_level"],
+        )
+
+    def against(self, model: str) -> ModelComparison:
+        """Compare all models with one of them.
+
+        Parameters
+        ----------
+        model : str
+            Name of the model that the others are compared with.
+
+        Returns
+        -------
+        comparison : ModelComparison
+            A row for each other model and metric.
+
+        Raises
+        ------
+        ValueError
+            If there is no such model.
+        """
+        self._check_name(model)
+        level = self.settings["confidence_level"]
+        return compare_all(self.values_, baseline=model, confidence_level=level)
+
+    @property
+    def means(self) -> dict[str, dict[str, float]]:
+        """Mean of each metric by model, as the metric defines it."""
+        return {name: dict(one.means) for name, one in self._judged.items()}
+
+    @property
+    def may_be_best(self) -> list[str]:
+        """Names of the best model, and of those that chance may set apart from it."""
+        return [name for name, mean in self._means().items() if mean.may_be_best]
+
+    @property
+    def best_on_test(self) -> str:
+        """Name of the model with the best mean of the first metric."""
+        return next(name for name, mean in self._means().items() if mean.is_best)
+
+    def to_frame(self, metrics: Sequence[str] | None = None) -> Any:
+        """Return the means as a pandas DataFrame, best model first.
+
+        Parameters
+        ----------
+        metrics : sequence of str, default=None
+            Names of the columns. None: the metrics of the call. Precision, recall, hit
+            rate, MRR, MAP and nDCG at 1, 5, 10 and 20 are there too, for example
+            ``"recall@20"``.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row a model, a column a metric.
+
+        Raises
+        ------
+        ValueError
+            If there is no such metric.
+        """
+        names = self.metrics if metrics is None else list(metrics)
+        known = {name: self._all_means(one) for name, one in self._judged.items()}
+        first = next(iter(known.values()))
+        for name in names:
+            if name not in first:
+                raise ValueError(f"`metrics` has {shorten(name)}. {suggest(name, first)}")
+        ordered = self._means()
+        rows = [[known[model][name] for name in names] for model in ordered]
+        return import_pandas("to_frame").DataFrame(rows, list(ordered), names)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that was found in types that JSON knows.
+
+        Returns
+        -------
+        found : dict
+            The versions, the settings, and of each model its title, means with intervals,
+            the report and the curve. What is not finite is None.
+        """
+        comparison = None
+        if len(self._judged) > 1:
+            comparison = self.comparison.columns
+        return as_json_types(
+            {
+                "sklearn_rank": sklearn_rank.__version__,
+                "settings": self.settings,
+                "models": {
+                    name: {
+                        "title": self.titles[name],
+                        "means": one.means,
+                        "intervals": {m: vars(self._means(m)[name]) for m in self.metrics},
+                        "report": one.report,
+                        "curve": one.curve,
+                    }
+                    for name, one in self._judged.items()
+                },
+                "comparison": comparison,
+            }
+        )
+
+    def superscripts(self, *, markup: str = "unicode", decimals: int = 4) -> Any:
+        """Return means with the letters of the models that each one beats.
+
+        Parameters
+        ----------
+        markup : {"unicode", "latex", "html"}, default="unicode"
+            How letters are raised.
+        decimals : int, default=4
+            Decimals of the means.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            As :meth:`ModelComparison.superscripts` returns it, a column a metric; metrics
+            that have no values by user or query have no letters.
+        """
+        frame = self.comparison.superscripts(markup=markup, decimals=decimals)
+        for metric in self.metrics:
+            if metric not in frame:
+                means = [one.means[metric] for one in self._judged.values()]
+                frame[metric] = [f"{mean:.{decimals}f}" for mean in means]
+        return frame
+
+    def segments(self, by: Mapping[Hashable, Any] | None = None) -> Any:
+        """Return means of the first metric by segment of users or queries.
+
+        Parameters
+        ----------
+        by : mapping, default=None
+            Segment of each user or query, a dict or a Series. None: the column `by` of the
+            call.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            A row a model: the mean of all, of each segment, and the difference of the
+            segments that are furthest apart for the best model, with its standard error.
+
+        Raises
+        ------
+        ValueError
+            If `by` is missing, or lacks a user or query.
+        """
+        segment_of = self._segment_of if by is None else by
+        if segment_of is None:
+            raise ValueError(
+                "`by` is needed, a mapping from user or query to segment: no column of "
+                "segments was named in the call."
+            )
+        values = {name: self._judged[name].values for name in self._means()}
+        return segment_frame(values, self.metrics[0], segment_of)
+
+    def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:
+        """Draw the models.
+
+        Parameters
+        ----------
+        kind : {"metric_at_k", "intervals"}, default="metric_at_k"
+            The first metric at each length of the list, with the intervals of the means
+            below; or these alone.
+
+        Returns
+        -------
+        display : EvaluationDisplay
+            With the picture drawn: ``figure_``, and ``axes_``, a list.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        check_option("kind", kind, PICTURES)
+        level, metric = self.settings["confidence_level"], self.metrics[0]
+        if kind == "intervals":
+            return EvaluationDisplay(draw_intervals(self._intervals(), metric, level))
+        return EvaluationDisplay(
+            draw_metric_at_k(
+                self._curves(),
+                self.settings["curve_metric"],
+                self._title_of_picture(),
+                metric,
+                self._intervals(),
+                level,
+            )
+        )
+
+    def __repr__(self) -> str:
+        """Return the number of models and the metrics."""
+        n_models = counted(len(self._judged), "model")
+        return f"{type(self).__name__}({n_models}, metrics={self.metrics})"
+
+    def __str__(self) -> str:
+        """Return the evaluation as a table of at most 80 columns."""
+        return self.to_text()
+
+    def to_text(self, width: int = WIDTH) -> str:
+        """Return the evaluation as a table of text.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Columns at most.
+
+        Returns
+        -------
+        text : str
+            What ``print`` shows.
+        """
+        level, unit = self.settings["confidence_level"], self.settings["unit"]
+        means = self._means()
+        return "\n".join(
+            [*self._head(width), table(means, self._shown, level, unit, width)]
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the evaluation as HTML, for notebooks."""
+        level, unit = self.settings["confidence_level"], self.settings["unit"]
+        return as_html(self._head(10**6), self._means(), self._shown, level, unit)
+
+    @property
+    def _shown(self) -> dict[str, str]:
+        """The titles as the table shows them."""
+        return self.titles
+
+    def _head(self, width: int) -> list[str]:
+        n = max((len(one.values) for one in self._judged.values()), default=0)
+        unit = self.settings["unit"]
+        lower = ", lower is better" if self._lower_is_better(self.metrics[0]) else ""
+        return [f"{self.metrics[0]}{lower}, mean over {counted(n, unit)}:"]
+
+    def _title_of_picture(self) -> str:
+        return f"Mean over {counted(2, self.settings['unit']).split()[-1]}"
+
+    def _curves(self) -> dict[str, list[float]]:
+        return {self._short(name): self._judged[name].curve for name in self._means()}
+
+    def _intervals(self) -> dict[str, tuple[float, float, float]]:
+        return {
+            self._short(name): (mean.mean, mean.low, mean.high)
+            for name, mean in self._means().items()
+            if mean.low is not None and mean.high is not None
+        }
+
+    def _short(self, name: str) -> str:
+        """Return the title of a model without its values."""
+        return self._shown[name].partition(", ")[0]
+
+    def _means(self, metric: str | None = None) -> dict[str, Mean]:
+        """Return the means of a metric by model, best first."""
+        metric = self.metrics[0] if metric is None else metric
+        if metric not in self._found:
+            lower = self._lower_is_better(metric)
+            found = means_of(
+                metric,
+                self._judged,
+                self._pairs,
+                lower_is_better=lower,
+                level=self.settings["confidence_level"],
+            )
+            order = sorted(
+                found,
+                key=lambda name: _last_if_missing(found[name].mean, lower),
+            )
+            self._found[metric] = {name: found[name] for name in order}
+        return self._found[metric]
+
+    @cached_property
+    def _found(self) -> dict[str, dict[str, Mean]]:
+        return {}
+
+    @cached_property
+    def _pairs(self) -> ModelComparison | None:
+        """All pairs of models, None where there is nothing to compare by."""
+        has_two = all(
+            np.isfinite(values).sum() > 1
+            for one in self._judged.values()
+            for values in one.values.scores.values()
+        )
+        if len(self._judged) < 2 or not has_two or not self._has_values:
+            return None
+        level = self.settings["confidence_level"]
+        return compare_all(self.values_, confidence_level=level)
+
+    @property
+    def _has_values(self) -> bool:
+        return all(one.values.scores for one in self._judged.values())
+
+    def _lower_is_better(self, metric: str) -> bool:
+        return metric in self.settings["lower_is_better"]
+
+    def _all_means(self, one: Judged) -> dict[str, float]:
+        return {name: row["mean"] for name, row in one.report.items()} | one.means
+
+    def _check_name(self, model: str) -> None:
+        if model not in self._judged:
+            raise ValueError(
+                f"`model` got {shorten(model)}. {suggest(model, self._judged)}"
+            )
+
+
+def _last_if_missing(mean: float, lower_is_better: bool) -> float:
+    if np.isnan(mean):
+        return np.inf
+    return mean if lower_is_better else -mean

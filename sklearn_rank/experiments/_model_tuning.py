@@ -1,0 +1,297 @@
+"""ModelTuning: an evaluation of the best candidate of each model, and its search."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._text_table import WIDTH, wrapped
+from sklearn_rank._wording import counted
+from sklearn_rank.experiments._as_json import as_json_types
+from sklearn_rank.experiments._as_python import assignment, imports
+from sklearn_rank.experiments._evaluation_plot import EvaluationDisplay, draw_front
+from sklearn_rank.experiments._families import Candidate
+from sklearn_rank.experiments._measures import Judged
+from sklearn_rank.experiments._model_evaluation import ModelEvaluation
+from sklearn_rank.experiments._run_candidates import failures_by_family
+from sklearn_rank.experiments._search import SearchResult
+from sklearn_rank.experiments._split_summary import SplitSummary
+from sklearn_rank.metrics._core._per_query import import_pandas
+
+NOVELTY = "novelty@10"
+
+
+class ModelTuning(ModelEvaluation):
+    """A search over models, and what the best of each scores on rows held out.
+
+    :func:`tune_models` returns it. The folds choose, the rows held out judge:
+    ``best_estimator_`` is the winner of the search, even where another model is first on
+    the rows held out.
+
+    Parameters
+    ----------
+    judged : mapping of str to Judged
+        What the best candidate of each model scores; empty where nothing was held out.
+    search : SearchResult
+        The candidates and their folds.
+    finalists : mapping of str to Candidate
+        The best candidate of each model.
+    settings : dict
+        The arguments of the call, and how models were judged.
+    split : SplitSummary, default=None
+        What was held out.
+    left_out : list of str, default=()
+        Remarks on models that were not tried.
+    models : mapping of str to estimator, default=None
+        The finalists, fitted on the rows to train on.
+    best_estimator : estimator, default=None
+        The winner of the search, fitted on all rows.
+
+    Attributes
+    ----------
+    best_name_ : str
+        Name of the model that won the search.
+    best_params_ : dict
+        Its parameters.
+    best_estimator_ : estimator
+        The same, fitted on all rows of X. Absent with ``refit=False``.
+    cv_results_ : dict of arrays
+        As in searches of scikit-learn, with the name of the model as ``param_model``.
+    n_splits_, best_index_ : int
+        As in searches of scikit-learn.
+    values_, models_, titles, settings
+        As in :class:`ModelEvaluation`.
+    split_ : SplitSummary or None
+        What was held out, and why some rows of it do not count: ``describe()``.
+    left_out_ : list of str
+        Remarks on models that were not tried.
+
+    Examples
+    --------
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.experiments import tune_models
+    >>> X, y, groups = make_ranking(n_queries=60, random_state=0)
+    >>> tuned = tune_models(X, y, groups=groups, models=["pairwise"])
+    >>> tuned.best_name_, sorted(tuned.models_)
+    ('pairwise', ['equal', 'pairwise', 'untuned_pairwise'])
+    """
+
+    def __init__(
+        self,
+        judged: Mapping[str, Judged],
+        *,
+        search: SearchResult,
+        finalists: Mapping[str, Candidate],
+        settings: Mapping[str, Any],
+        split: SplitSummary | None = None,
+        left_out: Any = (),
+        models: Mapping[str, Any] | None = None,
+        best_estimator: Any = None,
+    ):
+        titles = {name: candidate.words for name, candidate in finalists.items()}
+        super().__init__(judged, settings=settings, titles=titles, models=models)
+        self._search = search
+        self.split_ = split
+        self.left_out_ = list(left_out)
+        best = search.candidates[search.best_index]
+        self.best_index_ = search.best_index
+        self.best_name_, self.best_params_ = best.family.name, dict(best.params)
+        self.n_splits_ = search.n_folds
+        self.cv_results_ = search.cv_results()
+        if best_estimator is not None:
+            self.best_estimator_ = best_estimator
+
+    @property
+    def failures_(self) -> dict[str, list[dict[str, Any]]]:
+        """Candidates that raised, by model: ``params`` and ``error`` of each."""
+        run, candidates = self._search.run, self._search.candidates
+        return {
+            name: [{"params": candidates[i].params, "error": run.failures[i]} for i in rows]
+            for name, rows in failures_by_family(candidates, run).items()
+        }
+
+    @property
+    def candidates(self) -> Any:
+        """All candidates as a pandas DataFrame, best first: means and spread over folds."""
+        pd = import_pandas("candidates")
+        results, first = self.cv_results_, self.metrics[0]
+        key = "score" if len(self.metrics) == 1 else first
+        own = [candidate.params for candidate in self._search.candidates]
+        short = [{k.rpartition("__")[2]: v for k, v in one.items()} for one in own]
+        values = pd.DataFrame(short, index=range(len(short))).convert_dtypes()
+        table = {
+            "candidate": [candidate.words for candidate in self._search.candidates],
+            "model": [
+                candidate.family.wording.title for candidate in self._search.candidates
+            ],
+            **{str(name): values[name] for name in values},
+            "mean_test_score": results[f"mean_test_{key}"],
+            "std_test_score": results[f"std_test_{key}"],
+            "rank_test_score": results[f"rank_test_{key}"],
+            **{f"mean_test_{m}": results[f"mean_test_{m}"] for m in self.metrics[1:]},
+            **{
+                f"split{fold}_test_score": results[f"split{fold}_test_{key}"]
+                for fold in range(self.n_splits_)
+            },
+            "mean_fit_time": results["mean_fit_time"],
+            "mean_score_time": results["mean_score_time"],
+        }
+        frame = pd.DataFrame(table)
+        return frame.sort_values("rank_test_score", kind="stable", ignore_index=True)
+
+    def python(self) -> str:
+        """Return the Python that makes the winner, with its imports.
+
+        Returns
+        -------
+        code : str
+            Lines that end with ``model = ...``, not fitted.
+        """
+        model = self._search.candidates[self.best_index_].make()
+        return "\n".join([*imports(model), "", *assignment("model", model)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that was found in types that JSON knows.
+
+        Returns
+        -------
+        found : dict
+            As of :class:`ModelEvaluation`, with the winner, its Python, the candidates,
+            failures and what was held out.
+        """
+        found = super().to_dict() if self._judged else {}
+        results = {k: v for k, v in self.cv_results_.items() if k != "params"}
+        own = {
+            "settings": self.settings,
+            "best_name": self.best_name_,
+            "best_params": self.best_params_,
+            "python": self.python(),
+            "candidates": {
+                "candidate": [candidate.words for candidate in self._search.candidates],
+                **{k: v.tolist() for k, v in results.items()},
+            },
+            "failures": {
+                name: [
+                    {"params": one["params"], "error": repr(one["error"])} for one in rows
+                ]
+                for name, rows in self.failures_.items()
+            },
+            "held_out": None if self.split_ is None else vars(self.split_),
+            "left_out": self.left_out_,
+        }
+        return {**found, **as_json_types(own)}
+
+    def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:
+        """Draw the models, or the candidates.
+
+        Parameters
+        ----------
+        kind : {"metric_at_k", "intervals", "accuracy_and_novelty"}, default="metric_at_k"
+            As in :class:`ModelEvaluation`. The last one shows each candidate by the first
+            metric and by ``"novelty@10"``, which `metrics` must name.
+
+        Returns
+        -------
+        display : EvaluationDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the metric that it shows was not asked for.
+        """
+        if kind == "accuracy_and_novelty":
+            if NOVELTY not in self.metrics[1:]:
+                raise ValueError(
+                    f"The picture needs {NOVELTY!r}; name it in `metrics`, after the one "
+                    "that decides."
+                )
+            table = self.candidates
+            return EvaluationDisplay(
+                draw_front(
+                    table["mean_test_score"].to_numpy(),
+                    table[f"mean_test_{NOVELTY}"].to_numpy(),
+                    table["model"].tolist(),
+                    (self.metrics[0], NOVELTY),
+                )
+            )
+        self._check_judged()
+        return super().plot(kind)
+
+    def to_text(self, width: int = WIDTH) -> str:
+        """Return the search and the table of models as text.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Columns at most.
+
+        Returns
+        -------
+        text : str
+            What ``print`` shows.
+        """
+        if self._judged:
+            return super().to_text(width)
+        best = self._search.candidates[self.best_index_]
+        mean = self._search.mean_of_best()
+        found = f"  {mean:.4f}  {best.words}, mean over folds; nothing was held out"
+        return "\n".join([*self._head(width), found])
+
+    def _repr_html_(self) -> str:
+        """Return the evaluation as HTML, for notebooks."""
+        return super()._repr_html_() if self._judged else f"<pre>{self.to_text()}</pre>"
+
+    @property
+    def _shown(self) -> dict[str, str]:
+        """The titles as the table shows them: the winner of the search is the tuned one."""
+        return self.titles | {self.best_name_: self.titles[self.best_name_] + " (tuned)"}
+
+    def _short(self, name: str) -> str:
+        """Return the title of a model without its values, if that tells models apart."""
+        shorts = [title.partition(", ")[0] for title in self.titles.values()]
+        short = self.titles[name].partition(", ")[0]
+        title = short if shorts.count(short) == 1 else self.titles[name]
+        return title + " (tuned)" * (name == self.best_name_)
+
+    def _head(self, width: int) -> list[str]:
+        candidates = self._search.candidates
+        n_models = len({candidate.family.name for candidate in candidates})
+        lines = [
+            f"{counted(len(candidates), 'candidate')} of {counted(n_models, 'model')} by "
+            f"{self.metrics[0]} on {counted(self.n_splits_, 'fold')}"
+            f"{self.settings['folds_are'].partition(', within')[0]}"
+        ]
+        n_untried = int(np.count_nonzero(~self._search.is_tried))
+        if n_untried:
+            lines.append(
+                f"Not tried: {counted(n_untried, 'candidate')}, as the search was stopped"
+            )
+        n_unfinished = int(np.count_nonzero(self._search.is_behind))
+        if n_unfinished:
+            lines.append(
+                f"Left behind after a fold or more: {counted(n_unfinished, 'candidate')}"
+            )
+        for name, rows in self.failures_.items():
+            error = rows[0]["error"]
+            lines.append(
+                f"Failed: {name}, {counted(len(rows), 'candidate')} "
+                f"({type(error).__name__}: {error})"
+            )
+        lines += self.left_out_
+        if self.split_ is not None:
+            lines.append(self.split_.brief())
+        return [wrapped(line, width) for line in lines]
+
+    def _title_of_picture(self) -> str:
+        assert self.split_ is not None
+        title = f"{self.split_.held_out.capitalize()}, mean"
+        return f"{title} over users" if self.split_.unit == "user" else title
+
+    def _check_judged(self) -> None:
+        if not self._judged:
+            raise ValueError(
+                "Nothing was held out, so no model was judged; give `test_size` or `test`."
+            )

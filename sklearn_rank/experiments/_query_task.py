@@ -1,0 +1,129 @@
+"""Queries as a task: which are held out, which count, and folds of whole queries."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import GroupKFold, GroupShuffleSplit
+
+from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._tables._columns import count_rows
+from sklearn_rank._validation import as_numbers
+from sklearn_rank._wording import counted
+from sklearn_rank.experiments._parts import Part
+from sklearn_rank.experiments._split_summary import SplitSummary
+from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.model_selection._read_split import read_split
+
+Folds = list[tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True)
+class QueryRows:
+    """Rows in queries."""
+
+    part: Part
+    query: np.ndarray  # code of the query of each row
+    defined: np.ndarray  # mask of the rows of queries for which the metric is defined
+
+    @property
+    def n_queries(self) -> int:
+        """Number of queries."""
+        return len(np.unique(self.query))
+
+    def take(self, rows: np.ndarray) -> "QueryRows":
+        """Return some of the rows."""
+        return QueryRows(self.part.take(rows), self.query[rows], self.defined[rows])
+
+
+def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryRows:
+    """Read rows in queries, and check that the metric can judge some of them."""
+    if y is None:
+        raise ValueError("Rankers learn from y, the grade of each row; got None.")
+    grades = as_numbers(y, "y")
+    n_rows = count_rows(X, name="X")
+    _, query = encode_labels(groups, name="groups")
+    for name, values in (("y", grades), ("groups", query)):
+        if values.shape != (n_rows,):
+            raise ValueError(
+                f"{name} has shape {values.shape}, but X has {n_rows} rows; give one "
+                "value a row."
+            )
+    defined = defined_rows(grades, query, metric)
+    if not defined.any():
+        raise ValueError(
+            f"{metric.name} is undefined for every query of X; name another one in "
+            "`metrics`."
+        )
+    return QueryRows(Part(X, y, np.asarray(groups)), query, defined)
+
+
+def defined_rows(y: np.ndarray, query: np.ndarray, metric: NamedMetric) -> np.ndarray:
+    """Return the rows of queries for which a metric is defined, as a mask."""
+    if not metric.summary.per_query:
+        return np.ones(len(y), dtype=bool)
+    found = per_query_scores(y, np.zeros(len(y)), groups=query, metrics=[metric])
+    return ~np.isnan(found.scores[metric.name])[query]
+
+
+def cut_queries(
+    data: QueryRows, share: float, seed: Any
+) -> tuple[QueryRows, QueryRows, SplitSummary]:
+    """Hold whole queries out, drawn at random."""
+    splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
+    try:
+        train, test = next(splitter.split(data.query, groups=data.query))
+    except ValueError as error:
+        raise ValueError(
+            f"`test_size` {share:g} cannot be held out of "
+            f"{counted(data.n_queries, 'query')}; change it, or give more queries."
+        ) from error
+    parts = data.take(train), data.take(test)
+    return *parts, summary_of(*parts, share)
+
+
+def summary_of(train: QueryRows, test: QueryRows, share: float | None) -> SplitSummary:
+    """Return what is held out, in numbers; raise where nothing of it can judge."""
+    if not test.defined.any():
+        raise ValueError(
+            "The metric is undefined for every test query; change `test_size` or `test`, "
+            "or name another one in `metrics`."
+        )
+    n_judged = int(np.count_nonzero(test.defined))
+    n_queries = len(np.unique(test.query[test.defined]))
+    return SplitSummary(
+        training="training queries",
+        held_out="test queries",
+        unit="query",
+        n_train=len(train.query),
+        n_held_out=len(test.query),
+        n_judged=n_judged,
+        n_units=n_queries,
+        n_all_units=n_queries,
+        test_size=share,
+        left_out={"undefined": len(test.query) - n_judged},
+    )
+
+
+def folds_of_queries(train: QueryRows, cv: Any, n_splits: int) -> Folds:
+    """Return the rows of each fold; what is wrong comes up before the search."""
+    if cv is None and n_splits > train.n_queries:
+        raise ValueError(
+            f"`n_splits` {n_splits} are more than the {train.n_queries} queries to train "
+            "on; take fewer folds."
+        )
+    part = train.part
+    splitter = GroupKFold(n_splits) if cv is None else cv
+    passed = {"users": None, "items": None, "times": None}
+    _, read = read_split(
+        splitter, part.X, part.y, part.groups, passed, dict(passed), needed=set()
+    )
+    folds = list(read)
+    for _, test in folds:
+        if not train.defined[test].any():
+            raise ValueError(
+                f"One of `n_splits` {len(folds)} has no query for which the metric is "
+                "defined; take fewer folds."
+            )
+    return folds

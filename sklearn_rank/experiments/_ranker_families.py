@@ -1,0 +1,182 @@
+"""The rankers that are tried by default or by name, with the values to try."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from scipy import sparse
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import HistGradientBoostingRegressor
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from sklearn_rank._validation import require
+from sklearn_rank.experiments._families import Family, Wording
+from sklearn_rank.rankers import GroupRanker, PairwiseRanker
+
+SHRINKAGE = [0.03, 0.1, 0.3]
+TREES = [50, 200]
+
+Grid = dict[str, list[Any]]
+
+
+@dataclass(frozen=True)
+class RankerFamily:
+    """A ranker that can be tuned."""
+
+    title: str
+    # Makes it as it comes, but silent, in one thread and with a fixed seed: the search
+    # runs several at a time.
+    make: Callable[[], Any]
+    grid: Grid
+    package: str | None = None
+    takes_sparse: bool = True
+    is_baseline: bool = False
+
+
+def _lightgbm() -> Any:
+    from lightgbm import LGBMRanker
+
+    return GroupRanker(LGBMRanker(n_jobs=1, random_state=0, verbose=-1))
+
+
+def _xgboost() -> Any:
+    from xgboost import XGBRanker
+
+    return GroupRanker(XGBRanker(n_jobs=1, random_state=0))
+
+
+def _catboost() -> Any:
+    from catboost import CatBoostRanker
+
+    silent = {"verbose": False, "allow_writing_files": False}
+    return GroupRanker(CatBoostRanker(thread_count=1, random_seed=0, **silent))
+
+
+def _pairwise() -> Any:
+    # The primal problem: it has fewer unknowns, features instead of pairs.
+    return _scaled(PairwiseRanker(LinearSVC(dual=False), random_state=0))
+
+
+def _ridge() -> Any:
+    return _scaled(GroupRanker(Ridge()))
+
+
+def _trees() -> Any:
+    return GroupRanker(HistGradientBoostingRegressor(random_state=0))
+
+
+def _equal() -> Any:
+    return GroupRanker(DummyRegressor())
+
+
+def _scaled(ranker: Any) -> Any:
+    return make_pipeline(StandardScaler(with_mean=False), ranker)
+
+
+def _boosting(n_trees: str, **shape: list) -> Grid:
+    grid: dict[str, list] = {"learning_rate": SHRINKAGE, n_trees: TREES, **shape}
+    return {f"estimator__{name}": values for name, values in grid.items()}
+
+
+EQUAL = "equal"
+UNTUNED = "untuned_"  # before the name of a model
+_C = {"pairwiseranker__estimator__C": [1e-5, 1e-4, 1e-3, 0.01, 0.1]}
+_ALPHA = {"groupranker__estimator__alpha": [1, 10, 100, 1000, 10_000]}
+
+_TUNED = {
+    "lightgbm": RankerFamily(
+        "lightgbm",
+        _lightgbm,
+        _boosting("n_estimators", num_leaves=[7, 31]),
+        package="lightgbm",
+    ),
+    "xgboost": RankerFamily(
+        "xgboost", _xgboost, _boosting("n_estimators", max_depth=[3, 6]), package="xgboost"
+    ),
+    "catboost": RankerFamily(
+        "catboost", _catboost, _boosting("iterations", depth=[3, 6]), package="catboost"
+    ),
+    "pairwise": RankerFamily("pairwise", _pairwise, _C),
+    "pointwise_ridge": RankerFamily("pointwise, ridge", _ridge, _ALPHA),
+    "pointwise_trees": RankerFamily(
+        "pointwise, trees",
+        _trees,
+        _boosting("max_iter", max_leaf_nodes=[7, 31]),
+        takes_sparse=False,
+    ),
+}
+# What a name stands for, and which of it comes untuned too.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "lightgbm": ("lightgbm",),
+    "xgboost": ("xgboost",),
+    "catboost": ("catboost",),
+    "pairwise": ("pairwise",),
+    "pointwise": ("pointwise_trees", "pointwise_ridge"),
+}
+
+
+def _untuned(name: str) -> RankerFamily:
+    first = _TUNED[NAMES[name][0]]
+    return RankerFamily(
+        f"{name}, untuned", first.make, {}, first.package, first.takes_sparse, True
+    )
+
+
+RANKERS: Mapping[str, RankerFamily] = {
+    EQUAL: RankerFamily("all scores equal", _equal, {}, is_baseline=True),
+    **{UNTUNED + name: _untuned(name) for name in NAMES},
+    **_TUNED,
+}
+
+
+def usual_ranker_names(X: Any) -> tuple[list[str], list[str]]:
+    """Return the models that need no optional package, and remarks on those left out."""
+    usual = [name for name, (first, *_) in NAMES.items() if not _TUNED[first].package]
+    if not sparse.issparse(X):
+        return usual, []
+    remark = (
+        "Left out: pointwise, whose trees need a dense X. "
+        "Name pointwise in `models` with X.toarray() to try it."
+    )
+    return [name for name in usual if name != "pointwise"], [remark]
+
+
+def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
+    """Return estimator and grid by name: all scores equal, and of each model two families.
+
+    These are the model as it comes, and what is tuned of it.
+    """
+    for name in names:
+        _check_installed(name)
+    wanted = [EQUAL, *(UNTUNED + name for name in names)]
+    # Ridge before trees, which take longer.
+    wanted += [part for part in _TUNED if any(part in NAMES[name] for name in names)]
+    return {name: (RANKERS[name].make(), RANKERS[name].grid) for name in wanted}
+
+
+def as_known_ranker(family: Family) -> Family:
+    """Return the family with its usual words, if it is a default of that name."""
+    known = RANKERS.get(family.name)
+    if known is None or not (known.package or type(known.make()) is type(family.estimator)):
+        return family
+    return Family(
+        family.name,
+        family.estimator,
+        family.grid,
+        Wording(known.title, {}),
+        is_baseline=known.is_baseline,
+    )
+
+
+def _check_installed(name: str) -> None:
+    package = _TUNED[NAMES[name][0]].package
+    if package is None:
+        return
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise require(package, "rankers", f"The model {name!r}") from error

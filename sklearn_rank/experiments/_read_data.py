@@ -1,0 +1,121 @@
+"""Whether data are a log or queries, by what columns, and by what they are judged."""
+
+from typing import Any
+
+from sklearn_rank._tables._columns import has_rows, is_position, take_column
+from sklearn_rank._tables._pair_columns import column_names, named_column
+from sklearn_rank._validation import shorten
+from sklearn_rank.experiments._measures import Measures
+from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, is_single
+from sklearn_rank.metrics._scorers._ranking_scorer import RankingScorer
+from sklearn_rank.metrics._scorers._recommender_scorer import RecommenderScorer
+
+# Tables that are not in memory, by the module and name of their class.
+LAZY = {
+    "Dataset": "pyarrow",
+    "LazyFrame": "polars",
+    "DataFrame": "dask",
+    "FileSystemDataset": "pyarrow",
+}
+
+# The columns of a log by the names of parameters, None for queries.
+Columns = dict[str, Any]
+
+
+def check_in_memory(X: Any) -> Any:
+    """Return X as what has rows; raise for tables that are not in memory."""
+    kind = type(X)
+    package = kind.__module__.partition(".")[0]
+    if hasattr(X, "compute") or package == LAZY.get(kind.__name__):
+        raise TypeError(
+            f"X is a {kind.__module__.partition('.')[0]} {kind.__name__}, which is not in "
+            "memory. Tune on whole users (or queries), drawn at random, and fit the winner "
+            "on as much as fits; or score lists of any size with sklearn_rank.distributed."
+        )
+    if package == "pyarrow" and hasattr(X, "to_pandas"):
+        return X.to_pandas()
+    if not has_rows(X):
+        raise TypeError(f"X must be a table of rows, got {shorten(X)}.")
+    return X
+
+
+def columns_of(
+    X: Any, groups: Any, user: Any, item: Any, time: Any, metrics: Any
+) -> Columns | None:
+    """Return the columns of a log, None where the rows are queries."""
+    if isinstance(metrics, RecommenderScorer):
+        user = metrics.user if user is None else user
+        item = metrics.item if item is None else item
+    is_named = user is not None or item is not None
+    if groups is not None and is_named:
+        raise ValueError(
+            f"groups and user={shorten(user)}, item={shorten(item)} are given: name `user` "
+            "and `item` for recommenders, or `groups` for rankers."
+        )
+    if groups is not None or (not is_named and isinstance(metrics, RankingScorer)):
+        if time is not None:
+            raise ValueError("`time` goes with `user` and `item`, the columns of a log.")
+        return None
+    names = column_names(X)
+    user = named_column(names, "user") if user is None else user
+    item = named_column(names, "item") if item is None else item
+    if user is None or item is None:
+        missing = "user" if user is None else "item"
+        raise ValueError(
+            f"No column of X is named '{missing}' or '{missing}_id'; X has "
+            f"{'no names' if names is None else shorten(names)}. Name `user` and `item`, "
+            "columns of X, for recommenders, or give `groups` for rankers."
+        )
+    columns = {"user": user, "item": item}
+    return columns if time is None else {**columns, "time": time}
+
+
+def groups_of(X: Any, groups: Any, metrics: Any) -> Any:
+    """Return the query of each row, which may be a column of X."""
+    groups = getattr(metrics, "groups", None) if groups is None else groups
+    if groups is None:
+        raise ValueError(
+            "Name `groups`, the query of each row, for rankers, or `user` and `item` for "
+            "recommenders."
+        )
+    if isinstance(groups, str) or is_position(groups):
+        return take_column(X, groups, name="groups")
+    return groups
+
+
+def measures_of(metrics: Any, columns: Columns | None) -> Measures:
+    """Return what models are judged by, from names of metrics or a scorer."""
+    if isinstance(metrics, MetricScorer):
+        wanted = RankingScorer if columns is None else RecommenderScorer
+        if not isinstance(metrics, wanted):
+            other, own = (
+                ("make_recommender_scorer", "queries")
+                if columns is None
+                else ("make_ranking_scorer", "a log")
+            )
+            raise TypeError(
+                f"`metrics` is a scorer from {other}, but the rows are {own}; use the "
+                "other scorer, or names such as 'ndcg@10'."
+            )
+        return Measures(metrics)
+    if not is_single(metrics) and not isinstance(metrics, list | tuple):
+        raise TypeError(
+            f"`metrics` got {shorten(metrics)}; give names such as 'ndcg@10', functions of "
+            "sklearn_rank.metrics, or a scorer from make_ranking_scorer or "
+            "make_recommender_scorer."
+        )
+    names = [metrics] if is_single(metrics) else list(metrics)
+    if not names:
+        raise ValueError("`metrics` is empty; name at least one, such as 'ndcg@10'.")
+    if columns is not None:
+        ids = {name: columns[name] for name in ("user", "item")}
+        return Measures(make_recommender_scorer(names, **ids))
+    measures = Measures(make_ranking_scorer(names))
+    for named in measures.scorer.named:
+        if not named.metric.ranks:
+            raise ValueError(
+                f"{named.name!r} judges predicted ratings, but models are judged by the "
+                "order of rows; name a ranking metric, such as 'ndcg@10'."
+            )
+    return measures

@@ -1,0 +1,253 @@
+"""The recommenders that are tried by default, with the values to try."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.decomposition import NMF, TruncatedSVD
+
+from sklearn_rank import recommenders
+from sklearn_rank._validation import require
+from sklearn_rank.experiments._families import Family, Wording
+from sklearn_rank.experiments._log_size import Limit, LogSize, most_items, most_user_pairs
+
+Grid = dict[str, list[Any]]
+
+# Converged that far the lists no longer change; more steps take as much again.
+NMF_STEPS = 50
+
+
+@dataclass(frozen=True)
+class LogFacts:
+    """What the values to try depend on."""
+
+    columns: Mapping[str, Any]  # parameters of a recommender: user and item
+    time: Any  # the column of times, None where there is none
+    half_lives: list
+    weightings: list[str]
+    smallest: int  # the fewest users or items that a fold trains on
+    size: LogSize
+
+    def components(self, wanted: tuple[int, ...]) -> list[int]:
+        """Return the numbers of components that a fold has room for."""
+        return [n for n in wanted if n < self.smallest] or [1]
+
+
+@dataclass(frozen=True)
+class RecommenderFamily:
+    """A recommender that is tried by default, or where it is named."""
+
+    title: str
+    # The estimator and its grid; no grid if this log has no value to try.
+    make: Callable[[LogFacts], tuple[Any, Grid | None]]
+    is_one: Callable[[Any], bool]  # whether an estimator is of this family
+    # Processor time of a fit and its score, as a multiple of popularity, for the time left;
+    # measured on 260,000 purchases of 3,700 items.
+    cost: float
+    limit: Limit | None = None  # EASE inverts a matrix, SLIM solves a problem an item
+    # Pairs of users a row of that log, where the time grows with them.
+    user_pairs_a_row: float | None = None
+    package: str | None = None  # if it has one, it is tried only where it is asked for
+
+    def cost_on(self, size: LogSize) -> float:
+        """Return the cost on a log of this size."""
+        if self.user_pairs_a_row is None:
+            return self.cost
+        return self.cost * max(1.0, size.user_pairs_a_row / self.user_pairs_a_row)
+
+
+def _popularity(facts: LogFacts) -> tuple[Any, Grid]:
+    return recommenders.PopularityRecommender(**facts.columns), {}
+
+
+def _time_decayed(facts: LogFacts) -> tuple[Any, Grid | None]:
+    decayed = recommenders.PopularityRecommender(time=facts.time, **facts.columns)
+    return decayed, {"half_life": facts.half_lives} if facts.half_lives else None
+
+
+def _factorization(facts: LogFacts) -> tuple[Any, Grid]:
+    svd = TruncatedSVD(random_state=0)
+    grid: Grid = {
+        "estimator__n_components": facts.components((4, 8, 16, 32, 64, 128)),
+        "weighting": facts.weightings,
+    }
+    return recommenders.MatrixFactorizationRecommender(svd, **facts.columns), grid
+
+
+def _nmf(facts: LogFacts) -> tuple[Any, Grid]:
+    nmf = NMF(random_state=0, tol=1e-3, max_iter=NMF_STEPS)
+    grid: Grid = {
+        "estimator__n_components": facts.components((8, 32)),
+        "weighting": facts.weightings,
+    }
+    return recommenders.MatrixFactorizationRecommender(nmf, **facts.columns), grid
+
+
+def _slim(facts: LogFacts) -> tuple[Any, Grid]:
+    # Binary weights alone, as in the paper: each further value takes minutes.
+    grid: Grid = {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]}
+    return recommenders.SLIMRecommender(**facts.columns), grid
+
+
+def _implicit(facts: LogFacts) -> tuple[Any, Grid]:
+    from implicit.als import AlternatingLeastSquares
+
+    als = AlternatingLeastSquares(random_state=0, num_threads=1)
+    grid: Grid = {
+        "model__factors": [32, 128],
+        "model__regularization": [1, 10],
+        "weighting": facts.weightings,
+    }
+    return recommenders.ImplicitRecommender(als, **facts.columns), grid
+
+
+def _weighted(class_name: str, **values: list) -> Callable[[LogFacts], tuple[Any, Grid]]:
+    """Return what makes a recommender that takes weights, and tries all these values."""
+
+    def make(facts: LogFacts) -> tuple[Any, Grid]:
+        recommender = getattr(recommenders, class_name)(**facts.columns)
+        return recommender, {**values, "weighting": facts.weightings}
+
+    return make
+
+
+def _is(class_name: str, inner: type | None = None) -> Callable[[Any], bool]:
+    def is_one(model: Any) -> bool:
+        if type(model) is not getattr(recommenders, class_name):
+            return False
+        return inner is None or type(model.estimator) is inner
+
+    return is_one
+
+
+def _is_popularity(model: Any) -> bool:
+    return _is("PopularityRecommender")(model) and model.time is None
+
+
+POPULARITY = "popularity"
+TIME_DECAYED = "time_decayed_popularity"
+# What the name "popularity" stands for.
+BASELINES = (POPULARITY, TIME_DECAYED)
+
+RECOMMENDERS: Mapping[str, RecommenderFamily] = {
+    POPULARITY: RecommenderFamily("popularity", _popularity, _is_popularity, cost=1),
+    TIME_DECAYED: RecommenderFamily(
+        "time-decayed popularity", _time_decayed, _is("PopularityRecommender"), cost=1
+    ),
+    "factorization": RecommenderFamily(
+        "matrix factorization",
+        _factorization,
+        _is("MatrixFactorizationRecommender", TruncatedSVD),
+        cost=4,
+    ),
+    "user_neighbors": RecommenderFamily(
+        "user neighbors",
+        _weighted(
+            "UserNeighborsRecommender",
+            n_neighbors=[20, 50, 200],
+            similarity=["cosine", "tfidf"],
+        ),
+        _is("UserNeighborsRecommender"),
+        cost=5,
+        limit=most_user_pairs(2_000_000_000),
+        user_pairs_a_row=115,
+    ),
+    "neighbors": RecommenderFamily(
+        "item neighbors",
+        _weighted(
+            "ItemNeighborsRecommender",
+            n_neighbors=[10, 20, 50, 200],
+            similarity=["cosine", "tfidf"],
+        ),
+        _is("ItemNeighborsRecommender"),
+        cost=6,
+    ),
+    "nmf": RecommenderFamily(
+        "NMF", _nmf, _is("MatrixFactorizationRecommender", NMF), cost=6
+    ),
+    "ease": RecommenderFamily(
+        "EASE",
+        _weighted("EASERecommender", regularization=[30, 100, 300, 1000]),
+        _is("EASERecommender"),
+        cost=20,
+        limit=most_items(5_000),
+    ),
+    "slim": RecommenderFamily(
+        "SLIM", _slim, _is("SLIMRecommender"), cost=70, limit=most_items(10_000)
+    ),
+    "implicit": RecommenderFamily(
+        "ALS of implicit",
+        _implicit,
+        _is("ImplicitRecommender"),
+        cost=20,
+        package="implicit",
+    ),
+}
+# Names that may be asked for.
+NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
+# The values of parameters in words; of others the name stands before the value.
+VALUES = {
+    "half_life": "half-life {}",
+    "n_components": "{} components",
+    "n_neighbors": "{} nearest",
+    "similarity": "by {}",
+    "factors": "{} factors",
+    "regularization": "regularization {}",
+    "weighting": "{} weights",
+}
+
+
+def usual_names(size: LogSize) -> tuple[list[str], list[str]]:
+    """Return the models that fit the size of a log, and remarks on those left out.
+
+    They need no optional package.
+    """
+    usual = {name: RECOMMENDERS[name] for name in NAMES if not RECOMMENDERS[name].package}
+    reasons = {
+        name: known.limit.reason_against(size)
+        for name, known in usual.items()
+        if known.limit
+    }
+    remarks = [
+        f"Left out: {usual[name].title}, which {reason}. "
+        f"Name {name} in `models` to try it all the same."
+        for name, reason in reasons.items()
+        if reason
+    ]
+    return [name for name in usual if not reasons.get(name)], remarks
+
+
+def recommenders_to_try(names: list[str], facts: LogFacts) -> dict[str, tuple[Any, Any]]:
+    """Return estimator and grid by name, those that are cheap on this log first."""
+    wanted = {*names, *(BASELINES if POPULARITY in names else ())}
+    ordered = sorted(
+        (name for name in RECOMMENDERS if name in wanted),
+        key=lambda name: RECOMMENDERS[name].cost_on(facts.size),
+    )
+    made = {name: _made(name, facts) for name in ordered}
+    return {name: (model, grid) for name, (model, grid) in made.items() if grid is not None}
+
+
+def _made(name: str, facts: LogFacts) -> tuple[Any, Grid | None]:
+    try:
+        return RECOMMENDERS[name].make(facts)
+    except ImportError as error:
+        package = RECOMMENDERS[name].package
+        if package is None:
+            raise
+        raise require(package, "recommenders", f"The model {name!r}") from error
+
+
+def as_known_recommender(family: Family, size: LogSize) -> Family:
+    """Return the family with its usual words and cost, if it is a default of that name."""
+    known = RECOMMENDERS.get(family.name)
+    if known is None or not known.is_one(family.estimator):
+        return family
+    return Family(
+        family.name,
+        family.estimator,
+        family.grid,
+        Wording(known.title, VALUES, spaced=True),
+        known.cost_on(size),
+        is_baseline=family.name in BASELINES,
+    )

@@ -1,0 +1,217 @@
+"""Candidates on folds: breadth first, until all is done or the time is up."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from math import ceil
+from threading import Lock
+from time import monotonic
+from typing import Any
+
+import numpy as np
+from joblib import cpu_count, parallel_config
+from sklearn.utils.parallel import Parallel, delayed
+
+from sklearn_rank.experiments._families import Candidate
+from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
+
+# The share of a family that goes on to the next fold in halving.
+KEPT = 1 / 3
+
+# Takes done, total, share, model and score; True stops the search.
+OnProgress = Callable[..., Any]
+
+
+@dataclass
+class Run:
+    """What became of the candidates."""
+
+    found: list[dict[int, FoldScore]]  # of each candidate by fold
+    failures: dict[int, Exception] = field(default_factory=dict)  # by candidate
+    was_stopped: bool = False
+
+    def mean(self, candidate: int, metric: str, folds: Iterable[int]) -> float:
+        """Return the mean of a candidate over folds, NaN where one is missing."""
+        found = self.found[candidate]
+        return float(
+            np.mean([found[f].scores[metric] if f in found else np.nan for f in folds])
+        )
+
+
+class Runner:
+    """Runs candidates on folds, one candidate of each family in turn."""
+
+    def __init__(
+        self,
+        candidates: Sequence[Candidate],
+        scores: FoldScores,
+        *,
+        n_jobs: int | None = None,
+        time_budget: float | None = None,
+        stops_at_error: bool = False,
+        on_progress: OnProgress | None = None,
+        first: int = 0,
+    ):
+        self.candidates = list(candidates)
+        self.scores = scores
+        self.run = Run([{} for _ in candidates])
+        self.n_jobs = n_jobs
+        self.stops_at_error = stops_at_error
+        self.on_progress = on_progress
+        self._end = None if time_budget is None else monotonic() + time_budget
+        self._lock = Lock()
+        self._done, self._total = 0, 0
+        self._cost_done, self._cost = 0.0, 0.0
+        self._first = first  # the candidate that runs to its end whatever the time
+
+    def grid(self) -> Run:
+        """Run all candidates on all folds."""
+        folds = range(len(self.scores.folds))
+        order = list(breadth_first(self.candidates, range(len(self.candidates))))
+        self._expect({place: len(folds) for place in order})
+        self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
+        return self.run
+
+    def halving(self, metric: str) -> Run:
+        """Run all on the newest fold, the best third of each family on two, and so on."""
+        n_folds = len(self.scores.folds)
+        alive = list(range(len(self.candidates)))
+        self._expect(_folds_of_halving(self.candidates, n_folds))
+        done: list[int] = []
+        for fold in reversed(range(n_folds)):
+            order = breadth_first(self.candidates, alive)
+            self._run_jobs([(candidate, fold) for candidate in order])
+            done.append(fold)
+            alive = self._best_of_families(alive, metric, done)
+        return self.run
+
+    def _best_of_families(
+        self, alive: list[int], metric: str, folds: list[int]
+    ) -> list[int]:
+        families: dict[str, list[int]] = {}
+        for candidate in alive:
+            families.setdefault(self.candidates[candidate].family.name, []).append(
+                candidate
+            )
+        kept: list[int] = []
+        for members in families.values():
+            means = [self.run.mean(candidate, metric, folds) for candidate in members]
+            best = np.argsort(-np.array(means), kind="stable")  # NaN comes last
+            kept += [members[place] for place in best[: ceil(KEPT * len(members))]]
+        return sorted(kept)
+
+    def _expect(self, folds: dict[int, int]) -> None:
+        """Take down how much work there is: of candidates the number of folds."""
+        self._total = sum(folds.values())
+        costs = [self.candidates[c].family.cost * n for c, n in folds.items()]
+        self._cost = sum(costs)
+
+    def _run_jobs(self, jobs: list[tuple[int, int]]) -> None:
+        """Run pairs of a candidate and a fold, several at the same time."""
+        with threads(self.n_jobs):
+            Parallel()(delayed(self._job)(candidate, fold) for candidate, fold in jobs)
+
+    def _job(self, candidate: int, fold: int) -> None:
+        if candidate in self.run.failures:
+            self._advance(candidate, None)
+        elif self._may_start(candidate):
+            try:
+                found = self.scores.of(self.candidates[candidate].make(), fold)
+            except Exception as error:
+                if self.stops_at_error:
+                    raise
+                with self._lock:
+                    self.run.failures.setdefault(candidate, error)
+                self._advance(candidate, None)
+                return
+            self.run.found[candidate][fold] = found
+            self._advance(candidate, found)
+
+    def _may_start(self, candidate: int) -> bool:
+        if candidate == self._first:
+            return True
+        if self._end is not None and monotonic() >= self._end:
+            self.run.was_stopped = True
+        return not self.run.was_stopped
+
+    def _advance(self, candidate: int, found: FoldScore | None) -> None:
+        family = self.candidates[candidate].family
+        with self._lock:
+            self._done += 1
+            self._cost_done += family.cost
+            if self.on_progress is None:
+                return
+            score = np.nan
+            if found is not None:
+                score = next(iter(found.scores.values()))
+            wants_to_stop = self.on_progress(
+                done=self._done,
+                total=self._total,
+                share=min(self._cost_done / self._cost, 1.0),
+                model=family.name,
+                score=score,
+            )
+            if wants_to_stop is True:
+                self.run.was_stopped = True
+
+
+def breadth_first(candidates: Sequence[Candidate], alive: Iterable[int]) -> Iterator[int]:
+    """Yield one candidate of each family in turn, those of cheap families first."""
+    families: dict[str, list[int]] = {}
+    for place in alive:
+        families.setdefault(candidates[place].family.name, []).append(place)
+    cheap_first = sorted(families.values(), key=lambda own: candidates[own[0]].family.cost)
+    for places in zip_longest(*cheap_first):
+        yield from (place for place in places if place is not None)
+
+
+def _folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> dict[int, int]:
+    """Return on how many folds halving runs a candidate, by its place in the family.
+
+    Any third of a family has the same cost, so that it does not matter which goes on.
+    """
+    families: dict[str, list[int]] = {}
+    for place, candidate in enumerate(candidates):
+        families.setdefault(candidate.family.name, []).append(place)
+    folds: dict[int, int] = {}
+    for members in families.values():
+        n_alive = len(members)
+        for _ in range(n_folds):
+            for place in members[:n_alive]:
+                folds[place] = folds.get(place, 0) + 1
+            n_alive = ceil(KEPT * n_alive)
+    return folds
+
+
+def threads(n_jobs: int | None) -> Any:
+    """Return the setting for joblib.
+
+    Threads: the fits spend their time in compiled code, share one table, and can tell how
+    far they are. More of them than there are cores only take memory.
+    """
+    n_cores = cpu_count()
+    wanted = 1 if n_jobs is None else n_jobs
+    n_threads = max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
+    return parallel_config(backend="threading", n_jobs=n_threads)
+
+
+def warn_of_failures(candidates: Sequence[Candidate], run: Run, *, stacklevel: int) -> None:
+    """Warn of candidates that could not be fitted or scored, once a family."""
+    for name, places in failures_by_family(candidates, run).items():
+        error = run.failures[places[0]]
+        warnings.warn(
+            f"{name}: {len(places)} of its candidates failed, the first with "
+            f"{type(error).__name__}: {error}. The search went on without them; "
+            "error_score='raise' stops it.",
+            UserWarning,
+            stacklevel=stacklevel + 1,
+        )
+
+
+def failures_by_family(candidates: Sequence[Candidate], run: Run) -> dict[str, list[int]]:
+    """Return the candidates that failed by the name of their family."""
+    failed: dict[str, list[int]] = {}
+    for place in sorted(run.failures):
+        failed.setdefault(candidates[place].family.name, []).append(place)
+    return failed

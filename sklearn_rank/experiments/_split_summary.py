@@ -1,0 +1,88 @@
+"""What was held out to judge by, and why some rows of it do not count."""
+
+from dataclasses import dataclass, field
+
+from sklearn_rank._wording import counted
+
+LEFT_OUT = {
+    "undefined": "of queries for which the metric is undefined",
+    "new_users": "of users new in them: with no past to go by, a model shows all of them "
+    "the same items, those that are popular or, where popularity fades, popular lately",
+    "repeats": "that repeat an item the user had: only new items are recommended",
+    "not_relevant": "of a rating that is not relevant",
+}
+BRIEFLY = {
+    "undefined": "of queries for which the metric is undefined",
+    "new_users": "of new users",
+    "repeats": "repeats",
+    "not_relevant": "of ratings that are not relevant",
+}
+# Below one of these, what is found may not hold for the other users.
+FEW_USERS = 100
+SMALL_SHARE = 0.25
+
+
+@dataclass(frozen=True)
+class SplitSummary:
+    """The rows to train on and those held out, in numbers and words."""
+
+    training: str  # what the rows to train on are called
+    held_out: str  # what the others are called
+    unit: str  # user or query
+    n_train: int
+    n_held_out: int  # with what is left out of the test
+    n_judged: int  # rows
+    n_units: int  # users or queries that judge
+    n_all_units: int  # of the whole data
+    test_size: float | None = None  # None where the test was given
+    left_out: dict[str, int] = field(default_factory=dict)  # why -> rows held out
+    n_new_items: int = 0  # judged rows whose item the training rows lack
+    periods: tuple[str, str] | None = None  # of the training rows and the others
+    more: str = ""  # what holds more users out, in words
+
+    @property
+    def few_judge(self) -> bool:
+        """Whether so few users judge that the others may be otherwise."""
+        return self.n_units < max(FEW_USERS, SMALL_SHARE * self.n_all_units)
+
+    def describe(self) -> str:
+        """Return the two parts as lines of text."""
+        until = "" if self.test_size is None else f" (`test_size` {self.test_size:g})"
+        lines = [
+            f"{self._named(0)}: {counted(self.n_train, 'row')}",
+            f"{self._named(1)}, kept back until the end{until}: "
+            + counted(self.n_held_out, "row"),
+            *(
+                f"  left out {counted(n, 'row')} {LEFT_OUT[why]}"
+                for why, n in self.left_out.items()
+                if n
+            ),
+            f"  to judge by: {counted(self.n_judged, 'row')} of "
+            + counted(self.n_units, self.unit),
+        ]
+        if self.n_new_items:
+            lines.append(
+                f"  {self.n_new_items:,} of them of items that the {self.training} "
+                "has not, which no candidate can know: they count as missed"
+            )
+        if self.few_judge:
+            lines.append(
+                f"  Few users judge: {self.n_units:,} of {self.n_all_units:,} "
+                f"({self.n_units / self.n_all_units:.1%}). What is found here may not hold "
+                f"for the others; {self.more} asks more of them."
+            )
+        return "\n".join(lines)
+
+    def brief(self) -> str:
+        """Return who judges, in one line or two."""
+        period = "" if self.periods is None else f", {self.periods[1]}"
+        text = (
+            f"{self.held_out.capitalize()}{period}: {counted(self.n_judged, 'row')} of "
+            f"{counted(self.n_units, self.unit)} judge"
+        )
+        parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
+        return f"{text}\n  ({' and '.join(parts)} left out)" if parts else text
+
+    def _named(self, part: int) -> str:
+        name = (self.training, self.held_out)[part].capitalize()
+        return name if self.periods is None else f"{name}, {self.periods[part]}"

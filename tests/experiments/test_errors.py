@@ -1,0 +1,146 @@
+"""What is wrong comes up before the search, and each error says what to change."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import Ridge
+
+from sklearn_rank.experiments import default_models, evaluate_models, tune_models
+from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
+from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
+
+MODELS = {"popularity": PopularityRecommender()}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": "user", "user": "user", "time": None}, "or `groups` for rankers"),
+        ({"time": None}, "name the column with `time`"),
+        ({"time": None, "cv": "last"}, "name the column with `time`"),
+        ({"cv": "tme"}, "'time'"),
+        ({"test_size": 0}, "`test_size` must be a share"),
+        ({"test_size": 1.0}, "`test_size` must be a share"),
+        ({"search": "random"}, "search"),
+        ({"models": {}}, "`models` is empty"),
+        ({"models": ["eas"]}, "'ease'"),
+        ({"models": {"ease": (EASERecommender(), {"alpha": [1]})}}, "'alpha'"),
+        ({"metrics": "ndgc@10"}, "ndcg"),
+        ({"metrics": "rmse"}, "judges predicted ratings"),
+        ({"metrics": []}, "`metrics` is empty"),
+        ({"min_relevance": 3}, "needs y"),
+        ({"user": "usr"}, "'user'"),
+        ({"time_budget": -1}, "`time_budget`"),
+        ({"error_score": 0}, "`error_score`"),
+        ({"n_splits": 0}, "n_splits"),
+        ({"cv": "last", "n_splits": 300}, "Lower `n_splits`, or change `cv`"),
+    ],
+)
+def test_wrong_arguments_of_a_log(log, options, message):
+    with pytest.raises(ValueError, match=message):
+        tune_models(log, **{"time": "time", "models": MODELS, **options})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"models": {"ease": EASERecommender}}, "must be an estimator"),
+        ({"models": {1: EASERecommender()}}, "keys are names"),
+        ({"models": {"ease": (EASERecommender(), {"weighting": "log"})}}, "list of values"),
+        ({"models": "ease"}, "must be a list"),
+        ({"test": "test"}, "`test` must be"),
+        ({"metrics": make_ranking_scorer("ndcg"), "user": "user"}, "make_ranking_scorer"),
+        ({"metrics": object()}, "`metrics` got"),
+    ],
+)
+def test_arguments_of_another_type(log, options, message):
+    with pytest.raises(TypeError, match=message):
+        tune_models(log, **{"cv": "random", "models": MODELS, **options})
+
+
+def test_columns_that_nobody_named(log):
+    other = log.rename(columns={"user": "customer"})
+    with pytest.raises(ValueError, match=r"No column of X is named 'user'.*`groups`"):
+        tune_models(other, time="time", models=MODELS)
+    found = tune_models(other, user="customer", time="time", models=MODELS)
+    assert "popularity" in found.means
+    with pytest.raises(ValueError, match="X has no names"):
+        tune_models(log.to_numpy(), models=MODELS, cv="random")
+
+
+def test_a_single_user_or_item(log):
+    with pytest.raises(ValueError, match="only one user in"):
+        tune_models(log.assign(user=1), time="time", models=MODELS)
+    with pytest.raises(ValueError, match="only one item in"):
+        tune_models(log.assign(item=1), time="time", models=MODELS)
+
+
+def test_a_matrix_is_no_log():
+    matrix = sparse.random_array((50, 40), density=0.1, format="csr", rng=0)
+    with pytest.raises(ValueError, match="Name `user` and `item`"):
+        tune_models(matrix, models=MODELS, cv="random")
+
+
+def test_nothing_to_judge_by(log):
+    with pytest.raises(ValueError, match=r"No rating is 9 or more.*largest in y is 1"):
+        tune_models(log, np.ones(len(log)), time="time", models=MODELS, min_relevance=9)
+    new = log.tail(50).assign(user=lambda frame: frame["user"] + 10_000)
+    with pytest.raises(ValueError, match="leaves nothing to judge by"):
+        tune_models(log, time="time", models=MODELS, test=(new, None))
+
+
+def test_tables_that_are_not_in_memory(log):
+    polars = pytest.importorskip("polars")
+    lazy = polars.from_pandas(log).lazy()
+    with pytest.raises(TypeError, match=r"LazyFrame.*sklearn_rank\.distributed"):
+        tune_models(lazy, time="time", models=MODELS)
+
+
+def test_polars_and_arrow_are_read_as_pandas(log):
+    polars = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    frame = polars.from_pandas(log)
+    expected = tune_models(log, time="time", models=MODELS, refit=False).means
+    assert tune_models(frame, time="time", models=MODELS, refit=False).means == expected
+    table = frame.to_arrow()
+    assert tune_models(table, time="time", models=MODELS, refit=False).means == expected
+
+
+def test_wrong_arguments_of_queries(queries):
+    X, y, groups = queries
+    data = {"X": X, "y": y, "groups": groups, "models": {"ridge": Ridge()}}
+    for options, message in [
+        ({"cv": "time"}, "cuts a log"),
+        ({"min_relevance": 2}, "goes with a log"),
+        ({"time": "time"}, "`time` goes with"),
+        ({"y": None}, "Rankers learn from y"),
+        ({"n_splits": 500}, "more than the"),
+        ({"test": (X, y)}, r"\(X, y, groups\)"),
+        ({"y": y[1:]}, "one value a row"),
+        ({"metrics": "rmse"}, "judges predicted ratings"),
+        ({"y": np.zeros(len(y))}, "undefined for every query"),
+        ({"models": ["lightgb"]}, "lightgbm"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            tune_models(**{**data, **options})
+
+
+def test_models_to_compare_must_be_fitted(log):
+    with pytest.raises(NotFittedError):
+        evaluate_models({"ease": EASERecommender()}, log)
+    with pytest.raises(ValueError, match="dict from name to fitted model"):
+        evaluate_models({}, log)
+    fitted = {"popular": PopularityRecommender().fit(log)}
+    with pytest.raises(ValueError, match="'popular'"):
+        evaluate_models(fitted, log, baseline="populr")
+    with pytest.raises(TypeError, match="make_recommender_scorer"):
+        evaluate_models(fitted, log, groups="user", metrics=make_recommender_scorer("mrr"))
+
+
+def test_default_models_know_their_names(log):
+    with pytest.raises(ValueError, match="'neighbors'"):
+        default_models(log, names=["neighbor"])
+    with pytest.raises(ValueError, match="No model is named"):
+        default_models(log, names=[])
+    assert list(default_models(log, names=["ease", "popularity"])) == ["popularity", "ease"]

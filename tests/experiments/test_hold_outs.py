@@ -1,0 +1,91 @@
+"""What is held out by each `cv`, and what of it counts."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GroupKFold, GroupShuffleSplit
+
+from sklearn_rank.experiments import tune_models
+from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
+from sklearn_rank.recommenders import PopularityRecommender
+
+MODELS = {"popularity": PopularityRecommender()}
+
+
+@pytest.mark.parametrize("cv", ["time", "last", "random", "user", None])
+def test_each_way_holds_out_and_judges(log, cv):
+    found = tune_models(log, time="time", models=MODELS, cv=cv)
+    split = found.split_
+    assert split.n_train + split.n_held_out <= len(log)
+    assert split.n_held_out - sum(split.left_out.values()) == split.n_judged
+    assert split.describe().startswith("Training ")
+
+
+def test_a_log_without_times_needs_a_way_without_times(log):
+    untimed = log[["user", "item"]]
+    found = tune_models(untimed, models=MODELS, cv="random")
+    assert "time_decayed_popularity" not in found.means
+    with pytest.raises(ValueError, match="cv='random'"):
+        tune_models(untimed, models=MODELS)
+
+
+def test_a_splitter_makes_the_folds(log):
+    cv = LeaveLastOut(n_splits=2, user="user", item="item", time="time", seen_items="drop")
+    found = tune_models(log, time="time", models=MODELS, cv=cv)
+    assert found.n_splits_ == 2
+    grouped = tune_models(log, time="time", models=MODELS, cv=GroupShuffleSplit(2))
+    assert grouped.n_splits_ == 2
+
+
+def test_a_test_of_ones_own_is_judged(log):
+    past, future = log.iloc[:7000], log.iloc[7000:]
+    found = tune_models(past, time="time", models=MODELS, test=(future, None))
+    known = future["user"].isin(past["user"])
+    pairs = set(zip(past["user"], past["item"], strict=True))
+    is_new = [
+        pair not in pairs for pair in zip(future["user"], future["item"], strict=True)
+    ]
+    judged = future[known & np.array(is_new)]
+    expected = make_recommender_scorer("ndcg@10")(PopularityRecommender().fit(past), judged)
+    assert found.means["popularity"]["ndcg@10"] == expected
+    assert found.split_.n_judged == len(judged)
+
+
+def test_ratings_below_the_lowest_relevant_one_do_not_count(log):
+    y = np.arange(len(log)) % 5 + 1
+    found = tune_models(log, y, time="time", models=MODELS, min_relevance=4)
+    train, test = next(
+        TimeSplit(
+            1, user="user", item="item", time="time", cold_users="drop", seen_items="drop"
+        ).split(log)
+    )
+    good = test[y[test] >= 4]
+    model = PopularityRecommender().fit(log.iloc[train], y[train])
+    expected = make_recommender_scorer("ndcg@10")(model, log.iloc[good], y[good])
+    assert found.means["popularity"]["ndcg@10"] == expected
+    assert found.split_.left_out["not_relevant"] > 0
+
+
+def test_nothing_is_held_out_where_that_is_asked_for(log):
+    found = tune_models(log, time="time", models=MODELS, test_size=None)
+    assert found.split_ is None
+    assert found.means == {}
+    assert "nothing was held out" in str(found)
+    with pytest.raises(ValueError, match="`test_size` or `test`"):
+        found.plot()
+
+
+def test_queries_are_held_out_whole(queries):
+    X, y, groups = queries
+    found = tune_models(X, y, groups=groups, models=["pairwise"], cv=GroupKFold(4))
+    assert found.n_splits_ == 4
+    assert found.split_.n_units == 12
+    assert "Test queries" in str(found)
+    given = tune_models(
+        X[:800],
+        y[:800],
+        groups=groups[:800],
+        models=["pairwise"],
+        test=(X[800:], y[800:], groups[800:]),
+    )
+    assert given.split_.n_held_out == len(X) - 800

@@ -1,0 +1,163 @@
+"""What results show: text, HTML, frames, dicts, pictures, Python, and that they pickle."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from lightgbm import LGBMRanker
+from sklearn.linear_model import Ridge
+
+from sklearn_rank.datasets import make_interactions, make_ranking
+from sklearn_rank.experiments import default_models, evaluate_models, tune_models
+from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    ItemNeighborsRecommender,
+    PopularityRecommender,
+)
+from sklearn_rank.statistics import compare_candidates
+
+
+@pytest.fixture(scope="module")
+def tuned(log):
+    models = ["popularity", "neighbors", "ease"]
+    return tune_models(log, time="time", models=models, metrics=["ndcg@10", "novelty@10"])
+
+
+@pytest.fixture(scope="module")
+def found(log):
+    past, future = log.iloc[:7000], log.iloc[7000:].assign(country="x")
+    models = {
+        "EASE": EASERecommender(),
+        "kNN": ItemNeighborsRecommender(),
+        "popular": PopularityRecommender(),
+    }
+    fitted = {name: model.fit(past) for name, model in models.items()}
+    pairs = set(zip(past["user"], past["item"], strict=True))
+    keep = [pair not in pairs for pair in zip(future["user"], future["item"], strict=True)]
+    future = future[np.array(keep) & future["user"].isin(past["user"])]
+    future = future.assign(country=np.where(future["user"] % 2, "A", "B"))
+    return evaluate_models(
+        fitted, future, metrics=["ndcg@10", "recall@10", "coverage@10"], by="country"
+    )
+
+
+def test_the_numbers_of_the_specification():
+    log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)
+    names = ["popularity", "factorization", "neighbors", "ease"]
+    tuned = tune_models(log, user="user", item="item", time="time", models=names)
+    assert str(tuned) == (
+        "25 candidates of 5 models by ndcg@10 on 3 folds, windows of time\n"
+        "Last period, 2024-11-15 to 2024-12-30: 18,503 rows of 1,838 users judge\n"
+        "  (944 of new users and 553 repeats left out)\n"
+        "    mean   ± error  95 % interval\n"
+        "  0.2949   0.0056   0.2840 to 0.3058  matrix factorization, 16 components,\n"
+        "                                      binary weights (tuned)  <- best\n"
+        "  0.2876   0.0054   0.2771 to 0.2981  EASE, regularization 300, binary weights\n"
+        "  0.2505   0.0050   0.2406 to 0.2603  item neighbors, 50 nearest, by tfidf,\n"
+        "                                      binary weights\n"
+        "  0.1152   0.0034   0.1085 to 0.1219  popularity\n"
+        "  0.1138   0.0033   0.1072 to 0.1203  time-decayed popularity, half-life 100D\n"
+        "The best is better than each other model by more than chance explains."
+    )
+    assert tuned.best_estimator_.recommend([7, 11], 10).shape == (2, 10)
+
+
+def test_the_rankers_of_the_specification():
+    X, y, groups = make_ranking(n_queries=300, random_state=0)
+    lightgbm = GroupRanker(LGBMRanker(verbose=-1, n_jobs=1))
+    models = {
+        "lightgbm": (lightgbm, {"estimator__num_leaves": [7, 31]}),
+        "ridge": (GroupRanker(Ridge()), {"estimator__alpha": [0.1, 10]}),
+    }
+    tuned = tune_models(X, y, groups=groups, n_splits=5, models=models)
+    assert "0.9271   0.0077   0.9116 to 0.9425  ridge, alpha 0.1 (tuned)" in str(tuned)
+    assert "0.9027   0.0095   0.8836 to 0.9218  lightgbm, num_leaves 7" in str(tuned)
+    assert "0.4387   0.0158   0.4072 to 0.4702  all scores equal" in str(tuned)
+
+
+def test_text_fits_narrow_terminals(tuned):
+    assert max(map(len, str(tuned).splitlines())) <= 80
+    narrow = tuned.to_text(40)
+    assert max(map(len, narrow.splitlines())) <= 40
+    assert "<- best" in narrow
+
+
+def test_html_has_the_same_rows(tuned):
+    html = tuned._repr_html_()
+    assert html.count("<tr") == 1 + len(tuned.means)
+    assert "color:inherit" in html
+    assert all(title.split(",")[0] in html for title in tuned.titles.values())
+
+
+def test_frames(tuned, found):
+    frame = found.to_frame()
+    assert list(frame.index) == ["EASE", "kNN", "popular"]
+    assert frame.loc["EASE", "coverage@10"] == found.means["EASE"]["coverage@10"]
+    assert found.to_frame(["recall@20"]).shape == (3, 1)
+    with pytest.raises(ValueError, match="recall@20"):
+        found.to_frame(["recal@20"])
+    candidates = tuned.candidates
+    assert len(candidates) == len(tuned.cv_results_["params"])
+    assert candidates["mean_test_score"].is_monotonic_decreasing
+
+
+def test_letters_of_all_metrics(found):
+    letters = found.superscripts()
+    assert list(letters.columns) == ["ndcg@10", "recall@10", "coverage@10"]
+    assert letters["coverage@10"].iloc[0] == f"{found.means['EASE']['coverage@10']:.4f}"
+
+
+def test_segments(found):
+    frame = found.segments()
+    values = found.values_["EASE"]
+    of_a = values.of(np.asarray(values.groups) % 2 == 1).mean()["ndcg@10"]
+    assert frame.loc["EASE", "A"] == of_a
+    assert set(frame.columns[:3]) == {"all", "A", "B"}
+    with pytest.raises(ValueError, match="`by` lacks"):
+        found.segments(by={0: "one"})
+
+
+def test_against_one_model(found):
+    rows = found.against("popular").rows()
+    assert {row.baseline for row in rows} == {"popular"}
+    assert found.best_on_test in found.may_be_best
+    with pytest.raises(ValueError, match="popular"):
+        found.against("populer")
+
+
+def test_dicts_are_json_and_objects_pickle(tuned, found):
+    for one in (tuned, found):
+        assert json.loads(json.dumps(one.to_dict(), allow_nan=False))["settings"]
+        again = pickle.loads(pickle.dumps(one))
+        assert str(again) == str(one)
+        assert repr(again) == repr(one)
+
+
+def test_pictures(tuned, found):
+    for kind in ("metric_at_k", "intervals", "accuracy_and_novelty"):
+        assert tuned.plot(kind)._repr_png_().startswith(b"\x89PNG")
+    lines = found.plot().axes_[0].get_lines()
+    assert len({(line.get_color(), line.get_marker()) for line in lines}) == len(lines)
+    with pytest.raises(ValueError, match="kind"):
+        found.plot("curve")
+
+
+def test_python_makes_the_winner(tuned, log):
+    names: dict = {}
+    exec(tuned.python(), names)
+    assert repr(names["model"]) == repr(tuned.best_estimator_)
+
+
+def test_results_serve_the_tools_for_searches(tuned):
+    found = compare_candidates(tuned, test_fraction=0.2, metric="ndcg@10")
+    assert len(found) == len(tuned.cv_results_["params"]) - 1
+
+
+def test_default_models_can_be_changed(log):
+    models = default_models(log, time="time")
+    assert list(models)[:2] == ["popularity", "time_decayed_popularity"]
+    assert {"factorization", "user_neighbors", "neighbors", "nmf", "ease", "slim"} <= set(
+        models
+    )

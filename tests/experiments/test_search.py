@@ -1,0 +1,167 @@
+"""The search: order, halving, time, failures, memory, progress, and what it never sees."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.stats import randint
+
+from sklearn_rank.experiments import tune_models
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    ItemNeighborsRecommender,
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
+from tests.experiments.models import Bare, Broken, Reversed, Spy
+
+NEIGHBORS = ItemNeighborsRecommender(), {"n_neighbors": [1, 2, 5, 10, 20, 50]}
+MODELS = {
+    "neighbors": NEIGHBORS,
+    "ease": (EASERecommender(), {"regularization": [10, 100]}),
+}
+
+
+def tune(log, models=MODELS, **options):
+    return tune_models(log, time="time", models=models, metrics="ndcg@5", **options)
+
+
+def test_one_broken_model_costs_itself_alone(log):
+    with pytest.warns(UserWarning, match="broken: 1 of its candidates failed.*MemoryError"):
+        found = tune(log, {**MODELS, "broken": Broken()})
+    assert list(found.failures_) == ["broken"]
+    assert isinstance(found.failures_["broken"][0]["error"], MemoryError)
+    assert found.best_name_ == tune(log).best_name_
+    assert "broken" not in found.means
+    assert "Failed: broken, 1 candidate (MemoryError: no room)" in str(found)
+    assert np.isnan(found.cv_results_["mean_test_score"][-1])
+
+
+def test_a_broken_model_stops_the_search_where_that_is_asked_for(log):
+    with pytest.raises(MemoryError, match="no room"):
+        tune(log, {**MODELS, "broken": Broken()}, error_score="raise")
+
+
+def test_the_first_error_is_raised_if_nothing_is_left(log):
+    with pytest.raises(MemoryError, match="no room"):
+        tune(log, {"broken": Broken()})
+    with pytest.raises(MemoryError, match="no room"):
+        tune(log, {"broken": Broken(), "popularity": PopularityRecommender()})
+
+
+def test_without_time_one_candidate_comes_to_its_end(log):
+    found = tune(log, time_budget=0)
+    assert np.count_nonzero(~np.isnan(found.cv_results_["mean_test_score"])) == 1
+    assert "Not tried: 7 candidates" in str(found)
+    assert "popularity" in found.means  # there is nothing to choose
+
+
+def test_a_budget_of_nothing_tries_the_cheapest_model(log):
+    found = tune(log, {"popularity": PopularityRecommender(), **MODELS}, time_budget=0)
+    assert found.best_name_ == "popularity"
+    assert "Not tried: 8 candidates" in str(found)
+
+
+def test_candidates_run_breadth_first(log):
+    told = []
+
+    def on_progress(**step):
+        told.append(step)
+
+    tune(log, on_progress=on_progress)
+    models = [step["model"] for step in told]
+    own = list(dict.fromkeys(zip(models, range(len(models)), strict=True)))
+    assert [step["done"] for step in told] == list(range(1, len(told) + 1))
+    assert told[-1]["done"] == told[-1]["total"]
+    assert told[-1]["share"] == 1
+    # Popularity is added; then one candidate of each model, three folds of it, in turn.
+    named = [model for model, _ in own if not model.endswith("popularity")]
+    assert named[:12] == ["neighbors"] * 3 + ["ease"] * 3 + ["neighbors"] * 3 + ["ease"] * 3
+
+
+def test_progress_stops_the_search(log):
+    models = {"popularity": PopularityRecommender(), **MODELS}
+    found = tune(log, models, on_progress=lambda done, **_: done >= 5)
+    n_finished = np.count_nonzero(~np.isnan(found.cv_results_["mean_test_score"]))
+    assert 1 <= n_finished < 9
+
+
+def test_halving_takes_fewer_fits_and_says_so(log):
+    steps = []
+    found = tune(log, search="halving", on_progress=lambda **step: steps.append(step))
+    n_done = sum(
+        np.count_nonzero(~np.isnan(found.cv_results_[f"split{fold}_test_score"]))
+        for fold in range(3)
+    )
+    # Of 6 candidates 6, 2 and 1 folds; of 2 candidates 2, 1 and 1.
+    assert n_done == 6 + 2 + 1 + 2 + 1 + 1
+    assert "Left behind after a fold or more: 6 candidates" in str(found)
+    newest = found.cv_results_["split2_test_score"]
+    assert not np.isnan(newest).any()
+    assert newest[found.best_index_] >= np.nanmax(newest[:6]) or found.best_index_ >= 6
+    assert steps[-1]["share"] == 1
+
+
+def test_jobs_change_no_result(log):
+    one, two = tune(log), tune(log, n_jobs=2)
+    for key in ("mean_test_score", "split0_test_score"):
+        assert np.array_equal(one.cv_results_[key], two.cv_results_[key])
+    assert one.means == two.means
+    assert str(one) == str(two)
+
+
+def test_memory_fits_nothing_twice(log, tmp_path):
+    first = {"spy": Spy()}
+    Spy.rows = []
+    tune(log, first, memory=str(tmp_path), refit=False)
+    n_once = len(Spy.rows)
+    tune(log, {**first, "ease": EASERecommender()}, memory=str(tmp_path), refit=False)
+    assert len(Spy.rows) == n_once + 1  # the finalist alone
+    Spy.rows = []
+    tune(log[:-1], first, memory=str(tmp_path), refit=False)
+    assert len(Spy.rows) == n_once
+
+
+def test_rows_held_out_never_reach_the_search(log):
+    Spy.rows = []
+    found = tune(log, {"spy": Spy()}, refit=False)
+    newest = log["time"].sort_values().index[int(0.8 * len(log)) :]
+    seen = np.concatenate(Spy.rows)
+    assert not np.isin(newest, seen).any()
+    assert len(np.unique(seen)) <= len(log) - len(newest)
+    assert not hasattr(found, "best_estimator_")
+
+
+def test_the_test_never_chooses(log):
+    # On the folds of the past the odd one is worse, whatever it would be on the test.
+    rare = log["item"].value_counts().index[-5:]
+    newest = log["time"].rank(pct=True) > 0.8
+    turned = log.assign(item=log["item"].where(~newest, np.resize(rare, len(log))))
+    models = {"popularity": PopularityRecommender(), "odd": Reversed()}
+    found = tune(turned, models)
+    assert found.best_name_ in ("popularity", "time_decayed_popularity")
+    assert found.best_on_test == "odd"
+    assert "(tuned)" in str(found).split("<- best")[1]
+
+
+def test_candidates_are_drawn_from_distributions(log):
+    models = {"neighbors": (ItemNeighborsRecommender(), {"n_neighbors": randint(1, 50)})}
+    found = tune(log, models, n_candidates=4)
+    again = tune(log, models, n_candidates=4)
+    assert len(found.cv_results_["params"]) == 4
+    assert found.cv_results_["params"] == again.cv_results_["params"]
+    with pytest.raises(ValueError, match="`n_candidates`"):
+        tune(log, models)
+
+
+def test_a_model_of_another_library_takes_part(log):
+    found = tune(log, {"bare": Bare(), **MODELS})
+    # Without weights the order is that of popularity; it may not leave out what was seen.
+    assert "bare" in found.means
+
+
+def test_the_default_nmf_does_not_warn(log):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = tune(log, ["nmf"])
+    assert isinstance(found.models_["nmf"], MatrixFactorizationRecommender)
