@@ -11,9 +11,7 @@ from sklearn_rank.recommenders import (
 )
 
 log = make_interactions(random_state=0, as_frame=True)
-splitter = TimeSplit(
-    test_size="28D", user="user", item="item", time="time", seen_items="drop"
-)
+splitter = TimeSplit(test_size="28D", time="time", seen_items="drop")
 ((past, future),) = splitter.split(log)
 train, test = log.iloc[past], log.iloc[future]
 popularity = PopularityRecommender().fit(train)

@@ -31,7 +31,7 @@ from sklearn_rank.recommenders import RecommenderMixin
 class RP3beta(RecommenderMixin, BaseEstimator):
     """A random walk over users and items that turns away from the popular ones."""
 
-    def __init__(self, alpha=1.0, beta=0.5, n_neighbors=100, *, user=0, item=1):
+    def __init__(self, alpha=1.0, beta=0.5, n_neighbors=100, *, user=None, item=None):
         self.alpha = alpha
         self.beta = beta
         self.n_neighbors = n_neighbors

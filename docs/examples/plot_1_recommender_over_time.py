@@ -42,9 +42,9 @@ from sklearn_rank.recommenders import (
 )
 
 search = GridSearchCV(
-    MatrixFactorizationRecommender(TruncatedSVD(random_state=0), user="user", item="item"),
+    MatrixFactorizationRecommender(TruncatedSVD(random_state=0)),
     {"estimator__n_components": [2, 4, 8, 16, 32, 64]},
-    scoring=make_recommender_scorer("ndcg@10", user="user", item="item"),
+    scoring=make_recommender_scorer("ndcg@10"),
     cv=folds,
     error_score="raise",
 ).fit(train)
@@ -77,10 +77,8 @@ _ = ax.legend(frameon=False)
 
 from sklearn_rank.metrics import MetricAtKDisplay, PrecisionRecallAtKDisplay
 
-popularity = PopularityRecommender(user="user", item="item").fit(train)
-decayed = PopularityRecommender(half_life="30D", time="time", user="user", item="item").fit(
-    train
-)
+popularity = PopularityRecommender().fit(train)
+decayed = PopularityRecommender(half_life="30D", time="time").fit(train)
 models = {
     "tuned": search,
     "time-decayed popularity": decayed,

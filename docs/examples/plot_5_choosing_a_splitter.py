@@ -53,13 +53,11 @@ from sklearn_rank.recommenders import (
     PopularityRecommender,
 )
 
-scorer = make_recommender_scorer("ndcg@10", user="user", item="item")
+scorer = make_recommender_scorer("ndcg@10")
 models = {
-    "item neighbors": ItemNeighborsRecommender(user="user", item="item"),
-    "popularity": PopularityRecommender(user="user", item="item"),
-    "time-decayed popularity": PopularityRecommender(
-        user="user", item="item", time="time", half_life="14D"
-    ),
+    "item neighbors": ItemNeighborsRecommender(),
+    "popularity": PopularityRecommender(),
+    "time-decayed popularity": PopularityRecommender(time="time", half_life="14D"),
 }
 figure, ax = plt.subplots(figsize=(9, 4), layout="constrained")
 for shift, (model_name, model) in enumerate(models.items()):

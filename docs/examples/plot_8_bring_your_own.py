@@ -26,8 +26,8 @@ paid = price[log["item"]]
 # %%
 # Scorers take it like any parameter:
 
-by_revenue = make_recommender_scorer("ndcg@10", gain=np.log1p, user="user", item="item")
-by_count = make_recommender_scorer("ndcg@10", gain=np.sign, user="user", item="item")
+by_revenue = make_recommender_scorer("ndcg@10", gain=np.log1p)
+by_count = make_recommender_scorer("ndcg@10", gain=np.sign)
 
 # %%
 # A metric of your own
@@ -66,7 +66,7 @@ from sklearn_rank.recommenders import RecommenderMixin
 class RandomWalk(RecommenderMixin, BaseEstimator):
     """A walk from a user to items, to their users, to the items of these."""
 
-    def __init__(self, penalty=0.5, *, user=0, item=1):
+    def __init__(self, penalty=0.5, *, user=None, item=None):
         self.penalty = penalty
         self.user = user
         self.item = item
@@ -89,7 +89,7 @@ from sklearn.model_selection import GridSearchCV
 
 columns = {"user": "user", "item": "item", "time": "time"}
 search = GridSearchCV(
-    RandomWalk(user="user", item="item"),
+    RandomWalk(),
     {"penalty": np.linspace(0, 1, 9)},
     scoring={"revenue": by_revenue, "purchases": by_count},
     refit="revenue",

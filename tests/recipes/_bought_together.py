@@ -8,7 +8,7 @@ from sklearn_rank.recommenders import RecommenderMixin
 class BoughtTogether(RecommenderMixin, BaseEstimator):
     """Recommend what goes with the items that a user has."""
 
-    def __init__(self, *, weighting="sum", user=0, item=1):
+    def __init__(self, *, weighting="sum", user=None, item=None):
         self.weighting = weighting
         self.user = user
         self.item = item

@@ -108,7 +108,8 @@ def make_recommender_scorer(
     ValueError
         For bad input, see :ref:`errors`; and if at scoring X lacks a column, a mapping
         `items` lacks a user, no candidate was in the training data, or `exclude` leaves
-        nothing to recommend.
+        nothing to recommend. Also if `user` or `item` is another column than the one that
+        the recommender was fitted with.
     TypeError
         At scoring, if the estimator has no `recommend`, or this has no argument for
         `exclude_seen`, `items` or `exclude` where they are given.
@@ -150,9 +151,9 @@ def make_recommender_scorer(
     >>> from sklearn_rank.recommenders import MatrixFactorizationRecommender
     >>> log = make_interactions(random_state=0, as_frame=True)
     >>> search = GridSearchCV(
-    ...     MatrixFactorizationRecommender(user="user", item="item"),
+    ...     MatrixFactorizationRecommender(),
     ...     {"weighting": ["sum", "log"]},
-    ...     scoring=make_recommender_scorer("ndcg@10", user="user", item="item"),
+    ...     scoring=make_recommender_scorer("ndcg@10"),
     ...     cv=TimeSplit(time="time"),
     ... ).fit(log)
     >>> bool(0 < search.best_score_ < 1)
