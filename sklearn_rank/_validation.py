@@ -219,14 +219,15 @@ def _check_not_empty(shape: tuple[int, ...]) -> None:
 
 def check_grades(
     y_true: np.ndarray, *, name: str = "y_true", judged_for: str = ""
-) -> float:
-    """Return the highest grade, 0 if there is none.
+) -> tuple[float, float]:
+    """Return the lowest and the highest grade, 0 if there is none.
 
-    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing.
+    Raise unless all grades are finite and not negative; NaN if `judged_for` nothing, which
+    counts as 0.
     """
     lowest, highest = _extremes(y_true)
     if lowest >= 0 and highest < np.inf:
-        return float(highest)
+        return float(lowest), float(highest)
     if judged_for:
         _raise_at(
             name,
@@ -238,7 +239,7 @@ def check_grades(
         )
     _raise_at(name, y_true, np.isinf(y_true), "infinite")
     _raise_at(name, y_true, y_true < 0, "negative", "grades are 0 or more")
-    return float(np.fmax.reduce(y_true, axis=None, initial=0))
+    return 0.0, float(np.fmax.reduce(y_true, axis=None, initial=0))
 
 
 def check_scores(y_score: np.ndarray) -> float:

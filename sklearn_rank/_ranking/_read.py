@@ -40,6 +40,7 @@ from sklearn_rank._values._stored import without_zeros
 class _Known(NamedTuple):
     """What was found out while the input was checked."""
 
+    min_grade: float
     max_grade: float
     lowest_score: float
     columns: Mapping[str, SideColumn]
@@ -71,8 +72,12 @@ def read_rows(
     else:
         check_grid_input(truth, score)
     is_meant = isinstance(y_true, Judgments)
+    lowest, highest = check_grades(
+        _values(truth), judged_for="" if is_meant else judged_for
+    )
     known = _Known(
-        max_grade=check_grades(_values(truth), judged_for="" if is_meant else judged_for),
+        min_grade=0.0 if sparse.issparse(truth) else lowest,
+        max_grade=highest,
         lowest_score=check_scores(_values(score)),
         columns=columns or {},
     )
@@ -109,6 +114,7 @@ def _flat_rows(
         "score": score,
         "grade": truth,
         "n_missed": _count_missed(score, known.lowest_score, found.starts, found.of_row),
+        "min_grade": known.min_grade,
         "max_grade": known.max_grade,
         "columns": known.columns,
     }
@@ -152,6 +158,7 @@ def _grid_rows(truth: Any, score: np.ndarray, queries: Queries, known: _Known) -
         "starts": starts,
         "score": score,
         "n_missed": _count_missed(score, known.lowest_score, starts),
+        "min_grade": known.min_grade,
         "max_grade": known.max_grade,
         "columns": known.columns,
     }

@@ -28,6 +28,7 @@ class Rows(ABC):
     score: np.ndarray
     n_missed: np.ndarray | None  # rows of each query that were not retrieved, if any
     max_grade: float  # 0 if there is no grade
+    min_grade: float = 0.0  # 0 where a row is not judged, or a cell not stored
     never_pooled: np.ndarray | None = None  # places in the input, ascending, if known
     columns: Mapping[str, SideColumn] = field(default_factory=dict)  # beside the input
 

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank._values._numbers import float_array, is_number, number_array
 from sklearn_rank._wording import shorten
@@ -84,7 +85,7 @@ def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
     y_true[layout.is_listed()] = grade
     y_true[layout.absent] = 0.0
     groups = np.repeat(labels, layout.sizes)
-    return Bunch(y_true=y_true, y_score=layout.scores(), groups=groups)
+    return Bunch(y_true=y_true.view(GradesOfLists), y_score=layout.scores(), groups=groups)
 
 
 def _flat_grades(lists: PerUser) -> np.ndarray:

@@ -110,7 +110,10 @@ def test_selection_of_features_by_a_position_warns():
     ranker = GroupRanker(Ridge(), groups=0)
     folds = list(GroupKFold(3).split(X, Y, GROUPS))
     search = RFECV(ranker, scoring=scorer, min_features_to_select=2, cv=folds)
-    with pytest.warns(MisleadingScoreWarning, match="may have moved the column"):
+    with (
+        pytest.warns(MisleadingScoreWarning, match="have one row"),  # the scorer
+        pytest.warns(MisleadingScoreWarning, match="may have moved the column"),
+    ):
         search.fit(table, Y)
 
 

@@ -28,6 +28,11 @@ from sklearn_rank.metrics._core._undefined import (
     warn_of_values_above_best,
 )
 from sklearn_rank.metrics._core._whole import bind_whole
+from sklearn_rank.metrics._core._wrong_orders import (
+    Tell,
+    tell_where_no_order_is_wrong,
+    warn_of,
+)
 
 # A product of weights with a larger binary exponent might be beyond floats.
 _LARGEST_EXPONENT = 1000
@@ -107,12 +112,13 @@ def evaluate(
     by_query: bool = False,
     catalogue: Catalogue | None = None,
     users: np.ndarray | None = None,
+    tell: Tell = warn_of,
 ) -> Evaluation:
     """Return what metrics find, from one reading; rating errors alone need no groups.
 
     There is one sort for all metrics that take ties alike. Rating errors need groups too
     where values `by_query` are asked for. `users` are the labels of groups that are
-    numbers, as the catalogue has them.
+    numbers, as the catalogue has them. `tell` warns of input of which no order is wrong.
     """
     check_catalogue(wanted, catalogue)
     ranking = [named for named in wanted if named.metric.ranks]
@@ -133,6 +139,7 @@ def evaluate(
     found = Evaluation([], source.queries)
     if rows is not None:
         check_lists_do_not_end(ranking, y_true, rows)
+        tell_where_no_order_is_wrong(ranking, y_true, rows, tell)
         n_items = _number_of_items(catalogue, y_true, groups)
         ranking = [bind_whole(named, rows.max_grade, n_items) for named in ranking]
         if any(named.metric.parts for named in ranking):

@@ -10,6 +10,7 @@ from sklearn import get_config
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import MetadataRequest
 
+from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics._core._evaluate import Evaluation
@@ -118,6 +119,12 @@ class MetricScorer:
         """
         if not self._has_warned_of(subject):
             warnings.warn(text, category, stacklevel=stacklevel)
+            _HAVE_WARNED.add((self._identity, subject))
+
+    def _tell(self, subject: str, text: str) -> None:
+        """Warn of a misleading score, once in a process."""
+        if not self._has_warned_of(subject):
+            warn_misleading(text)
             _HAVE_WARNED.add((self._identity, subject))
 
     def set_score_request(self, **requests: bool | str | None) -> Any:

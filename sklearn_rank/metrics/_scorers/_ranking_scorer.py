@@ -250,6 +250,7 @@ class RankingScorer(MetricScorer):
             beside,
             by_query=by_query,
             catalogue=self.catalogue,
+            tell=self._tell,
         )
         if groups is not None and any(named.metric.ranks for named in self._wanted):
             self._warn_of_cut_queries(estimator, found.queries.labels, groups)

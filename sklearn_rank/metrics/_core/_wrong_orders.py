@@ -1,0 +1,91 @@
+"""Input of which no order can be wrong: one row a query, or no irrelevant row."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._misleading import ENOUGH, warn_misleading
+from sklearn_rank._ranking._judgments import GradesOfLists
+from sklearn_rank._ranking._rows import ArrayRows, Rows, ScatteredRows, StoredRows
+from sklearn_rank.metrics._core._metric import NamedMetric
+
+# Takes the subject of a warning, of which a scorer tells once, and its text.
+Tell = Callable[[str, str], None]
+
+# Rows that are looked at first; they mostly tell that grades differ.
+_FIRST_ROWS = 2**12
+
+
+def warn_of(subject: str, text: str) -> None:
+    """Warn of a subject."""
+    warn_misleading(text)
+
+
+def tell_where_no_order_is_wrong(
+    wanted: Iterable[NamedMetric], y_true: Any, rows: Rows, tell: Tell
+) -> None:
+    """Warn where every order of the rows has the same score.
+
+    Not of rows made from lists, where the choice of the items is judged, and not where
+    rows were not retrieved.
+    """
+    judging = [
+        named
+        for named in wanted
+        if named.metric.rows == "relevant"
+        and named.metric.unjudged != "needed"
+        and named.summary.per_query
+    ]
+    n_queries = len(rows.starts) - 1
+    if not judging or n_queries < ENOUGH or rows.n_missed is not None:
+        return
+    if isinstance(y_true, GradesOfLists) or isinstance(rows, StoredRows):
+        return
+    if rows.starts[-1] == n_queries:
+        tell(
+            "one row a query",
+            f"All {n_queries:,} queries have one row, so no order of y_score can be wrong. "
+            "Check groups; of arrays of shape (n, 1) pass y.ravel() with groups.",
+        )
+    elif rows.min_grade > 0:
+        _tell_of_no_irrelevant_row(judging, rows, tell)
+
+
+def _tell_of_no_irrelevant_row(judging: list[NamedMetric], rows: Rows, tell: Tell) -> None:
+    # Beside a column, such as propensity, rows of one grade differ.
+    judging = [named for named in judging if not named.metric.columns]
+    blind = [named for named in judging if named.parameters.get("min_relevance", 0) is None]
+    may_set = " or set min_relevance." if blind else " with grade 0."
+    graded = [named for named in judging if "min_relevance" not in named.parameters]
+    if graded and not _grades_differ(rows):
+        blind += graded
+    if blind:
+        names = ", ".join(named.name for named in blind)
+        n_queries = len(rows.starts) - 1
+        tell(
+            "no irrelevant row",
+            f"All rows of all {n_queries:,} queries are relevant, so every order scores "
+            f"the same by {names}. Add the others,{may_set}",
+        )
+
+
+def _grades_differ(rows: Rows) -> bool:
+    """Return whether two rows of any query have different grades."""
+    if rows.min_grade == rows.max_grade:
+        return False
+    assert isinstance(rows, ArrayRows | ScatteredRows)
+    n_rows = len(rows.grade)
+    return any(_differ(rows, min(n, n_rows)) for n in (_FIRST_ROWS, n_rows))
+
+
+def _differ(rows: ArrayRows | ScatteredRows, n_rows: int) -> bool:
+    grade = rows.grade[:n_rows]
+    if isinstance(rows, ScatteredRows):
+        assert rows.groups.of_row is not None
+        query = rows.groups.of_row[:n_rows]
+        order = np.argsort(query, kind="stable")
+        query, grade = query[order], grade[order]
+    else:
+        query = np.searchsorted(rows.starts, np.arange(n_rows), side="right")
+    return bool(((query[1:] == query[:-1]) & (grade[1:] != grade[:-1])).any())
