@@ -146,7 +146,7 @@ def evaluate(cv, groups=2):
 
 def test_values_per_query_come_with_a_warning_where_queries_are_cut():
     for cv in (TimeSplit(2, 0.2, time=1), SPLITTERS[0], SPLITTERS[3]):
-        with pytest.warns(UserWarning, match="queries of a fold have rows in .*together="):
+        with pytest.warns(UserWarning, match="queries have rows in .*together="):
             evaluate(cv)
 
 
