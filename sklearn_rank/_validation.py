@@ -234,8 +234,9 @@ def check_grades(
             y_true,
             np.isnan(y_true),
             "NaN",
-            f"{judged_for} needs a grade for every row: drop these rows, or use a metric "
-            "for incomplete judgments, such as 'bpref'",
+            f"{judged_for} needs a grade for every row: give 0 to rows that count as not "
+            "relevant, or use a metric for incomplete judgments, such as 'bpref'; to drop "
+            "them would condense the lists",
         )
     _raise_at(name, y_true, np.isinf(y_true), "infinite")
     _raise_at(name, y_true, y_true < 0, "negative", "grades are 0 or more")
@@ -249,7 +250,13 @@ def check_scores(y_score: np.ndarray) -> float:
     """
     lowest, highest = _extremes(y_score)
     if not highest < np.inf:
-        _raise_at("y_score", y_score, np.isnan(y_score), "NaN")
+        _raise_at(
+            "y_score",
+            y_score,
+            np.isnan(y_score),
+            "NaN",
+            "give -inf to rows that were not retrieved, do not drop them",
+        )
         _raise_at(
             "y_score",
             y_score,

@@ -99,3 +99,26 @@ def test_a_scorer_warns_once_in_a_process():
         make_ranking_scorer("ndcg@3", groups=0)(search, X, y)
     quiet = make_ranking_scorer("ndcg@3", groups=0, replace_undefined_by=nan)
     assert not isnan(quiet(search, X, y))
+
+
+def test_advice_on_missing_grades_and_scores_runs():
+    """To drop rows is no advice: lists would be condensed, and misses forgotten."""
+    y_true, y_score, groups = [0, 1, 1, 0], [4, 3, 2, 1], ["a"] * 4
+    metrics = ["precision@2", "recall@2"]
+    with pytest.raises(ValueError, match="give 0 to rows that count as not relevant"):
+        ranking_scores([np.nan, 1, 1, 0], y_score, groups=groups, metrics=metrics)
+    found = ranking_scores(y_true, y_score, groups=groups, metrics=metrics)
+    assert list(found.values()) == [0.5, 0.5]
+    with pytest.raises(ValueError, match="give -inf to rows that were not retrieved"):
+        ranking_scores(y_true, [4, 3, np.nan, 1], groups=groups, metrics=metrics)
+    found = ranking_scores(y_true, [4, 3, -np.inf, 1], groups=groups, metrics=metrics)
+    assert list(found.values()) == [0.5, 0.5]
+
+
+def test_only_metrics_of_what_lists_show_need_a_list():
+    with pytest.warns(UndefinedMetricWarning) as told:
+        ranking_scores([0, 0], [1, 2], groups=["a", "a"], metrics="ndcg")
+    assert "lists show" not in str(told[0].message)
+    rows = {"y_true": [0], "y_score": [-np.inf], "groups": ["a"], "values": [1.0]}
+    with pytest.warns(UndefinedMetricWarning, match="what lists show need a list"):
+        ranking_scores(**rows, metrics="mean_value@1")

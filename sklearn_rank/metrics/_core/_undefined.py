@@ -1,7 +1,7 @@
 """What becomes of queries for which a metric is undefined (NaN)."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -32,26 +32,36 @@ def filled(values: np.ndarray, replace_undefined_by: float | str) -> np.ndarray:
 
 
 def warn_of_undefined(
-    undefined: Mapping[str, int], n_queries: int, *, stacklevel: int
+    undefined: Mapping[str, int],
+    n_queries: int,
+    *,
+    of_shown: Collection[str] = (),
+    stacklevel: int,
 ) -> None:
     """Warn once where means leave queries out, and say how to count them.
 
-    `undefined` holds the number of queries that each metric leaves out.
+    `undefined` holds the number of queries that each metric leaves out; `of_shown` are
+    metrics of what lists show.
     """
     names = [name for name, count in undefined.items() if count]
     if names:
         counted = f"{max(undefined.values())} of {n_queries} queries"
-        text = undefined_text(names, counted)
+        text = undefined_text(names, counted, of_shown)
         warnings.warn(text, UndefinedMetricWarning, stacklevel=stacklevel + 1)
 
 
-def undefined_text(names: Iterable[str], queries: str) -> str:
+def undefined_text(
+    names: Collection[str], queries: str, of_shown: Collection[str] = ()
+) -> str:
     """Return the warning for metrics that are undefined for these queries."""
+    need = ""
+    if not set(names).isdisjoint(of_shown):
+        need = "; metrics of what lists show need a list, or a history"
     return (
         f"{', '.join(names)}: undefined for {queries}, most often because they have no "
-        "relevant item; metrics of what lists show need a list, or a history. The mean "
-        "leaves them out. Set `replace_undefined_by` to a number, such as 0.0, to count "
-        "them, or to NaN to leave them out without this warning."
+        f"relevant item{need}. The mean leaves them out. Set `replace_undefined_by` to a "
+        "number, such as 0.0, to count them, or to NaN to leave them out without this "
+        "warning."
     )
 
 

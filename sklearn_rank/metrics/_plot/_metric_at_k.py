@@ -303,7 +303,12 @@ class MetricAtKDisplay(Display):
         # Queries are undefined at all cutoffs or at none, or at short ones only.
         last = {named.name: f"{named.name}@{cutoffs[-1]}" for named in wanted}
         undefined = {name: undefined.get(at_k, 0) for name, at_k in last.items()}
-        warn_of_undefined(undefined, len(found.queries.labels), stacklevel=2)
+        warn_of_undefined(
+            undefined,
+            len(found.queries.labels),
+            of_shown={n.name for n in wanted if n.metric.rows == "shown"},
+            stacklevel=2,
+        )
         mean = {at_k: summary.result() for at_k, summary in summaries.items()}
         error, n_clusters = errors_of(found, held_out)
         display = cls(

@@ -284,7 +284,9 @@ class PerQueryDisplay(Display):
             other = evaluated(y_true, baseline, groups, **how).per_query()
             baseline = cls._of(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
-        warn_of_undefined(undefined, len(found), stacklevel=2)
+        warn_of_undefined(
+            undefined, len(found), of_shown=evaluation.of_shown(), stacklevel=2
+        )
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
     @classmethod

@@ -84,7 +84,7 @@ class MetricScorer:
     def _score(self, found: Evaluation) -> float | dict[str, float]:
         """Return scores of which higher is better: one number, or a dict."""
         summaries = found.summaries()
-        self._warn_of_undefined(found.undefined(summaries))
+        self._warn_of_undefined(found.undefined(summaries), found.of_shown())
         scores = {
             named.name: -summaries[named.name].result()
             if named.lower_is_better
@@ -93,10 +93,10 @@ class MetricScorer:
         }
         return scores[found.wanted[0].name] if is_single(self.metric) else scores
 
-    def _warn_of_undefined(self, undefined: Mapping[str, int]) -> None:
+    def _warn_of_undefined(self, undefined: Mapping[str, int], of_shown: set[str]) -> None:
         names = [name for name, count in undefined.items() if count]
         if names:
-            text = undefined_text(names, "some queries")
+            text = undefined_text(names, "some queries", of_shown)
             self._warn_once("undefined", text, UndefinedMetricWarning, stacklevel=5)
 
     def silent_on(self, subject: str) -> "MetricScorer":
