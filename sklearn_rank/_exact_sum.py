@@ -18,8 +18,8 @@ import numpy as np
 # Products of two digits, added up over so many rows, are 2**53 at most.
 _SMALL_DIGIT = 19
 _ROWS = 2**15
-# Digits of a sum of up to 2**29 values stay below 2**53.
-_DIGIT = 24
+# Digits of many sums have so many bits, less those of the largest number of values.
+_BITS = 52
 # Beyond, a sum of digits might leave the floats before the others bring it back.
 _HUGE = 960
 
@@ -115,7 +115,7 @@ def as_float(number: Fraction) -> float:
 def sums_within(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray:
     """Return n sums, correctly rounded: sum i is that of the values with code i."""
     counts = _counts(codes, values, n)
-    return _Digits(n).plus(codes, values).rounded() if counts is None else counts
+    return _Digits.of(codes, values, n).rounded() if counts is None else counts
 
 
 def _counts(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
@@ -141,7 +141,7 @@ class ExactSums:
         counts = _counts(codes, values, n)
         if counts is not None:
             return cls(counts[np.newaxis])
-        left = _Digits(n).plus(codes, values)
+        left = _Digits.of(codes, values, n)
         parts = [left.rounded()]
         while (left := left.less(parts[-1])).by_power:
             parts.append(left.rounded())
@@ -171,20 +171,26 @@ class ExactSums:
 class _Digits:
     """Digits of n sums, by their power of two, and what of them is not finite."""
 
-    def __init__(self, n: int):
-        self.n = n
+    def __init__(self, n: int, width: int):
+        self.n, self.width = n, width
         self.by_power: dict[int, np.ndarray] = {}
         self.beyond: np.ndarray | None = None
 
+    @classmethod
+    def of(cls, codes: np.ndarray, values: np.ndarray, n: int) -> "_Digits":
+        """Return those of the sums of the values of each code."""
+        most = int(np.bincount(codes).max(initial=1))
+        return cls(n, _BITS - most.bit_length()).plus(codes, values)
+
     def plus(self, codes: np.ndarray, values: np.ndarray) -> "_Digits":
         """Return those of the sums with more values, each added to the sum of its code."""
-        found = _Digits(self.n)
+        found = _Digits(self.n, self.width)
         found.by_power = dict(self.by_power)
         is_finite = np.isfinite(values)
         if not is_finite.all():
             found.beyond = np.bincount(codes[~is_finite], values[~is_finite], self.n)
             codes, values = codes[is_finite], values[is_finite]
-        for power, digits in _digits(values, _DIGIT):
+        for power, digits in _digits(values, self.width):
             total = np.bincount(codes, digits, self.n)
             found.by_power[power] = found.by_power.get(power, 0.0) + total
         found._carry()
@@ -203,14 +209,14 @@ class _Digits:
         power = min(self.by_power, default=0)
         while self.by_power and power <= max(self.by_power):
             digits = self.by_power.pop(power, np.zeros(1))
-            carried = np.rint(digits * 2.0**-_DIGIT)
+            carried = np.rint(digits * 2.0**-self.width)
             if carried.any():
-                digits = digits - carried * 2.0**_DIGIT
-                above = self.by_power.get(power + _DIGIT, 0.0)
-                self.by_power[power + _DIGIT] = above + carried
+                digits = digits - carried * 2.0**self.width
+                above = self.by_power.get(power + self.width, 0.0)
+                self.by_power[power + self.width] = above + carried
             if digits.any():
                 self.by_power[power] = digits
-            power += _DIGIT
+            power += self.width
 
     def rounded(self) -> np.ndarray:
         """Return the float next to each sum."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._ranking._keys import Ranked
 from sklearn_rank._ranking._ties import Settled
 from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_where
@@ -113,7 +114,7 @@ class Places:
             values = self.settled.in_order(values, self.hits.is_hit)
         if self.tied is None:
             return values if len(self.rows) == len(values) else values[self.rows]
-        total = np.bincount(self.row_block, values[self.rows], len(self.size))
+        total = sums_within(self.row_block, values[self.rows], len(self.size))
         return total / self.size
 
 

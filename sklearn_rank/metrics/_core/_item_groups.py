@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import SideColumn
@@ -135,10 +136,10 @@ class GroupShares:
 
     def shares(self, rows: np.ndarray | slice, amount: np.ndarray) -> list[np.ndarray]:
         """Return the share of each group in an amount of some rows, per query."""
-        query = self.lists.query[rows]
-        total = self.lists.sum(query, amount)
+        query, n = self.lists.query[rows], self.lists.n_queries
+        total = sums_within(query, amount, n)
         return [
-            divide(self.lists.sum(query, amount * weight), total)
+            divide(sums_within(query, amount * weight, n), total)
             for weight in self.weights(rows)
         ]
 

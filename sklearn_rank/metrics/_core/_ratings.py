@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._ranking._read import read_rows
@@ -33,8 +34,8 @@ class Ratings:
         """Return the mean over the rows of each query, and the numbers of rows."""
         if self.query is None:
             return of_row, None
-        n_rows = np.bincount(self.query)
-        return np.bincount(self.query, of_row) / n_rows, n_rows.astype(np.float64)
+        n_rows = np.bincount(self.query).astype(np.float64)
+        return sums_within(self.query, of_row, len(n_rows)) / n_rows, n_rows
 
 
 def read_ratings(

@@ -14,6 +14,7 @@ from sklearn_rank.metrics._families._category_shares import (
     blocks_of_queries,
     normalized,
     shares_of_shown,
+    sums_of_shares,
 )
 from sklearn_rank.metrics._families._histories import histories_of
 
@@ -38,9 +39,9 @@ def calibration(
     users, history = catalogue.users(lists), catalogue.catalogue.history
     found = np.full(lists.n_queries, np.nan)
     for some in blocks_of_queries(lists, shares):
-        had = histories_of(history, users[some]) @ shares[:-1]
-        p, has_past = normalized(had.toarray())
-        q, has_list = normalized((weights[some] @ shares).toarray())
+        had = histories_of(history, users[some])
+        p, has_past = normalized(sums_of_shares(had, shares))
+        q, has_list = normalized(sums_of_shares(weights[some], shares))
         apart = _apart(p, q, divergence, alpha)
         found[some] = np.where(has_past & has_list, apart, np.nan)
     return found

@@ -15,6 +15,7 @@ from sklearn_rank.metrics._families._category_shares import (
     chance_of_categories,
     normalized,
     shares_of_shown,
+    sums_of_shares,
 )
 
 __all__ = [
@@ -36,7 +37,7 @@ def category_entropy(
     weights, shares = shares_of_shown(lists, catalogue, k, rank_weight)
     entropy = np.full(lists.n_queries, np.nan)
     for some in blocks_of_queries(lists, shares):
-        share, has_some = normalized((weights[some] @ shares).toarray())
+        share, has_some = normalized(sums_of_shares(weights[some], shares))
         bits = np.log2(share, out=np.zeros_like(share), where=share > 0)
         of_block = -(share * bits).sum(axis=1)
         # Without a sign where there is a single category.

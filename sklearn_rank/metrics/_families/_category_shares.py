@@ -7,7 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._blocks import LIST_CELLS
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._runs import ranges
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._shown_items import chance_to_be_shown, items_of_queries
@@ -35,6 +37,18 @@ def shares_of_shown(
 def _with_unknown(shares: sparse.csr_array) -> sparse.csr_array:
     """Return the same with a last item without categories, for unknown ones."""
     return sparse.vstack([shares, sparse.csr_array((1, shares.shape[1]))]).tocsr()
+
+
+def sums_of_shares(weights: sparse.csr_array, shares: sparse.csr_array) -> np.ndarray:
+    """Return the product of the two, each sum rounded once whatever its order is."""
+    n_queries, n_categories = weights.shape[0], shares.shape[1]
+    query = np.repeat(np.arange(n_queries), np.diff(weights.indptr))
+    sizes = np.diff(shares.indptr)[weights.indices]
+    entries = ranges(shares.indptr[weights.indices], sizes)
+    cells = query.repeat(sizes) * n_categories + shares.indices[entries]
+    amounts = weights.data.repeat(sizes) * shares.data[entries]
+    sums = sums_within(cells, amounts, n_queries * n_categories)
+    return sums.reshape(n_queries, n_categories)
 
 
 def blocks_of_queries(lists: RankedLists, shares: sparse.csr_array) -> Iterator[slice]:

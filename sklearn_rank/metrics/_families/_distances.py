@@ -5,12 +5,13 @@ its t rows are; a pair of two blocks with the product of the chances of its rows
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from sklearn_rank._blocks import LIST_CELLS, SCORE_BYTES
+from sklearn_rank._exact_sum import ExactSums, sums_within
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._runs import cut_runs, ranges, starts_of
@@ -43,6 +44,40 @@ def unit_rows(catalogue: Catalogue, word: str) -> Any:
         return np.vstack([table * scale[:, np.newaxis], np.zeros((1, table.shape[1]))])
 
     return once(catalogue, ("unit rows", word), derive)
+
+
+class UnitParts(NamedTuple):
+    """Vectors of items in two parts, cut at powers of two: sums of each are not rounded."""
+
+    high: Any
+    low: Any
+    squares: np.ndarray  # of the length of each
+
+    def sums(self, weights: sparse.csr_array) -> Any:
+        """Return the sums of vectors, given how often each counts."""
+        total = weights @ self.high + weights @ self.low
+        if sparse.issparse(total):
+            total.sort_indices()
+        return total
+
+
+def unit_parts(catalogue: Catalogue, word: str) -> UnitParts:
+    """Return the same in parts that add up to the same vector in any order."""
+
+    def derive() -> UnitParts:
+        unit = unit_rows(catalogue, word)
+        high = _rounded_to(unit, 2.0**25)
+        low = _rounded_to(unit - high, 2.0**52)
+        return UnitParts(high, low, _squares_of(high + low))
+
+    return once(catalogue, ("unit parts", word), derive)
+
+
+def _rounded_to(table: Any, units: float) -> Any:
+    if not sparse.issparse(table):
+        return np.rint(table * units) / units
+    data = np.rint(table.data * units) / units
+    return sparse.csr_array((data, table.indices, table.indptr), shape=table.shape)
 
 
 def similarity_to_history(
@@ -131,31 +166,32 @@ class Pairs:
         undefined = np.full(len(total), np.nan)
         return np.divide(total, self.n_pairs, out=undefined, where=self.n_pairs > 0)
 
-    def sum_of_products(self, items: np.ndarray, unit: Any) -> np.ndarray:
+    def sum_of_products(self, items: np.ndarray, unit: UnitParts) -> np.ndarray:
         """Return the sum over pairs of the products of the vectors of two items.
 
-        That of all pairs is half of the square of their sum less the sum of squares.
+        That of all pairs is half of the square of their sum less the sum of squares. Rows
+        that tie across rank k are apart: their pairs have chances of their own.
         """
-        total = self._products(items, unit, self.chance, slice(None))
-        if not self.is_cut.any():
-            return total
-        cut = np.flatnonzero(self.is_cut)
-        factor = np.zeros(self.lists.n_queries)
-        factor[self.query[cut]] = self.both[cut] - self.chance[cut] ** 2
-        return total + factor * self._products(items, unit, np.ones(len(self.rows)), cut)
-
-    def _products(
-        self, items: np.ndarray, unit: Any, weight: np.ndarray, chosen: Any
-    ) -> np.ndarray:
-        query, items, weight = self.query[chosen], items[chosen], weight[chosen]
-        n_queries = self.lists.n_queries
-        weights = items_of_queries(query, items, weight, (n_queries, unit.shape[0]))
-        squares = np.zeros(n_queries)
-        for first, last in _query_blocks(weights.indptr, unit):
-            total = weights[first:last] @ unit
-            squares[first:last] = _dot(total, total)
-        each = weight**2 * _squares_of(unit)[items]
-        return (squares - np.bincount(query, each, n_queries)) / 2
+        n_queries, matrices, alone = self.lists.n_queries, [], []
+        shape = (n_queries, len(unit.squares))
+        for chosen in (~self.is_cut, self.is_cut):
+            query, of_rows = self.query[chosen], items[chosen]
+            alone.append(sums_within(query, unit.squares[of_rows], n_queries))
+            ones = np.ones(len(query))
+            matrices.append(items_of_queries(query, of_rows, ones, shape))
+        whole, cut = matrices
+        of_whole, across, of_cut = np.zeros((3, n_queries))
+        for first, last in _query_blocks(whole.indptr + cut.indptr, unit.high):
+            some, total = slice(first, last), unit.sums(whole[first:last])
+            of_whole[some] = _dot(total, total)
+            if cut.nnz:
+                of_ties = unit.sums(cut[first:last])
+                across[some], of_cut[some] = _dot(total, of_ties), _dot(of_ties, of_ties)
+        chance, both = np.zeros((2, n_queries))
+        chance[self.query[self.is_cut]] = self.chance[self.is_cut]
+        both[self.query[self.is_cut]] = self.both[self.is_cut]
+        of_ties = chance * across + both * (of_cut - alone[1]) / 2
+        return (of_whole - alone[0]) / 2 + of_ties
 
     def sum(self, between: Between, width: int) -> np.ndarray:
         """Return the sum over pairs of their distance, some pairs at a time.
@@ -168,6 +204,7 @@ class Pairs:
         total = np.zeros(self.lists.n_queries)
         for first, last in cut_runs(pairs[self.starts], most):
             start, stop = self.starts[first], self.starts[last]
+            sums = ExactSums()
             # A query with many pairs stands alone, and is taken row by row.
             for low, high in cut_runs(pairs[start : stop + 1], most):
                 rows = np.arange(start + low, start + high)
@@ -179,7 +216,10 @@ class Pairs:
                 chance = self.chance[one] * self.chance[other]
                 chance = np.where(same, self.both[one], chance)
                 worth = chance * between(self.rows[one], self.rows[other])
-                total += np.bincount(self.query[one], worth, len(total))
+                some = ExactSums.of(self.query[one] - first, worth, last - first)
+                sums = some.merge(sums) if sums.parts.size else some
+            found = sums.result()
+            total[first : first + len(found)] = found
         return total
 
 

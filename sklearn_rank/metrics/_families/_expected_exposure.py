@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._runs import begins_run
 from sklearn_rank.metrics._core._declare import metric
@@ -87,14 +88,14 @@ def expected_exposure_loss(
 ) -> Any:
     """Return the squared distance of exposure from equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
-    return lists.sum(lists.query, (found.got - found.deserved) ** 2) + found.beside
+    return _sum(lists, (found.got - found.deserved) ** 2) + found.beside
 
 
 def expected_exposure_disparity(
     lists: RankedLists, discount: Attention, persistence: Persistence
 ) -> Any:
     """Return the sum of squared exposures, per query."""
-    return lists.sum(lists.query, _exposures(lists, discount, persistence).got ** 2)
+    return _sum(lists, _exposures(lists, discount, persistence).got ** 2)
 
 
 def expected_exposure_relevance(
@@ -102,7 +103,12 @@ def expected_exposure_relevance(
 ) -> Any:
     """Return the sum of products of exposure and equal exposure, per query."""
     found = _exposures(lists, discount, persistence)
-    return lists.sum(lists.query, found.got * found.deserved)
+    return _sum(lists, found.got * found.deserved)
+
+
+def _sum(lists: RankedLists, values: np.ndarray) -> np.ndarray:
+    """Return the sum per query; rows that are not retrieved have no order."""
+    return sums_within(lists.query, values, lists.n_queries)
 
 
 @metric(

@@ -17,7 +17,7 @@ from sklearn_rank.metrics._families._distances import (
     between_by_matrix,
     between_features,
     check_known,
-    unit_rows,
+    unit_parts,
 )
 
 __all__ = [
@@ -92,8 +92,8 @@ def intra_list_distance(
     if isinstance(distance, str) and distance in _OF_FEATURES:
         check_known(lists, items, pairs.rows, "features")
     if isinstance(distance, str) and distance in ("cosine", "co_occurrence"):
-        unit = unit_rows(catalogue.catalogue, distance)
-        places = np.where(items[pairs.rows] < 0, unit.shape[0] - 1, items[pairs.rows])
+        unit = unit_parts(catalogue.catalogue, distance)
+        places = np.where(items[pairs.rows] < 0, len(unit.squares) - 1, items[pairs.rows])
         # Rounded, the cosine of two equal vectors may be above 1.
         return np.maximum(1 - pairs.mean(pairs.sum_of_products(places, unit)), 0)
     if isinstance(distance, str):

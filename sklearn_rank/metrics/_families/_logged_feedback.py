@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank.metrics._core._declare import metric
@@ -279,7 +280,8 @@ def _of_the_highest(
     hits_above, _ = tied.around(is_relevant)
     is_highest = is_relevant & (hits_above == 0)
     query, of_row = tied.query[is_highest], of_row[is_highest]
-    weight = divide(tied.sum(query, of_row), tied.sum(query))
+    total = sums_within(query, of_row, tied.n_queries)
+    weight = divide(total, tied.sum(query))
     if lists.settled is not None:
         is_found = tied.above[is_highest] < tied.n_retrieved[query]
         query, of_row = query[is_found], of_row[is_found]

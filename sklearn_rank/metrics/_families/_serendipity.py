@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank.metrics._core._catalogue import references_of
@@ -288,7 +289,7 @@ def _by_popularity_rank(
     above = np.clip(ranks - 1 - first, 0, n_places)
     total = above * (ranks - 1 - first) - above * (above - 1) / 2
     total *= lists.is_relevant(min_relevance)[places.rows]
-    found = lists.sum(lists.query[places.rows], total / size)
+    found = sums_within(lists.query[places.rows], total / size, lists.n_queries)
     found = divide(found, lists.n_shown(k)) / n_items
     return defined_where_relevant(found, lists, min_relevance)
 

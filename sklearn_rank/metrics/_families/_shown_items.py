@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._ranking._hypergeometric import hypergeometric
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places
@@ -82,7 +83,7 @@ def mean_of_known(
 
 
 def _sum_of_blocks(places: Places, values: np.ndarray) -> np.ndarray:
-    return np.bincount(places.row_block, values[places.rows], len(places.size))
+    return sums_within(places.row_block, values[places.rows], len(places.size))
 
 
 def chance_to_be_shown(lists: RankedLists, k: Cutoff) -> tuple[np.ndarray, np.ndarray]:

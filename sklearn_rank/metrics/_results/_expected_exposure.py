@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._exact_sum import sums_within
 from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank._labels._paired import check_paired
 from sklearn_rank._ranking._read import read_rows
@@ -114,7 +115,7 @@ def expected_exposure(
     grade = np.ravel(as_numbers(y_true, "y_true")).astype(np.float64)
     _check_grades(grade, grade[first][place], labels[query])
     query = query[first]
-    expected = np.bincount(place, exposure) / n_rankings[query]
+    expected = sums_within(place, exposure, len(first)) / n_rankings[query]
     equal = equal_exposure(query, grade[first], **given)
     sums = {
         "eel": (expected - equal) ** 2,
@@ -123,7 +124,7 @@ def expected_exposure(
     }
     return PerQueryScores(
         labels,
-        {name: np.bincount(query, values) for name, values in sums.items()},
+        {name: sums_within(query, values, len(labels)) for name, values in sums.items()},
         lower_is_better=["eel", "eed"],
     )
 
