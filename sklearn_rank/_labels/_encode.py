@@ -121,8 +121,8 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
 
 def _find_objects(labels: np.ndarray, vector: np.ndarray, *, name: str) -> np.ndarray:
     """Find values that are equal as Python's objects are."""
-    index = {label: code for code, label in enumerate(_as_objects(labels))}
-    values = _as_objects(vector)
+    index = {label: code for code, label in enumerate(with_python_moments(as_list(labels)))}
+    values = with_python_moments(as_list(vector))
     try:
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
     except TypeError as error:
@@ -131,12 +131,18 @@ def _find_objects(labels: np.ndarray, vector: np.ndarray, *, name: str) -> np.nd
         ) from error
 
 
-def _as_objects(vector: np.ndarray) -> list:
-    """Return values as Python's; an equal moment of NumPy has another hash."""
-    values = as_list(vector)
+def with_python_moments(values: list) -> list:
+    """Return values with moments as Python's; an equal one of NumPy has another hash."""
     if set(map(type, values)).isdisjoint(_MOMENTS):
         return values
     return [_moment(v) if isinstance(v, _MOMENTS) else v for v in values]
+
+
+def plain(label: Any) -> Any:
+    """Return a label as errors show it: a Python value rather than a NumPy scalar."""
+    if isinstance(label, _MOMENTS):
+        return _moment(label)
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def _find_many(labels: np.ndarray, vector: np.ndarray) -> np.ndarray:

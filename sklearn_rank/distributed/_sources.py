@@ -60,7 +60,7 @@ class Source:
             self._columns, theirs, library.types(frame, self._columns), strict=True
         ):
             if one != other:
-                raise ValueError(
+                raise TypeError(
                     f"The tables of `source` have unlike types in column {name!r}: {one} "
                     f"in the first one and {other} in another; cast them to one type, as "
                     "labels of unlike types are never equal."

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._labels._kinds import kinds
+from sklearn_rank._labels._kinds import kinds, with_type
 from sklearn_rank._runs import begins_run
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
-from sklearn_rank.inputs._ids import Codes, plain
+from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._side import Side
 
@@ -66,9 +66,11 @@ def _check_kinds(excluded: np.ndarray | list, ids: Codes) -> None:
     known = ids.kinds(ids.one) | ids.kinds(ids.other)
     if len(excluded) == 0 or not known or kinds(excluded) & known:
         return
-    raise ValueError(
-        f"`exclude` has item {shorten(plain(excluded[0]))}, of a type that the other items "
-        "never equal; convert one to the type of the other."
+    other = ids.label((ids.one if len(ids.one) else ids.other)[0])
+    raise TypeError(
+        f"Item ids cannot be compared: `exclude` has item {with_type(excluded[0])}, and "
+        f"others are such as {with_type(other)}, so nothing can match. Convert the ids of "
+        "one side to the type of the other."
     )
 
 

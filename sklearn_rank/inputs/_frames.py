@@ -84,11 +84,12 @@ def from_frames(
         If a column does not exist, both or neither of `score` and `rank` are given, a
         user or item is missing, a table has a user and item twice, a grade, score or rank
         is out of its range, a user has a rank twice, different grades would be rounded to
-        the same float, the ids of the two tables are of types that can never be equal, the
-        tables have no user in common, or ids of one hold several ids of the other.
+        the same float, the tables have no user in common, or ids of one hold several ids
+        of the other.
     TypeError
         If a table is not a DataFrame or a pyarrow Table, one of its numeric columns does
-        not hold numbers, or the name of a column is not hashable.
+        not hold numbers, the name of a column is not hashable, or half of the ids of a
+        table (or its users) are of a type that can never equal one of the other.
 
     Warns
     -----

@@ -12,7 +12,12 @@ from typing import Any, TypeGuard
 import numpy as np
 
 from sklearn_rank._blocks import OBJECTS
-from sklearn_rank._labels._encode import as_list, as_strings, encode_labels
+from sklearn_rank._labels._encode import (
+    as_strings,
+    encode_labels,
+    plain,
+    with_python_moments,
+)
 from sklearn_rank._labels._kinds import kinds
 from sklearn_rank._values._missing import first_missing, is_missing, plain_array
 from sklearn_rank._values._numbers import is_number
@@ -47,8 +52,9 @@ class Codes:
     def codes_of(self, ids: np.ndarray | list) -> np.ndarray:
         """Return the codes of other ids, -1 for those that are none of these."""
         if self.labels is not None:
-            code = {label: code for code, label in enumerate(_as_list(self.labels))}
-            return np.fromiter((code.get(i, -1) for i in _as_list(ids)), int, len(ids))
+            labels, ids = (with_python_moments(_as_list(i)) for i in (self.labels, ids))
+            code = {label: code for code, label in enumerate(labels)}
+            return np.fromiter((code.get(i, -1) for i in ids), int, len(ids))
         if isinstance(ids, list):
             return np.array([*(next(iter(self.equal(i)), -1) for i in ids)], dtype=int)
         is_code = (ids >= self.low) & (ids < self.low + self.n_codes)
@@ -85,8 +91,7 @@ class Codes:
             return set()
         if self.labels is None:
             return {"numbers"}
-        labels = self.labels
-        of_all = kinds(as_list(labels[:1]) if _is_array(labels, "biufcmMUS") else labels)
+        of_all = kinds(self.labels)
         if len(of_all) == 1:
             return of_all
         return kinds(self.labels[code] for code in np.flatnonzero(np.bincount(codes)))
@@ -146,11 +151,6 @@ def check_hashable(name: str, value: Any, needed: str) -> None:
         raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.") from error
 
 
-def plain(label: Any) -> Any:
-    """Return a label as errors show it: a Python value rather than a NumPy scalar."""
-    return label.item() if isinstance(label, np.generic) else label
-
-
 def _pack(rows: Sequence, code: str) -> bytearray:
     """Return the bytes of all ids as C integers; raise where they are not.
 
@@ -193,16 +193,20 @@ def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
 
 def _encode_objects(one: list, other: list) -> Codes:
     index: defaultdict = defaultdict(count().__next__)
+    alike = with_python_moments(one), with_python_moments(other)
     try:
         codes = [
-            np.fromiter(map(index.__getitem__, ids), np.int64, len(ids))
-            for ids in (one, other)
+            np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in alike
         ]
     except TypeError as error:
         raise TypeError(
             f"Item ids must be hashable, such as numbers, strings or tuples; {error}."
         ) from error
-    return Codes(codes[0], codes[1], max(len(index), 1), list(index))
+    labels = list(index)
+    if alike[0] is not one or alike[1] is not other:  # labels are as they were given
+        for code, label in zip(np.concatenate(codes).tolist(), [*one, *other], strict=True):
+            labels[code] = label
+    return Codes(codes[0], codes[1], max(len(labels), 1), labels)
 
 
 def _holds_int64(vector: np.ndarray) -> bool:

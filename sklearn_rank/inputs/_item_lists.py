@@ -73,15 +73,15 @@ def from_item_lists(
     ------
     ValueError
         If a list or a set of relevant items names an item twice, a grade is negative or
-        not finite, a score is NaN or inf, a missing id stands before an item, the ids of
-        the two sides (or their users) are of types that can never be equal, mappings have
-        no user in common, ids hold several ids of the other side, or two sequences differ
-        in length.
+        not finite, a score is NaN or inf, a missing id stands before an item, mappings
+        have no user in common, ids hold several ids of the other side, or two sequences
+        differ in length.
     TypeError
         If one argument is a mapping and the other a sequence, a user's recommended items
         are not a container (a string counts as one id), the users of a sequence or the
         recommended ids have no order, only some items have scores, an id is not hashable,
-        or a grade or a score is not a number.
+        a grade or a score is not a number, or half of the ids of a side (or its users) are
+        of a type that can never equal one of the other.
 
     Warns
     -----

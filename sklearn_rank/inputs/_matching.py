@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sklearn_rank._labels._kinds import kind_of
+from sklearn_rank._labels._kinds import kind_of, with_type
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
@@ -66,7 +66,7 @@ def _are_of(kinds: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
     """Return whether the ids behind codes are of some kinds."""
     distinct, place = np.unique(codes, return_inverse=True)
     labels = map(ids.label, distinct)
-    return np.array([kind_of(type(label)) in kinds for label in labels])[place]
+    return np.array([kind_of(label) in kinds for label in labels])[place]
 
 
 def _raise_of_kinds(
@@ -74,21 +74,18 @@ def _raise_of_kinds(
 ) -> NoReturn:
     entry = int(np.argmax(is_foreign))
     item = ids.label(side.item[entry])
-    raise ValueError(
+    raise TypeError(
         f"Item ids cannot be compared: {_entry(side, entry, users, ids)} and "
         f"{_entry(other, 0, users, ids)}, which are never equal "
         f"({np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in `{side.name}` are "
-        f"{kind_of(type(item))}). Convert the ids of one side to the type of the other."
+        f"{kind_of(item)}). Convert the ids of one side to the type of the other."
     )
 
 
 def _entry(side: Side, entry: int, users: np.ndarray, ids: Codes) -> str:
     user = plain(users[np.searchsorted(np.cumsum(side.sizes), entry, side="right")])
-    item = ids.label(side.item[entry])
-    return (
-        f"`{side.name}` of user {shorten(user)} has item {shorten(item)} "
-        f"({type(item).__name__})"
-    )
+    item = with_type(ids.label(side.item[entry]))
+    return f"`{side.name}` of user {shorten(user)} has item {item}"
 
 
 def check_some_match(truth: Side, lists: Side, ids: Codes) -> None:

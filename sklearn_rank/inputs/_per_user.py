@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector
-from sklearn_rank._labels._kinds import kinds
+from sklearn_rank._labels._encode import as_vector, with_python_moments
+from sklearn_rank._labels._kinds import kinds, with_type
 from sklearn_rank._values._missing import first_missing, plain_array
 from sklearn_rank._values._numbers import float_array, is_number
 from sklearn_rank._wording import shorten
@@ -152,6 +152,8 @@ def _align_mappings(truth: PerUser, lists: PerUser) -> tuple[np.ndarray, PerUser
     one, other = truth.users or [], lists.users or []
     if one == other:
         return as_vector(one, name="users"), truth, lists
+    one, other = with_python_moments(one), with_python_moments(other)
+    truth, lists = truth._replace(users=one), lists._replace(users=other)
     check_users_comparable(one, other, (truth.name, lists.name))
     everyone = list(dict.fromkeys(chain(one, other)))
     if len(everyone) == len(one) + len(other):
@@ -172,9 +174,9 @@ def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str])
     """Raise where users of one side can never equal those of the other."""
     if len(one) == 0 or len(other) == 0 or kinds(one) & kinds(other):
         return
-    raise ValueError(
-        f"Users cannot be compared: `{names[0]}` has user {shorten(plain(one[0]))} and "
-        f"`{names[1]}` has user {shorten(plain(other[0]))}, so no user can match. "
+    raise TypeError(
+        f"Users cannot be compared: `{names[0]}` has user {with_type(one[0])} and "
+        f"`{names[1]}` has user {with_type(other[0])}, so no user can match. "
         "Convert the users of one side to the type of the other."
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector
-from sklearn_rank._labels._kinds import kinds
+from sklearn_rank._labels._kinds import kinds, with_type
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._validation import check_option
 from sklearn_rank._wording import shorten
@@ -52,10 +52,9 @@ def from_runs(
     ------
     ValueError
         If there are no runs, one of them has no item at all, their queries differ, an item
-        occurs twice for a query, ids are of types that can never be equal, or a score or a
-        grade is out of its range.
+        occurs twice for a query, or a score or a grade is out of its range.
     TypeError
-        If an argument is not as described.
+        If an argument is not as described, or ids are of types that can never be equal.
 
     See Also
     --------
@@ -183,10 +182,10 @@ def _check_alike(truth: Scores, runs: dict[Any, Scores]) -> None:
         check_users_comparable(list(sides[first]), list(sides[name]), (first, name))
         one, other = ([i for q in sides[n].values() for i in q] for n in (first, name))
         if one and other and not kinds(one) & kinds(other):
-            raise ValueError(
-                f"Item ids cannot be compared: {first} has {shorten(plain(one[0]))} and "
-                f"{name} has {shorten(plain(other[0]))}. Convert one to the type of the "
-                "other."
+            raise TypeError(
+                f"Item ids cannot be compared: {first} has item {with_type(one[0])} and "
+                f"{name} has item {with_type(other[0])}, so nothing can match. Convert the "
+                "ids of one side to the type of the other."
             )
 
 

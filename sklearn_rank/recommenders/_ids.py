@@ -1,26 +1,14 @@
 """Ids of users and items: what is one, and which of those that `fit` has seen."""
 
-from datetime import date, datetime, timedelta
-from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._labels._encode import as_vector, find_labels
+from sklearn_rank._labels._kinds import KINDS, kinds, kinds_in, with_type
 from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import check_missing, shorten
 from sklearn_rank._values._missing import is_missing
-
-# Types whose values may be equal are of one kind: the first one that fits.
-_KINDS: dict[str, tuple[type, ...]] = {
-    "durations": (timedelta, np.timedelta64),  # NumPy's own are integers to Python
-    "numbers": (Number, np.bool_),
-    "strings": (str,),
-    "bytes": (bytes,),
-    "datetimes": (datetime, np.datetime64),
-    "dates": (date,),
-    "tuples": (tuple,),
-}
 
 
 def as_ids(values: Any, *, name: str) -> np.ndarray:
@@ -66,38 +54,15 @@ def _check_kinds(
     known: np.ndarray, ids: np.ndarray, is_unknown: np.ndarray, *, name: str
 ) -> None:
     """Raise where one of the ids is of no kind that the known ids are of."""
-    kinds = _kinds(known)
-    if known.dtype.kind == "M":
-        kinds = {"dates", "datetimes"}  # they are compared as moments
-    foreign = _kinds(ids) - kinds
+    own = kinds_in(known)
+    foreign = kinds(ids) - own
     # What other classes are equal to they say themselves. NumPy's durations equal integers
     # in some versions, and are none.
-    surely_foreign = foreign & set(_KINDS) if kinds <= set(_KINDS) else set()
+    surely_foreign = foreign & set(KINDS) if own <= set(KINDS) else set()
     for row in range(len(ids)) if foreign else ():
-        kind = _kinds(ids[[row]])
-        if kind <= (foreign if is_unknown[row] else surely_foreign):
+        if kinds(ids[[row]]) <= (foreign if is_unknown[row] else surely_foreign):
             raise TypeError(
-                f"Ids in `{name}` are of another type: {_show(ids[row])} in row {row}, but "
-                f"{_show(known[0])} in the data of `fit`, so they can never be equal; "
-                "convert one of them."
+                f"Ids in `{name}` are of another type: {with_type(ids[row])} in row {row}, "
+                f"but {with_type(known[0])} in the data of `fit`, so they can never be "
+                "equal; convert one of them."
             )
-
-
-def _show(one: Any) -> str:
-    is_moment = isinstance(one, np.datetime64 | np.timedelta64)  # not nanoseconds as int
-    return shorten(one.item() if isinstance(one, np.generic) and not is_moment else one)
-
-
-def _kinds(ids: np.ndarray) -> set[str]:
-    if ids.dtype.kind == "M":
-        step, _ = np.datetime_data(ids.dtype)
-        return {"dates" if step in ("Y", "M", "W", "D") else "datetimes"}
-    types = set(map(type, ids.tolist())) if ids.dtype.kind == "O" else {ids.dtype.type}
-    return set(map(_kind, types))
-
-
-def _kind(one: type) -> str:
-    for kind, types in _KINDS.items():
-        if issubclass(one, types):
-            return kind
-    return f"{one.__module__}.{one.__qualname__}"

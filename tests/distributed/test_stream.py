@@ -170,7 +170,7 @@ def test_tables_with_unlike_columns(frame):
     scorer = QueryScorer(METRICS, **COLUMNS)
     texts, small = frame.astype({"user": str}), frame.astype({"user": "int16"})
     for others in ([frame, texts], [texts, frame], [frame, small]):
-        with pytest.raises(ValueError, match="unlike types in column 'user'"):
+        with pytest.raises(TypeError, match="unlike types in column 'user'"):
             scorer.stream(others, partitions=2)
     with pytest.raises(ValueError, match="is not a column"):
         scorer.stream([frame, frame.drop(columns="grade")], partitions=2)

@@ -281,10 +281,10 @@ ERRORS = [
         {"user": [1, 2, 3, 4]},
         {},
         {},
-        ValueError,
+        TypeError,
         "Users cannot be compared: `truth` has user 1",
     ),
-    ({"item": list("abcd")}, {}, {}, ValueError, "Item ids cannot be compared: `truth`"),
+    ({"item": list("abcd")}, {}, {}, TypeError, "Item ids cannot be compared: `truth`"),
     (
         {"grade": [1, 1, -1, 1]},
         {},

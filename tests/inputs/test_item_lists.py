@@ -83,9 +83,9 @@ def test_bytes_in_arrays_are_no_strings():
     rows = from_item_lists([[b"b"]], lists.astype("S"), filler=b"b")
     assert rows.y_true.tolist() == [-0.0, 1.0]
     assert rows.y_score.tolist() == [-1.0, -np.inf]
-    with pytest.raises(ValueError, match=r"item b'b' \(bytes\) and .* item 'a' \(str\)"):
+    with pytest.raises(TypeError, match=r"item b'b' \(bytes\) and .* item 'a' \(str\)"):
         from_item_lists([[b"b"]], lists)
-    with pytest.raises(ValueError, match="`exclude` has item 'a', of a type that the oth"):
+    with pytest.raises(TypeError, match=r"`exclude` has item 'a' \(str\), and others"):
         from_item_lists([[b"b"]], lists.astype("S"), exclude=[np.array(["a"])])
 
 
@@ -360,11 +360,11 @@ ERRORS = [
     (
         {"u": {1}},
         {"u": ["1"]},
-        ValueError,
+        TypeError,
         r"user 'u' has item 1 \(int\) and .*'1' \(str\)",
     ),
-    ([[], {1}], [["1"], []], ValueError, r"user 1 has item 1 \(int\) and .* user 0 "),
-    ({1: {5}}, {"1": [5]}, ValueError, "Users cannot be compared.*1.*'1'"),
+    ([[], {1}], [["1"], []], TypeError, r"user 1 has item 1 \(int\) and .* user 0 "),
+    ({1: {5}}, {"1": [5]}, TypeError, r"Users cannot be compared.* 1 \(int\).*'1' \(str\)"),
     ({"u": {"x": -1}}, {"u": ["x"]}, ValueError, "item 'x' of user 'u' has the grade -1;"),
     ([{1}, {2: np.nan}], [[], []], ValueError, "item 2 of user 1 has the grade nan;"),
     ([{2: np.inf}], [[]], ValueError, "item 2 of user 0 has the grade inf;"),
@@ -435,7 +435,7 @@ ERRORS = [
         ValueError,
         r"has item 'x{50,60}\.\.\. \(1000002 characters\) twice for user 0",
     ),
-    ([[10**4000]], [["x"]], ValueError, r"has item an integer of 13288 bits \(int\) and"),
+    ([[10**4000]], [["x"]], TypeError, r"has item an integer of 13288 bits \(int\) and"),
 ]
 
 

@@ -85,7 +85,7 @@ def test_the_end_of_a_list_may_be_empty():
         ({"one": {"q": {"d"}}}, {}, TypeError, "order"),
         ({"one": {"q": ["d"]}}, {"depth": 0}, ValueError, "depth"),
         ({"one": {"q": ["d"]}}, {"judged": [["d"]]}, TypeError, "`judged` must both"),
-        ({"one": {"q": ["d"]}}, {"judged": {5: ["d"]}}, ValueError, "cannot be compared"),
+        ({"one": {"q": ["d"]}}, {"judged": {5: ["d"]}}, TypeError, "cannot be compared"),
     ],
 )
 def test_refuses(runs, given, error, text):

@@ -68,9 +68,14 @@ BAD = [
     ({}, [{"q": ["a", "a"]}], ValueError, "run 0 has item 'a' twice for query 'q'"),
     ({}, [{"q": {"a": np.nan}}], ValueError, "has the score nan"),
     ({}, [["q Q0 a 1 2 t"] * 2], ValueError, "has document 'a' twice for query 'q'"),
-    ({}, [{1: ["a"]}, {"1": ["a"]}], ValueError, "Users cannot be compared"),
-    ({}, [{"q": [1]}, {"q": ["1"]}], ValueError, "Item ids cannot be compared: run 0"),
-    ({"q": "1"}, [{"q": [1]}], ValueError, "Item ids cannot be compared: y_true has '1'"),
+    ({}, [{1: ["a"]}, {"1": ["a"]}], TypeError, "Users cannot be compared"),
+    ({}, [{"q": [1]}, {"q": ["1"]}], TypeError, "Item ids cannot be compared: run 0"),
+    (
+        {"q": "1"},
+        [{"q": [1]}],
+        TypeError,
+        "Item ids cannot be compared: y_true has item '1'",
+    ),
     ({"q": {"a": -1}}, [{"q": ["a"]}], ValueError, "has the grade -1"),
     (["a"], [{"q": ["a"]}], ValueError, "1 field(s) instead of 4"),
 ]

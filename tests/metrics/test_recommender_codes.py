@@ -137,7 +137,7 @@ def test_items_that_can_never_match_are_an_error():
     train, test = train_and_test("objects")
     test["item"] = np.arange(len(test))
     for maker in PAIRS[0]:
-        with pytest.raises(ValueError, match=r"`X` of user 0 has item \d+ \(int\) and `re"):
+        with pytest.raises(TypeError, match=r"`X` of user 0 has item \d+ \(int\) and `re"):
             both_scores([maker], train, test, metrics="ndcg@3")
 
 

@@ -336,14 +336,29 @@ def test_what_is_no_set_of_items_is_an_error_at_once(given, kind, message):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"items": {0: [1]}}, r"`items` has no candidates of user 1, nor of 23 other"),
         ({"items": {"0": [1]}}, "cannot be compared.*Convert"),
         ({"exclude": {"0": [1]}}, "cannot be compared.*Convert"),
-        ({"items": ["tea", "jam"]}, "None of the 2 candidates.*'tea' here and like 1"),
-        ({"items": {user: ["tea"] for user in range(USERS)}}, "None of the 25 candidates"),
-        ({"exclude": ["7"]}, "Item ids cannot be compared: `exclude` has item '7' and"),
+        ({"items": ["tea", "jam"]}, r"cannot be compared: `items` has item 'tea' \(str\)"),
+        (
+            {"items": {user: ["tea"] for user in range(USERS)}},
+            "cannot be compared: `items`",
+        ),
+        ({"exclude": ["7"]}, "Item ids cannot be compared: `exclude` has item '7'"),
         ({"exclude": {0: ["7"]}}, "Item ids cannot be compared: `exclude` has item '7'"),
         ({"exclude": pd.DataFrame({0: [1], 1: ["7"]})}, "Item ids cannot be compared"),
+    ],
+)
+def test_ids_of_another_type_are_an_error(given, message):
+    with pytest.raises(TypeError, match=message):
+        make_recommender_scorer("recall@5", **given)(POPULAR, TEST)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"items": {0: [1]}}, r"`items` has no candidates of user 1, nor of 23 other"),
+        ({"items": [77, 88]}, "None of the 2 candidates.*like 77 here and like 1"),
+        ({"items": {user: [77] for user in range(USERS)}}, "None of the 25 candidates"),
     ],
 )
 def test_sets_that_do_not_fit_the_log_are_an_error(given, message):

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels, find_labels
-from sklearn_rank._labels._kinds import kinds
+from sklearn_rank._labels._encode import as_vector, encode_labels, find_labels
+from sklearn_rank._labels._kinds import kinds, kinds_in, with_type
 from sklearn_rank._runs import starts_of
 from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import as_numbers, check_finite, shorten
@@ -64,11 +64,11 @@ def _check_comparable(
     """Raise where ids are of types that can never be equal, which is a mistake."""
     if len(known) == 0 or len(labels) == 0 or (found >= 0).any():
         return
-    if not kinds(as_list(known)) & kinds(as_list(labels)):
+    if not kinds(labels) & kinds_in(known):
         raise TypeError(
             f"Ids in `{name}` are of another type than those of the catalogue: "
-            f"{shorten(labels[:1].tolist()[0])} and {shorten(known[:1].tolist()[0])} can "
-            "never be equal; convert one of them."
+            f"{with_type(labels[0])} and {with_type(known[0])} can never be equal; convert "
+            "one of them."
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank._labels._kinds import kinds
+from sklearn_rank._labels._kinds import kinds, kinds_in, with_type
 from sklearn_rank._tables._columns import has_rows, take_column
 from sklearn_rank._validation import shorten
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
@@ -139,17 +139,16 @@ def _check_may_match(name: str, ids: np.ndarray, items: np.ndarray) -> None:
 
     What is not to be recommended need not be known, but may not be of another type.
     """
+    if not kinds(ids) & kinds_in(items):
+        raise TypeError(
+            f"Item ids cannot be compared: `{name}` has item {with_type(ids[0])} and the "
+            f"data of `fit` have item {with_type(items[0])}, so nothing can match. Convert "
+            "the ids of one side to the type of the other."
+        )
     if name == "items":
         raise ValueError(
             f"None of the {len(ids)} candidates in `items` was in the data of `fit`: ids "
             f"look like {_first(ids)} here and like {_first(items)} there."
-        )
-    are_moments = ids.dtype.kind == items.dtype.kind == "M"  # of days, of seconds
-    if not are_moments and not kinds(as_list(ids)) & kinds(as_list(items)):
-        raise ValueError(
-            f"Item ids cannot be compared: `{name}` has item {_first(ids)} and the data of "
-            f"`fit` have item {_first(items)}, so nothing can match. Convert the ids of "
-            "one side to the type of the other."
         )
 
 

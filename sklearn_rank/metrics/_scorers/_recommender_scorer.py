@@ -112,7 +112,8 @@ def make_recommender_scorer(
         the recommender was fitted with.
     TypeError
         At scoring, if the estimator has no `recommend`, or this has no argument for
-        `exclude_seen`, `items` or `exclude` where they are given.
+        `exclude_seen`, `items` or `exclude` where they are given, or ids are of another
+        type than those of the training data.
 
     Warns
     -----

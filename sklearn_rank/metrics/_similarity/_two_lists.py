@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._kinds import with_type
 from sklearn_rank._runs import ranges, sizes_of, starts_of
 from sklearn_rank._validation import shorten
 from sklearn_rank.inputs._ids import Codes, encode_ids, plain
@@ -86,8 +87,8 @@ def _check_comparable(one: Ranked, other: Ranked, ids: Codes) -> None:
     """Raise where items of one side can never equal those of the other."""
     kinds = ids.kinds(one.item), ids.kinds(other.item)
     if all(kinds) and not kinds[0] & kinds[1]:
-        first, second = (shorten(ids.label(side.item[0])) for side in (one, other))
-        raise ValueError(
+        first, second = (with_type(ids.label(side.item[0])) for side in (one, other))
+        raise TypeError(
             f"Item ids cannot be compared: `a` has item {first} and `b` has item {second}, "
             "so nothing can match. Convert the ids of one side to the type of the other."
         )
