@@ -42,9 +42,10 @@ class FittedColumn:
         return self.position if has_as_many and not self.may_have_moved else None
 
     def place(self, X: Any, names: list | None) -> int | None:
-        """Return the position that it has if X is as in `fit`, None if X is not."""
-        is_like = names is None and not self.may_have_moved
-        return self.position if is_like or count_columns(X) == self.n_columns else None
+        """Return the position that it has in an X like that of `fit`, None in others."""
+        n_columns = count_columns(X)
+        may_be = names is None and not self.may_have_moved and self.position < n_columns
+        return self.position if may_be or n_columns == self.n_columns else None
 
 
 FittedPair = dict[str, FittedColumn]

@@ -151,6 +151,14 @@ def test_of_a_model_that_tells_nothing_names_count():
         ndcg(Popular(), OTHER)
 
 
+def test_rows_that_lack_the_fitted_position_are_an_error_of_the_scorer():
+    model = EASERecommender().fit(LOG)
+    scorer = make_recommender_scorer("ndcg@10", exclude_seen=False)
+    assert scorer(model, LOG.to_numpy()) == scorer(model, LOG)
+    with pytest.raises(ValueError, match=r"No column of X is named 'item'.* no names"):
+        scorer(model, LOG.to_numpy()[:, 1:])
+
+
 def test_frames_of_candidates_are_read_by_the_same_columns():
     model = PopularityRecommender(user="CustomerID", item="StockCode").fit(OTHER)
     bought = OTHER[["StockCode", "CustomerID"]]

@@ -303,13 +303,13 @@ class RecommenderScorer(MetricScorer):
         request = self._request
         if self._of_rows:
             return replace(request, items=pairs_by_user(X, user=user, item=item))
+        found: dict[str, Any] = {}
         for name in ("items", "exclude"):
             pairs = getattr(request, name)
             if hasattr(pairs, "columns"):
-                columns = self._columns_in(estimator, pairs, f"`{name}`")
-                pairs = pairs_by_user(pairs, user=columns[0], item=columns[1])
-                request = replace(request, **{name: pairs})
-        return request
+                user, item = self._columns_in(estimator, pairs, f"`{name}`")
+                found[name] = pairs_by_user(pairs, user=user, item=item)
+        return replace(request, **found)
 
     def _columns_in(self, estimator: Any, X: Any, name: str) -> tuple[Any, Any]:
         """Return the columns of users and items in X, or in a frame given by that name."""
