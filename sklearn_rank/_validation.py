@@ -1,5 +1,6 @@
 """Checks shared by all modules, and the wording of their errors."""
 
+from collections import Counter
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 from math import prod
@@ -56,8 +57,27 @@ def check_option(
 
 
 def _is_same(value: object, option: object) -> bool:
-    # An array, a table or a missing value has no truth to its comparisons.
-    return value is option or (np.isscalar(value) and bool(value == option))
+    # An array, a table, a record or a missing value has no truth to its comparisons.
+    is_scalar = np.isscalar(value) and not isinstance(value, np.void)
+    return value is option or (is_scalar and bool(value == option))
+
+
+def times_named(name: object, names: Iterable[object]) -> int:
+    """Return how often a name stands among names; what cannot be a name, never."""
+    try:
+        # By hash: an array, a table or a missing value has no truth to its comparisons.
+        return Counter(names)[name]
+    except TypeError:
+        return 0
+
+
+def is_iterable(value: object) -> bool:
+    """Return whether there are values in it; an array of no dimensions only says so."""
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return True
 
 
 def check_integer(name: str, value: Any, *, minimum: int = 1, none: str = "") -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import as_list
+from sklearn_rank._validation import shorten
 from sklearn_rank._values._numbers import is_number
 
 _END = 2**63
@@ -45,10 +46,20 @@ def _number_of(label: Any, of_text: Callable[[str], int]) -> int:
     if isinstance(label, tuple):
         return of_text(str([_number_of(one, of_text) for one in label]))
     if not is_number(type(label)):
-        return hash(label)
+        return _hash(label)
     try:
         above, below = label.as_integer_ratio()
     except (AttributeError, OverflowError, ValueError):  # infinity, or a number of others
-        return hash(label)
+        return _hash(label)
     is_whole = below == 1 and -_END <= above < _END
     return above if is_whole else of_text(f"{above}/{below}")
+
+
+def _hash(label: Any) -> int:
+    try:
+        return hash(label)
+    except TypeError as error:
+        raise TypeError(
+            "Labels must be hashable, such as numbers, strings or tuples, got "
+            f"{shorten(label)}."
+        ) from error

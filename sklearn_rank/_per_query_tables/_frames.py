@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sklearn_rank._labels._encode import as_list
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import shorten, suggest, times_named
 
 FLOAT, INTEGER, BYTES = "float", "integer", "bytes"
 
@@ -247,12 +247,13 @@ def check_columns(frame: Any, columns: Mapping[str, Any], name: str = "frame") -
     """Raise where a table lacks a column; `columns` has the parameter of each."""
     names = library_of(frame, name).names(frame)
     for parameter, column in columns.items():
-        if column not in names:
+        count = times_named(column, names)
+        if not count:
             raise ValueError(
                 f"`{parameter}={shorten(column)}` is not a column of the {name}. "
                 f"{suggest(column, names)}"
             )
-        if names.count(column) > 1:
+        if count > 1:
             raise ValueError(f"The {name} has several columns {column!r}; rename them.")
 
 

@@ -16,7 +16,7 @@ from sklearn_rank._per_query_tables._frames import (
 from sklearn_rank._per_query_tables._layout import BY, GROUP, ROWS, STATE, WEIGHT
 from sklearn_rank._per_query_tables._repeats import in_order
 from sklearn_rank._per_query_tables._states import summary_of
-from sklearn_rank._validation import as_floats, shorten
+from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
@@ -116,7 +116,7 @@ def read_values(table: Any, by: Any = None) -> Values:
             summaries={n.name: n.summary.shown(np.empty(0))[1] for n in per_query},
         ),
         of_all,
-        int(np.sum(plain_array(column_of(table, ROWS)))) if ROWS in names else None,
+        _n_rows(table) if ROWS in names else None,
         None if segment is None else as_vector(column_of(table, segment), name="by")[order],
     )
 
@@ -155,6 +155,12 @@ def _metric(name: Any) -> NamedMetric:
             f"Column {shorten(name)} of `values` is the name of no metric; leave it out. "
             f" {error}"
         ) from error
+
+
+def _n_rows(table: Any) -> int:
+    counts = _floats(table, ROWS)
+    check_finite(ROWS, counts)
+    return int(counts.sum())
 
 
 def _floats(table: Any, name: str) -> np.ndarray:

@@ -185,7 +185,10 @@ def _check_same(passed: Any, taken: Any, name: str, parameter: str) -> None:
 def _equal(one: np.ndarray, other: np.ndarray) -> bool:
     if one.dtype.kind == other.dtype.kind and one.dtype.kind in "fMm":
         return np.array_equal(one, other, equal_nan=True)
-    return np.array_equal(_as_objects(one), _as_objects(other))
+    try:
+        return np.array_equal(_as_objects(one), _as_objects(other))
+    except TypeError:  # of pandas.NA nobody knows what it equals
+        return False
 
 
 def _as_objects(vector: np.ndarray) -> np.ndarray:

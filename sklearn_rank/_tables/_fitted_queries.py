@@ -41,7 +41,7 @@ class FittedQueries(NamedTuple):
 
 def _count(labels: np.ndarray) -> bool:
     """Return whether labels, in order, are the numbers from 0 or 1 on."""
-    if labels.dtype.kind not in "iuf" or labels[0] not in {0, 1}:
+    if labels.dtype.kind not in "iuf" or not len(labels) or labels[0] not in {0, 1}:
         return False
     return np.array_equal(labels, labels[0] + np.arange(len(labels)))
 

@@ -78,6 +78,7 @@ def make_click_log(
     >>> log.clicked.reshape(1000, 3).mean(axis=0).tolist()
     [0.193, 0.249, 0.291]
     """
+    check_option("as_frame", as_frame, (True, False))
     check_option("behavior", behavior, BEHAVIORS)
     most = np.nextafter(1, 2)
     stop = check_real("stop", stop, "a number from 0 to 1", above=-1e-300, below=most)

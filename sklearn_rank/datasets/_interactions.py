@@ -6,7 +6,13 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_rank._memory import require_memory
-from sklearn_rank._validation import check_integer, check_real, require, shorten
+from sklearn_rank._validation import (
+    check_integer,
+    check_option,
+    check_real,
+    require,
+    shorten,
+)
 
 # Popularity is held constant within one of these parts of the period, so that each
 # part needs one table of cumulative weights and not one a row.
@@ -120,6 +126,7 @@ def make_interactions(
     >>> bool((log.time[:-1] <= log.time[1:]).all())
     True
     """
+    check_option("as_frame", as_frame, (True, False))
     n_users, n_items, n_interactions, n_tastes, n_days = _check_sizes(
         n_users, n_items, n_interactions, n_tastes, n_days
     )

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._memory import require_memory
-from sklearn_rank._validation import check_integer, check_real, shorten
+from sklearn_rank._validation import check_integer, check_option, check_real, shorten
 
 # Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the
 # public learning-to-rank collections.
@@ -85,6 +85,7 @@ def make_ranking(
     >>> bool((sizes >= 2).all() and (sizes <= 4).all())
     True
     """
+    check_option("shuffle", shuffle, (True, False))
     n_queries, smallest, largest, n_features, n_informative = _check_sizes(
         n_queries, query_size, n_features, n_informative
     )

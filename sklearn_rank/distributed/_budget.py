@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sklearn_rank._per_query_tables._frames import library_of, n_rows_of
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import LARGEST, shorten
 
 # Rows that are scored together where memory allows it: more would not be faster.
 ROWS_AT_ONCE = 2**19
@@ -34,7 +34,8 @@ def read_bytes(memory: Any, name: str = "memory") -> int | None:
             f"`{name}` must be a positive number of bytes, or text such as '1GB' or "
             f"'512MB', got {shorten(memory)}."
         )
-    return n_bytes
+    # More than any memory, and all that floats count exactly.
+    return min(n_bytes, LARGEST)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from sklearn_rank._per_query_tables._frames import (
 )
 from sklearn_rank._per_query_tables._layout import GROUP
 from sklearn_rank._per_query_tables._repeats import in_order
+from sklearn_rank._validation import is_iterable, shorten
 from sklearn_rank.distributed import _stream
 from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
@@ -255,6 +256,8 @@ class QueryScorer:
         values : table of the same kind
             One for all of them, as the scorer returns it; none if there are no tables.
         """
+        if not is_iterable(frames):
+            raise TypeError(f"`frames` must be tables, got {shorten(frames)}.")
         first, tables = None, []
         for frame in frames:
             first = frame if first is None else first
@@ -312,6 +315,8 @@ class QueryScorer:
         """
         table = self._table
         query = table.reader.query
+        if not (progress is None or callable(progress)):
+            raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
         way = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
         read = Source(source, list(dict.fromkeys(table.columns.values())), table.check)
         found: list[Any] = []
@@ -361,6 +366,10 @@ class QueryScorer:
             For ``map_partitions``.
         """
         pd = import_pandas("meta")
+        if not (hasattr(frame, "columns") and hasattr(frame, "dtypes")):
+            raise TypeError(
+                f"`frame` must be a dask or pandas DataFrame, got {shorten(frame)}."
+            )
         dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in frame.dtypes.items()}
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)

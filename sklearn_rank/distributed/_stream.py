@@ -1,5 +1,6 @@
 """Data larger than memory, part by part: how rows of a query come together."""
 
+import os
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from sklearn_rank._labels._codes import begins_label
 from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._per_query_tables._frames import column_of, library_of, n_rows_of
 from sklearn_rank._runs import starts_where
-from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank._validation import check_integer, shorten, times_named
 from sklearn_rank.distributed._budget import Budget, too_large
 from sklearn_rank.distributed._hashes import parts_of
 from sklearn_rank.distributed._sources import Source, gathered
@@ -41,7 +42,7 @@ def choose(query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any)
             "each other), `partitions` (the source is read once for each part of the "
             f"queries) and `spill` (a folder for rows in any order); got {got}."
         )
-    if sorted_by is not None and sorted_by != query:
+    if sorted_by is not None and not times_named(sorted_by, [query]):
         raise ValueError(
             f"`sorted_by` is {shorten(sorted_by)}, but queries are in column {query!r}: "
             f"only rows sorted by {query!r} have all rows of a query next to each other."
@@ -49,9 +50,9 @@ def choose(query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any)
     if partitions is not None:
         partitions = check_integer("partitions", partitions)
     if spill is not None:
+        if not isinstance(spill, str | os.PathLike) or not Path(spill).is_dir():
+            raise ValueError(f"`spill` must be a folder that exists, got {shorten(spill)}.")
         spill = Path(spill)
-        if not spill.is_dir():
-            raise ValueError(f"`spill` must be a folder that exists, got {str(spill)!r}.")
     return Way(sorted_by, partitions, spill, Budget(memory))
 
 

@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._packed import empty_keys, pack, width_of
-from sklearn_rank._validation import check_option, suggest
+from sklearn_rank._validation import check_option, suggest, times_named
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import exact_as_floats, float_array, number_array
 from sklearn_rank._wording import shorten
@@ -170,9 +170,10 @@ def _encode(tables: dict, column: Any, parameter: str) -> Codes:
 def _column(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
     columns = _names(table, name)
     check_hashable(parameter, column, "the name of a column")
-    if columns.count(column) > 1:
+    count = times_named(column, columns)
+    if count > 1:
         raise ValueError(f"`{name}` has several columns {column!r}; rename them.")
-    if column not in columns:
+    if not count:
         raise ValueError(
             f"`{parameter}={shorten(column)}` is not a column of `{name}`. "
             f"{suggest(column, columns)}"

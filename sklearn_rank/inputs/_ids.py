@@ -2,7 +2,8 @@
 
 import struct
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, count
@@ -151,6 +152,17 @@ def check_hashable(name: str, value: Any, needed: str) -> None:
         raise TypeError(f"`{name}` must be {needed}, got {shorten(value)}.") from error
 
 
+@contextmanager
+def hashing(where: str) -> Iterator[None]:
+    """Say what ids have to be, where one is an array, a list or the like."""
+    try:
+        yield
+    except TypeError as error:
+        raise TypeError(
+            f"{where} must be hashable, such as numbers, strings or tuples; {error}."
+        ) from error
+
+
 def _pack(rows: Sequence, code: str) -> bytearray:
     """Return the bytes of all ids as C integers; raise where they are not.
 
@@ -194,14 +206,10 @@ def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
 def _encode_objects(one: list, other: list) -> Codes:
     index: defaultdict = defaultdict(count().__next__)
     alike = with_python_moments(one), with_python_moments(other)
-    try:
+    with hashing("Item ids"):
         codes = [
             np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in alike
         ]
-    except TypeError as error:
-        raise TypeError(
-            f"Item ids must be hashable, such as numbers, strings or tuples; {error}."
-        ) from error
     labels = list(index)
     if alike[0] is not one or alike[1] is not other:  # labels are as they were given
         for code, label in zip(np.concatenate(codes).tolist(), [*one, *other], strict=True):

@@ -10,7 +10,7 @@ from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._validation import check_integer
 from sklearn_rank._values._missing import first_missing
 from sklearn_rank._wording import shorten
-from sklearn_rank.inputs._ids import plain
+from sklearn_rank.inputs._ids import hashing, plain
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
 
 
@@ -163,7 +163,9 @@ def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
                 "empty."
             )
         items = items[:end]
-    if len(set(items)) < len(items):
+    with hashing(f"Items of {where}"):
+        n_items = len(set(items))
+    if n_items < len(items):
         again = next(item for i, item in enumerate(items) if item in items[:i])
         raise ValueError(f"{where} names item {shorten(plain(again))} more than once.")
     return items
@@ -172,5 +174,6 @@ def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
 def _leave_out(pool: _Pool, known: PerUser) -> None:
     for query, row in zip(_queries(known), known.rows, strict=True):
         seen = pool.get(query, {})
-        for item in row.tolist() if isinstance(row, np.ndarray) else row:
-            seen.pop(item, None)
+        with hashing(f"Items of `{known.name}` of query {shorten(plain(query))}"):
+            for item in row.tolist() if isinstance(row, np.ndarray) else row:
+                seen.pop(item, None)

@@ -1,6 +1,7 @@
 """Several runs of the same queries: a column of scores for each."""
 
 import os
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +11,9 @@ from sklearn.utils import Bunch
 from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._labels._kinds import kinds, with_type
 from sklearn_rank._ranking._judgments import NEVER_POOLED
-from sklearn_rank._validation import check_option
+from sklearn_rank._validation import check_option, is_iterable
 from sklearn_rank._wording import shorten
-from sklearn_rank.inputs._ids import plain
+from sklearn_rank.inputs._ids import hashing, plain
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
 from sklearn_rank.inputs._trec import read_judgments, read_results
@@ -106,7 +107,7 @@ def from_runs(
 
 
 def _read_runs(runs: Any) -> dict[Any, Scores]:
-    if isinstance(runs, str | os.PathLike) or not hasattr(runs, "__iter__"):
+    if isinstance(runs, str | os.PathLike) or not is_iterable(runs):
         raise TypeError(f"`runs` must be several runs, got {shorten(runs)}.")
     named = runs if isinstance(runs, Mapping) else dict(enumerate(runs))
     if isinstance(runs, Mapping) and _is_run(runs):
@@ -151,9 +152,10 @@ def _by_query(
             values = [-rank for rank in range(1, size + 1)]
         else:
             values = scores[start : start + size].tolist()
-        found[query] = dict(zip(some, values, strict=True))
+        with hashing(f"Items of {where}"):
+            found[query] = dict(zip(some, values, strict=True))
         if len(found[query]) < size:
-            twice = next(item for item in some if some.count(item) > 1)
+            twice = Counter(some).most_common(1)[0][0]
             raise ValueError(
                 f"{where} has item {shorten(plain(twice))} twice for query "
                 f"{shorten(plain(query))}."

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._validation import as_floats
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank._wording import shorten
-from sklearn_rank.inputs._ids import plain
+from sklearn_rank.inputs._ids import hashing, plain
 from sklearn_rank.inputs._per_user import read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
 
@@ -113,9 +115,16 @@ def _of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:
             "documents have names."
         )
     found: defaultdict = defaultdict(list)
-    columns = (np.asarray(rows[name]).tolist() for name in ("groups", "items", "y_score"))
-    for query, document, score in zip(*columns, strict=True):
-        found[query].append((document, float(score)))
+    columns = [as_vector(rows[name], name=name) for name in ("groups", "items")]
+    columns.append(as_vector(as_floats(rows["y_score"], "y_score"), name="y_score"))
+    if len({len(column) for column in columns}) > 1:
+        raise ValueError(
+            "`groups`, `items` and `y_score` of `run` need one value a row, got "
+            f"{', '.join(str(len(column)) for column in columns)}."
+        )
+    with hashing("`groups` of `run`"):
+        for query, document, score in zip(*(c.tolist() for c in columns), strict=True):
+            found[query].append((document, score))
     return found
 
 

@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._validation import check_option, shorten
+from sklearn_rank._validation import check_option, is_iterable, shorten
 from sklearn_rank.rankers._groups import (
     as_columns,
     drop_positions,
@@ -285,7 +285,7 @@ def _divide(values: np.ndarray, by: np.ndarray) -> np.ndarray:
 
 
 def _check_statistics(statistics: Any) -> None:
-    if isinstance(statistics, str) or not hasattr(statistics, "__iter__"):
+    if isinstance(statistics, str) or not is_iterable(statistics):
         raise TypeError(
             f"`statistics` must be a list of names, such as ['rank'], got "
             f"{shorten(statistics)}."

@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import is_iterable, shorten, suggest
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
@@ -82,7 +82,7 @@ def check_no_part(name: str, who: str) -> None:
 
 def as_list(metrics: Any) -> list:
     """Return one metric or several as a list; text is one."""
-    is_one = isinstance(metrics, str) or not isinstance(metrics, Iterable)
+    is_one = isinstance(metrics, str) or not is_iterable(metrics)
     return [metrics] if is_one else list(metrics)
 
 
