@@ -188,8 +188,9 @@ INPUT: dict[str, Patterns] = {
         ),
         f"{ESTIMATOR} {FOLDS}": _with_default(
             "array-like of shape (n_rows,), str or int",
-            "Query of each row, or the column of X that holds it, by name or position. A "
-            "recommender needs none: its rows are lists that it recommends to each user.",
+            "Query of each row, or the column of X that holds it, by name or position. "
+            "None: the columns that a ranker names. A recommender needs none: its rows are "
+            "lists that it recommends to each user.",
         ),
     },
     "sample_weight": {

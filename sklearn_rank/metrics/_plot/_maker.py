@@ -89,8 +89,9 @@ class Display:
         y : array-like of shape (n_rows,), default=None
             Relevance of each row. Without it each row of a recommender counts 1.
         groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
+            Query of each row, or the column of X that holds it, by name or position. None:
+            the columns that a ranker names. A recommender needs none: its rows are lists
+            that it recommends to each user.
         user, item : str or int, default=None
             Columns of X with the users and items of a recommender. None: those that it was
             fitted with, as in :func:`make_recommender_scorer`.
@@ -160,8 +161,9 @@ class Display:
         y : array-like of shape (n_rows,), default=None
             Relevance of each row. Without it each row of a recommender counts 1.
         groups : array-like of shape (n_rows,), str or int, default=None
-            Query of each row, or the column of X that holds it, by name or position. A
-            recommender needs none: its rows are lists that it recommends to each user.
+            Query of each row, or the column of X that holds it, by name or position. None:
+            the columns that a ranker names. A recommender needs none: its rows are lists
+            that it recommends to each user.
         user, item : str or int, default=None
             Columns of X with the users and items of a recommender. None: those that it was
             fitted with, as in :func:`make_recommender_scorer`.
