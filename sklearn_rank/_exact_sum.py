@@ -225,11 +225,13 @@ class _Digits:
         for power in sorted(self.by_power, reverse=True):
             numbers = _scaled(self.by_power[power], power - shift)
             total, lost = _added(total, numbers)
-            rest, lost = _added(rest, lost)
-            tail += lost
-        # Rounded to an odd last bit, the rest tells a half from what is a bit more or less.
-        is_even = (tail != 0) & (rest.view(np.int64) % 2 == 0)
-        rest = np.where(is_even, np.nextafter(rest, np.copysign(np.inf, tail)), rest)
+            if lost.any():
+                rest, lost = _added(rest, lost)
+                tail += lost
+        if tail.any():
+            # An odd last bit of the rest tells a half from what is a bit more or less.
+            is_even = (tail != 0) & (rest.view(np.int64) % 2 == 0)
+            rest = np.where(is_even, np.nextafter(rest, np.copysign(np.inf, tail)), rest)
         with np.errstate(over="ignore"):
             found = _scaled(total + rest, shift)
         return found if self.beyond is None else found + self.beyond
@@ -243,8 +245,7 @@ class _Digits:
         return shift
 
 
-def _added(one: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rounded sum of two numbers, and what rounding lost."""
-    total = one + other
-    of_other = total - one
-    return total, (one - (total - of_other)) + (other - of_other)
+def _added(one: np.ndarray, smaller: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rounded sum of two numbers, one of them 0 or larger, and what is lost."""
+    total = one + smaller
+    return total, smaller - (total - one)

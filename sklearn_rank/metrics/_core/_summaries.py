@@ -325,19 +325,22 @@ class ItemCounts(OfAllQueries):
             weighs = weight[query] != 0
             query, item, amount = query[weighs], item[weighs], amount[weighs]
             amount = amount * weight[query]
-        items, codes = np.unique(item, return_inverse=True)
-        sums = ExactSums.of(codes, amount, len(items))
-        return self.merge(replace(self, items=items, parts=sums.parts, n=n))
+        return self._with(n, item, amount[np.newaxis])
 
     def merge(self, other: Self) -> Self:
         """Return the counts of both; items are the same where their labels are."""
-        n = self.n + other.n
         if len(self.items) == 0 or len(other.items) == 0:
-            return replace(other if len(self.items) == 0 else self, n=n)
-        labels = join_labels([self.items, other.items], name="items")
-        items, codes = encode_labels(labels, name="items")
-        sums = ExactSums(self.parts).and_then(ExactSums(other.parts))
-        return replace(self, items=items, parts=sums.summed(codes, len(items)).parts, n=n)
+            return replace(other if len(self.items) == 0 else self, n=self.n + other.n)
+        return self._with(other.n, other.items, other.parts)
+
+    def _with(self, n: int, items: np.ndarray, parts: np.ndarray) -> Self:
+        """Return the counts with those of more queries; items may stand there often."""
+        if len(self.items):
+            items = join_labels([self.items, items], name="items")
+        distinct, codes = encode_labels(items, name="items")
+        sums = ExactSums(self.parts).and_then(ExactSums(parts))
+        parts = sums.summed(codes, len(distinct)).parts
+        return replace(self, items=distinct, parts=parts, n=self.n + n)
 
     def labeled(self, labels: np.ndarray) -> Self:
         """Return the counts of items that were codes, by their labels."""
