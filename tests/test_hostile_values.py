@@ -19,6 +19,14 @@ from sklearn_rank.inputs import (
     make_pool,
     to_trec,
 )
+from sklearn_rank.model_selection import (
+    RefitWithinError,
+    TimeSplit,
+    cross_validate_per_query,
+    describe_split,
+    train_valid_test_split,
+)
+from sklearn_rank.rankers import QueryFeatures
 
 pd = pytest.importorskip("pandas", reason="some values are of it")
 
@@ -55,6 +63,8 @@ SCORER = QueryScorer(["ndcg@3"], query="u", y_true="y", y_score="s")
 FEW = {"n_users": 4, "n_items": 4, "n_interactions": 8}
 RUN = {"groups": [1, 1, 2, 2], "items": [1, 2, 1, 2], "y_score": [0.1, 0.2, 0.3, 0.4]}
 COLUMNS = {"user": "u", "item": "i", "score": "s"}
+SPLIT = TimeSplit(user="u", item="i", time="s")
+CHOOSE = RefitWithinError("a", "b")
 CALLS = {
     "fill_unjudged": fill_unjudged,
     "frames, truth": lambda v: from_frames(v, FRAME, **COLUMNS),
@@ -86,6 +96,16 @@ CALLS = {
     "stream, spill": lambda v: SCORER.stream([FRAME], spill=v),
     "stream, memory": lambda v: SCORER.stream([FRAME], sorted_by="u", memory=v),
     "stream, progress": lambda v: SCORER.stream([FRAME], sorted_by="u", progress=v),
+    "choose": CHOOSE,
+    "choose, means": lambda v: CHOOSE({"mean_test_a": v, "mean_test_b": v}),
+    "choose, name": lambda v: RefitWithinError(v, "b")({"mean_test_a": [1]}),
+    "describe": lambda v: describe_split(v, FRAME, user="u", item="i", time="s"),
+    "describe, fold": lambda v: describe_split([([0], v)], FRAME, user="u", item="i"),
+    "parts": lambda v: train_valid_test_split(FRAME, splitter=SPLIT, return_indices=v),
+    "folds": lambda v: cross_validate_per_query(
+        v, FRAME[["s"]], FRAME["y"], groups=[1] * 4
+    ),
+    "statistics": lambda v: QueryFeatures(v, groups="u").fit(FRAME[["u", "y"]]),
     "summarize": summarize,
     "values": as_per_query_scores,
 }
@@ -99,7 +119,7 @@ def test_an_error_is_raised_and_does_not_happen(call):
 
 
 def raw_of(call, value):
-    """Return the error of a call unless a line of this package raises it on purpose."""
+    """Return the error of a call unless a line raises it, here or in scikit-learn."""
     try:
         CALLS[call](value)
     except FileNotFoundError:
@@ -107,7 +127,7 @@ def raw_of(call, value):
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         line = linecache.getline(place.filename, place.lineno).strip()
-        is_ours = "sklearn_rank" in place.filename and line.startswith("raise")
-        if not (is_ours and isinstance(error, ValueError | TypeError)):
+        is_meant = "sklearn" in place.filename and line.startswith("raise")
+        if not (is_meant and isinstance(error, ValueError | TypeError)):
             return f"{place}: {error!r}"
     return None

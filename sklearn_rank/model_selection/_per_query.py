@@ -156,6 +156,10 @@ def cross_validate_per_query(
     >>> found.groups.shape, found.fold.max().item(), list(found.scores)
     ((30,), 2, ['ndcg@10', 'mrr'])
     """
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"`estimator` must be an estimator with `fit`, got {shorten(estimator)}."
+        )
     # With y and groups a recommender may be asked to rank the rows themselves.
     is_asked_for_lists = recommends(estimator) and (y is None or groups is None)
     scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)

@@ -241,7 +241,7 @@ def _axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
             squeeze=False,
             layout="constrained",
         )
-    axes = np.ravel(axes)
+    axes = np.ravel(np.asarray(axes, dtype=object))
     n_given = sum(isinstance(one, Axes) for one in axes)
     if not n_given == len(axes) == n_axes:
         raise ValueError(

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 
+from sklearn_rank._labels._encode import as_vector
 from sklearn_rank._tables._columns import column_or_metadata
 from sklearn_rank._tables._log import PARAMETERS, Log, read_log
 from sklearn_rank._tables._pair_columns import column_names, named_column
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import is_iterable, shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 
 
@@ -73,7 +74,7 @@ def check_splitter(cv: Any) -> None:
     """Raise for what no tool of scikit-learn takes as `cv`."""
     is_number = isinstance(cv, Integral) and not isinstance(cv, np.timedelta64)
     has_folds = hasattr(cv, "split") or is_iterable_of_folds(cv) or is_number
-    if isinstance(cv, type | str) or not (cv is None or has_folds):
+    if isinstance(cv, type | str | bytes) or not (cv is None or has_folds):
         raise TypeError(
             "`cv` must be a splitter such as TimeSplit(time='date'), a number of folds or "
             f"an iterable of (train, test), got {shorten(cv)}."
@@ -82,7 +83,7 @@ def check_splitter(cv: Any) -> None:
 
 def is_iterable_of_folds(cv: Any) -> bool:
     """Return whether `cv` is no splitter and no number, but the folds themselves."""
-    return isinstance(cv, Iterable) and not hasattr(cv, "split")
+    return is_iterable(cv) and not hasattr(cv, "split")
 
 
 def read_folds(folds: Iterable, n_rows: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -105,6 +106,7 @@ def read_folds(folds: Iterable, n_rows: int) -> Iterator[tuple[np.ndarray, np.nd
 
 def _as_rows(rows: Any, n_rows: int, fold: str, name: str) -> np.ndarray:
     """Return row numbers, which scikit-learn takes as masks as well."""
+    rows = as_vector(rows, name=name) if isinstance(rows, list) else rows
     rows = np.asarray(rows)
     if rows.dtype == bool and rows.shape == (n_rows,):
         return np.flatnonzero(rows)

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_real, suggest
+from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._validation import as_floats, check_real, shorten, suggest, times_named
 
 
 class RefitWithinError:
@@ -104,6 +105,11 @@ class RefitWithinError:
         if distance is None:
             error = _standard_error(cv_results, self.accuracy, best)
             distance = self.standard_errors * error
+        if np.isnan(distance):
+            raise ValueError(
+                f"Candidate {best} has no score of {self.accuracy!r} in some folds; search "
+                'with error_score="raise" to see why, or give `tolerance`.'
+            )
         good = np.flatnonzero(is_scored & (accuracy >= accuracy[best] - distance))
         # By the preferred metric, then by accuracy, then the first.
         order = np.lexsort((good, -accuracy[good], -preferred[good]))
@@ -123,21 +129,27 @@ def _check_distance(name: str, value: Any) -> None:
 
 
 def _means(cv_results: Mapping[str, Any], metric: Any) -> np.ndarray:
+    if not isinstance(cv_results, Mapping):
+        raise TypeError(
+            "`cv_results` must be the dictionary cv_results_ of a search, got "
+            f"{shorten(cv_results)}."
+        )
     before = "mean_test_"
-    known = [key.removeprefix(before) for key in cv_results if key.startswith(before)]
-    if metric not in known:
+    keys = map(str, cv_results)
+    known = [key.removeprefix(before) for key in keys if key.startswith(before)]
+    if not times_named(metric, known):
         raise ValueError(
-            f"The search has no metric {metric!r}; name it as the scorer does. "
+            f"The search has no metric {shorten(metric)}; name it as the scorer does. "
             f"{suggest(metric, known)}"
         )
-    return np.asarray(cv_results[f"{before}{metric}"], dtype=float)
+    return _of_candidates(cv_results, f"{before}{metric}")
 
 
 def _standard_error(cv_results: Mapping[str, Any], metric: str, best: int) -> float:
     """Return the standard error of the mean over folds of one candidate."""
     folds = [
-        float(scores[best])
-        for key, scores in cv_results.items()
+        _of_candidates(cv_results, key)[best]
+        for key in map(str, cv_results)
         if key.startswith("split") and key.partition("_")[2] == f"test_{metric}"
     ]
     if len(folds) < 2:
@@ -146,3 +158,7 @@ def _standard_error(cv_results: Mapping[str, Any], metric: str, best: int) -> fl
             f"{metric!r}, such as tolerance=0.01."
         )
     return float(np.std(folds, ddof=1) / np.sqrt(len(folds)))
+
+
+def _of_candidates(cv_results: Mapping[str, Any], key: str) -> np.ndarray:
+    return as_vector(as_floats(cv_results[key], key), name=key)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._tables._columns import count_rows, take_rows
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
 
@@ -80,6 +80,7 @@ def train_valid_test_split(
     >>> test
     [['bob', 4], ['cy', 5]]
     """
+    check_option("return_indices", return_indices, (True, False))
     metadata = {"groups": groups, "users": users, "items": items, "times": times}
     for_test = _splitter_of(splitter, test, name="test")
     for_valid = _splitter_of(splitter, valid, name="valid")

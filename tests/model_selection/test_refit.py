@@ -98,3 +98,14 @@ def test_in_a_search():
     novelty = search.cv_results_["mean_test_novelty@5"]
     assert search.best_index_ == int(np.argmax(novelty))
     assert len(set(novelty)) == 3
+
+
+def test_a_fold_without_a_score():
+    found = results(ACCURACY, NOVELTY)
+    found["split0_test_ndcg@10"][0] = np.nan
+    with pytest.raises(
+        ValueError, match=r"Candidate 0 has no score .* or give `tolerance`"
+    ):
+        RefitWithinError("ndcg@10", prefer="novelty@10")(found)
+    # The advice.
+    assert RefitWithinError("ndcg@10", prefer="novelty@10", tolerance=0.1)(found) == 1
