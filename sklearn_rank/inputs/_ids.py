@@ -204,17 +204,25 @@ def _encode_strings(one: np.ndarray | list, other: np.ndarray | list) -> Codes:
 
 
 def _encode_objects(one: list, other: list) -> Codes:
+    codes, labels = _numbered(one, other)
+    alike = with_python_moments(labels)
+    if alike is not labels:
+        # A moment of NumPy and an equal one of Python have two hashes, and so two codes.
+        (again,), distinct = _numbered(alike)
+        codes = [again[of_side] for of_side in codes]
+        given = dict(zip(again.tolist(), labels, strict=True))
+        labels = [given[code] for code in range(len(distinct))]
+    return Codes(codes[0], codes[1], max(len(labels), 1), labels)
+
+
+def _numbered(*sides: list) -> tuple[list[np.ndarray], list]:
+    """Return the code of each id, by its hash, and the distinct ids."""
     index: defaultdict = defaultdict(count().__next__)
-    alike = with_python_moments(one), with_python_moments(other)
     with hashing("Item ids"):
         codes = [
-            np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in alike
+            np.fromiter(map(index.__getitem__, ids), np.int64, len(ids)) for ids in sides
         ]
-    labels = list(index)
-    if alike[0] is not one or alike[1] is not other:  # labels are as they were given
-        for code, label in zip(np.concatenate(codes).tolist(), [*one, *other], strict=True):
-            labels[code] = label
-    return Codes(codes[0], codes[1], max(len(labels), 1), labels)
+    return codes, list(index)
 
 
 def _holds_int64(vector: np.ndarray) -> bool:
