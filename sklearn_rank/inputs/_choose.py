@@ -27,10 +27,11 @@ def check_duplicates(duplicates: Any) -> None:
     check_option("duplicates", duplicates, _DUPLICATES)
 
 
-def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes) -> Pairs:
+def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes, name: str) -> Pairs:
     """Return the excluded pairs of users and items that the other arguments name.
 
     `users` are the labels in the order of their numbers; None: they are their positions.
+    `name` is that of the argument beside.
     """
     if exclude is None:
         return Pairs(*np.empty((2, 0), dtype=np.int64))
@@ -45,7 +46,7 @@ def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes) -> Pairs:
         raise TypeError(
             f"`exclude` must be a mapping from user to items, got {shorten(exclude)}."
         )
-    number = _numbers(excluded.users, range(n_users) if users is None else users)
+    number = _numbers(excluded.users, range(n_users) if users is None else users, name)
     flat = excluded.flat_ids()
     _check_kinds(flat, ids)
     user, item = np.repeat(number, excluded.sizes), ids.codes_of(flat)
@@ -53,11 +54,11 @@ def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes) -> Pairs:
     return Pairs(user[is_known], item[is_known])
 
 
-def _numbers(excluded: list | None, users: Any) -> np.ndarray:
+def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
     """Return the number of each user of whom something is excluded, -1 if unknown."""
     if excluded is None:
         return np.arange(len(users))
-    check_users_comparable(excluded, users, ("exclude", "the rest"))
+    check_users_comparable(excluded, users, ("exclude", name))
     number = {user: place for place, user in enumerate(users)}
     return np.fromiter((number.get(user, -1) for user in excluded), int, len(excluded))
 

@@ -135,7 +135,7 @@ def from_frames(
     check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
     grade = _grades(truth, relevance, users, items)
     value = _scores(recommendations, score, rank, (list_user, items.other), labels)
-    excluded = read_excluded(exclude, labels, len(labels), items)
+    excluded = read_excluded(exclude, labels, len(labels), items, "truth")
     relevant = side_by_user("truth", truth_user, items.one, grade, len(labels))
     ranked = side_by_user("recommendations", list_user, items.other, value, len(labels))
     relevant = choose(relevant, duplicates, excluded)

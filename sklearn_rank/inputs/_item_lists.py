@@ -139,7 +139,7 @@ def from_item_lists(
     _check_no_missing(truth, ids)
     relevant = Side(truth.name, truth.sizes, ids.one, truth.flat_grades())
     ranked = without_empty_places(lists, ids, filler, scores)
-    excluded = read_excluded(exclude, truth.users, len(users), ids)
+    excluded = read_excluded(exclude, truth.users, len(users), ids, truth.name)
     relevant = choose(relevant, duplicates, excluded)
     ranked = choose(ranked, duplicates, excluded)
     return match_sides(relevant, ranked, users, ids, return_items=return_items)

@@ -155,7 +155,7 @@ def from_trec(
     labels = [document.decode() for document in documents]
     users = [query.decode() for query in queries]
     ids = Codes(judged[1], results[1], max(len(labels), 1), labels)
-    excluded = read_excluded(exclude, users, len(users), ids)
+    excluded = read_excluded(exclude, users, len(users), ids, "qrels")
     if subtopics and len(excluded.user):
         counts = ~is_excluded(judged[0], judged[1], excluded)
         judged = tuple(column[counts] for column in judged)

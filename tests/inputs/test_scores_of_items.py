@@ -160,7 +160,7 @@ ERRORS = [
     (["a"], [["a"]], {"exclude": 3}, TypeError, "`exclude` must be a mapping"),
     (["a"], [["a"]], {"exclude": [[], []]}, ValueError, "`exclude` has 2 users"),
     (["a"], [["a"]], {"exclude": [[1]]}, TypeError, "`exclude` has item 1 (int"),
-    (["a"], [["a"]], {"exclude": {"0": "a"}}, TypeError, "Users cannot be compared"),
+    (["a"], [["a"]], {"exclude": {"0": "a"}}, TypeError, "and `y_true` has user 0 (int)"),
     ({"q": "a"}, {"q": ["a"]}, {"exclude": ["a"]}, TypeError, "must be a mapping from"),
 ]
 
