@@ -12,13 +12,6 @@ MOST = 1000
 DIGITS = 18
 
 
-def not_empty(text: str) -> str:
-    """Return the text; a variable of the shell that is not set leaves none."""
-    if not text:
-        raise argparse.ArgumentTypeError("needs a text, got ''; name one, or leave it out")
-    return text
-
-
 def positive(text: str) -> float:
     """Return a number above 0."""
     return _number(text, "a number above 0", lambda number: number > 0)

@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from sklearn_rank import __version__
-from sklearn_rank._cli._argument_types import not_empty
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._help import WIDEST, wrap_help, wrap_usage
 from sklearn_rank._cli._layout import terminal_width
@@ -45,7 +44,7 @@ class _CommandParser(_Parser):
     def __init__(self, **options: Any):
         super().__init__(**options)
         # Of all arguments that have no type of their own.
-        self.register("type", None, not_empty)
+        self.register("type", None, _not_empty)
 
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -78,6 +77,13 @@ def load_command(name: str) -> Callable[[argparse.Namespace], int | None]:
     It takes a second or two to load.
     """
     return getattr(_load(name, "_command"), name)
+
+
+def _not_empty(text: str) -> str:
+    """Return the text; a variable of the shell that is not set leaves none."""
+    if not text:
+        raise argparse.ArgumentTypeError("needs a text, got ''; name one, or leave it out")
+    return text
 
 
 def _command_in(argv: Sequence[str] | None) -> str | None:

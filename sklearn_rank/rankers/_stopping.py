@@ -38,7 +38,7 @@ def read_stopping(rounds: Any, metric: Any, fraction: Any) -> Stopping:
 
 def _check_fraction(value: Any) -> Any:
     """Return a share as a float; a mask and a splitter as they are."""
-    is_splitter = hasattr(value, "split") and not isinstance(value, str | type)
+    is_splitter = hasattr(value, "split") and not isinstance(value, str | bytes | type)
     if is_splitter or has_rows(value):
         return value
     needed = (
