@@ -56,9 +56,10 @@ _ELSEWHERE = {
 
 
 def is_elsewhere(values: Any) -> bool:
-    """Return whether this is a table that is not in memory."""
-    is_known = package_of(values) in _ELSEWHERE and hasattr(type(values), "columns")
-    return is_known and not is_table(values)
+    """Return whether this is a table, or a Dask array, that is not in memory."""
+    # What neither has are batches of these packages, one after the other.
+    has_rows = any(hasattr(type(values), name) for name in ("columns", "compute"))
+    return package_of(values) in _ELSEWHERE and has_rows and not is_table(values)
 
 
 def tables_of(values: Any, name: str = "values") -> Iterator[Any]:

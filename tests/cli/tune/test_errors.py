@@ -87,7 +87,8 @@ def test_text_of_two_bytes_a_letter_needs_its_encoding(fails, run, small_csv, tm
     assert f"Line 1 of '{log}' holds a NUL character" in message
     assert "such as --encoding utf-16-le" in message
     message = fails(log, "--encoding", "utf-16")
-    assert f"'{log}' is not utf-16 text (UTF-16 stream does not start with BOM)" in message
+    assert f"'{log}' is not utf-16 text (" in message
+    assert "tream does not start with BOM)" in message  # as Python 3.13 and older ones say
     advised = ["--encoding", "utf-16-le", "-o", tmp_path / "parts"]
     assert run("split", log, *advised)[0] == 0
 
