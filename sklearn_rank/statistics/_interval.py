@@ -14,7 +14,7 @@ from sklearn_rank._per_query_tables._total import total_of
 from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._clusters import Clusters, is_constant
+from sklearn_rank.metrics._core._clusters import Clusters, is_constant, near_one
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.statistics._bootstrap import (
     acceleration,
@@ -228,7 +228,7 @@ def _interval(
     if weight is not None:
         n_undefined = int(np.count_nonzero(~is_used & (weight != 0)))
         is_used &= weight > 0
-        weight = weight[is_used] / weight[is_used].max(initial=1e-300)
+        weight = near_one(weight[is_used])
     n_clusters = len(np.unique(codes[is_used]))
     if n_clusters < 2:
         raise ValueError(_TOO_FEW.format(name, int(is_used.sum()), n_clusters))

@@ -186,7 +186,7 @@ def _estimate(
             "needs two clusters."
         )
     apart = np.where(is_human, human - judge, 0.0)
-    bias = float(apart.sum() / n_human)
+    bias = Clusters(n_human).mean(apart[is_human])
     # What each query adds to the estimate, whose mean is the estimate itself.
     share = n_human / len(judge)
     adds = judge + bias + np.where(is_human, (apart - bias) / share, 0.0)
@@ -200,7 +200,7 @@ def _estimate(
         high=high,
         n_queries=len(judge),
         n_human=n_human,
-        judge_mean=float(judge.mean()),
+        judge_mean=Clusters(len(judge)).mean(judge),
         bias=-bias,
     )
     if n_clusters >= FEW_HUMAN:

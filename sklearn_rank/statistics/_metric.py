@@ -11,6 +11,7 @@ from sklearn_rank.metrics._core._clusters import (
     ROUNDING,
     Clusters,
     differences,
+    near_one,
     standard_deviation,
 )
 from sklearn_rank.metrics._core._range import ANY
@@ -34,7 +35,7 @@ class MetricComparison(MetricRows):
             self.warn_of_unlike(is_missing.sum(axis=0))
         self.values = values[is_used]
         if weight is not None:
-            weight = weight[is_used] / weight[is_used].max(initial=1e-300)
+            weight = near_one(weight[is_used])
         self.clusters = Clusters.of(codes[is_used], weight)
         self.n_queries = self.clusters.n_queries
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0

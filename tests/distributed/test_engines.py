@@ -69,8 +69,8 @@ def test_dask(rows):
     # end dask
     rows.check(values)
     lazy = ddf.shuffle("user").map_partitions(score, meta=score.meta(ddf))
-    assert summarize(lazy, n_rows=len(rows.frame), digits=13) == summarize(
-        values, digits=13
+    assert summarize(lazy, n_rows=len(rows.frame), digits=17) == summarize(
+        values, digits=17
     )
     assert values.dtypes.tolist() == score.meta(ddf).dtypes.tolist()
     for wrong in (ddf, ddf.shuffle("item")):  # not by query
@@ -137,8 +137,8 @@ def check_spark(rows, spark):
 
 
 def check_sums_on_spark(rows, lazy):
-    found = summarize(lazy, n_rows=len(rows.frame), digits=13)
-    assert found == summarize(lazy.toPandas(), digits=13)
+    found = summarize(lazy, n_rows=len(rows.frame), digits=17)
+    assert found == summarize(lazy.toPandas(), digits=17)
     assert not lazy.is_cached
 
 
@@ -171,8 +171,8 @@ def check_more_sums_on_spark(frame, whole):
         few = whole if by else whole.dropDuplicates(["user", "item"]).repartition(3, "user")
         lazy = few.mapInPandas(score.iterate, score.schema(few))
         lazy = lazy.union(lazy.limit(0))
-        expected = summarize(score(rows), by=by, digits=13)
-        assert summarize(lazy, by=by, n_rows=len(rows), digits=13) == expected
+        expected = summarize(score(rows), by=by, digits=17)
+        assert summarize(lazy, by=by, n_rows=len(rows), digits=17) == expected
 
 
 @pytest.fixture
@@ -208,7 +208,7 @@ def check_ray(rows, ray):
     with pytest.raises(TypeError, match=r"give its iter_batches\(batch_format='pyarrow'"):
         summarize(mapped)
     tables = mapped.iter_batches(batch_format="pyarrow", batch_size=None)
-    assert summarize(tables, digits=13) == summarize(values, digits=13)
+    assert summarize(tables, digits=17) == summarize(values, digits=17)
 
 
 def test_an_engine_is_not_loaded_by_the_package():

@@ -59,7 +59,7 @@ def assert_like(found, expected):
             if column.dtype == object:
                 assert mine[name].tolist() == column.tolist()
             else:
-                np.testing.assert_allclose(mine[name], column, rtol=1e-11, atol=1e-15)
+                np.testing.assert_array_equal(mine[name], column)
     assert found.n_undefined == expected.n_undefined
     assert found.lower_is_better == expected.lower_is_better
     assert found.settings.items() >= expected.settings.items()

@@ -54,8 +54,6 @@ class Clusters:
 
     def mean(self, values: np.ndarray) -> float:
         """Return the weighted mean of the values."""
-        if is_constant(values):
-            return float(values[0])
         scale = _power_of_two(values)
         return self._of(values / scale).result() * scale
 
@@ -83,7 +81,12 @@ def _power_of_two(values: np.ndarray) -> float:
 
     Their sums stay within floats.
     """
-    return 2.0 ** float(np.frexp(np.max(np.abs(values)))[1] - 1)
+    return 2.0 ** float(np.frexp(np.abs(values).max(initial=0.0))[1] - 1)
+
+
+def near_one(weight: np.ndarray) -> np.ndarray:
+    """Return weights of which the largest is near 1, in the same proportions exactly."""
+    return weight / _power_of_two(weight)
 
 
 def standard_deviation(values: np.ndarray) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.metrics._core._clusters import Clusters, near_one
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import KINDS, Mean
@@ -92,7 +92,7 @@ def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, int]:
     is_used = ~np.isnan(values)
     if weight is not None:
         is_used &= weight > 0
-        weight = weight[is_used] / weight[is_used].max(initial=1e-300)
+        weight = near_one(weight[is_used])
     codes = encode_labels(found.groups, name="groups")[1]
     clusters = Clusters.of(codes[is_used], weight)
     if clusters.codes is None or not isinstance(summary, Mean):
