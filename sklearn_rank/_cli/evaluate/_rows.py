@@ -60,7 +60,8 @@ def evaluate_rows(options: Namespace) -> None:
     try:
         values = _values(score, files, n_rows, list(columns.values()), options)
         report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
-    except (ValueError, OSError) as error:
+    # Of the package, for values and for types of the columns.
+    except (ValueError, TypeError, OSError) as error:
         raise InputError(_with_options(str(error))) from error
     # Files before what is printed: a pipe may be closed by then.
     if options.values is not None:

@@ -166,6 +166,17 @@ def test_a_column_of_another_type_names_its_file(run, frame, folder):
     assert f"Cannot read '{folder / '3.parquet'}'" in err
 
 
+@pytest.mark.parametrize("column", ["user", "grade", "score"])
+@pytest.mark.parametrize("values", [[[1]], [{"a": 1}]], ids=["lists", "records"])
+@pytest.mark.parametrize("way", [[], ["--sorted"]])
+def test_a_column_of_lists(run, frame, tmp_path, column, values, way):
+    path = tmp_path / "rows.parquet"
+    frame.assign(**{column: values * len(frame)}).to_parquet(path)
+    code, _, err = run("evaluate", path, *COLUMNS, *way)
+    assert code == 2
+    assert err.splitlines()[-1].startswith("sklearn-rank: error: ")
+
+
 def test_a_full_disk_names_the_option_and_the_folder(run, folder, tmp_path, monkeypatch):
     import pyarrow.ipc
 
