@@ -1,7 +1,7 @@
 """Checks shared by all modules, and the wording of their errors."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from math import prod
 from numbers import Integral, Real
@@ -145,6 +145,25 @@ def require(package: str, extra: str, purpose: str) -> ImportError:
         f"{purpose} needs {package}, which is not installed. "
         f'Run: python -m pip install "sklearn-rank[{extra}]"'
     )
+
+
+def as_array(values: Any, name: str) -> np.ndarray:
+    """Return `values` as the array that NumPy makes of them; raise if rows are ragged."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(
+            f"`{name}` must be an array, got sequences of unequal lengths."
+        ) from error
+
+
+def check_mapping(name: str, value: Any, holds: str) -> dict:
+    """Return a mapping as a dict; None is empty, and anything else is an error."""
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        raise TypeError(f"`{name}` must be a dict of {holds}, got {shorten(value)}.")
+    return dict(value)
 
 
 def as_numbers(values: Any, name: str, *, or_sparse: bool = False) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._validation import as_numbers, check_one_a_row
+from sklearn_rank._validation import as_array, as_numbers, check_one_a_row
 
 NEVER_POOLED = -0.0
 
@@ -72,7 +72,7 @@ def take_out_of_the_pool(y_true: Any, pooled: Any) -> Judgments:
     """Return grades that say which rows were never in the pool: where `pooled` is False."""
     grade = as_numbers(y_true, "y_true", or_sparse=True)
     grade = (grade.toarray() if sparse.issparse(grade) else grade).astype(np.float64)
-    pooled = np.asarray(pooled)
+    pooled = as_array(pooled, "pooled")
     if pooled.dtype != bool:
         raise TypeError(f"`pooled` must hold booleans, got dtype {pooled.dtype}.")
     check_one_a_row("pooled", pooled, grade.shape)

@@ -165,6 +165,8 @@ def cross_validate_per_query(
     scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)
     check_splitter(cv)
     n_rows = count_rows(X, name="X")
+    if y is not None:
+        count_rows(y, name="y")
     X, y = indexable(X, y)
     if is_iterable_of_folds(cv):
         cv = list(read_folds(cv, n_rows))

@@ -19,6 +19,7 @@ from sklearn_rank.metrics._core._catalogue_parts import (
     all_labels,
     by_id,
     ids_of_users,
+    n_rows_of,
     read_categories,
     read_counts,
     read_distances,
@@ -174,8 +175,8 @@ default=None
             lengths["history"] = self.history.shape[1]
         if self._references is not None:
             lengths["reference"] = self._references.matrix.shape[1]
-        if self.distances is not None and hasattr(self.distances, "shape"):
-            lengths["distances"] = self.distances.shape[0]
+        if self.distances is not None and not callable(self.distances):
+            lengths["distances"] = n_rows_of(by_id(self.distances, "distances"))
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"`{name}` {size}" for name, size in lengths.items())
             raise ValueError(

@@ -11,7 +11,7 @@ from sklearn_rank._labels._encode import as_vector, encode_labels, find_labels
 from sklearn_rank._labels._kinds import kinds, kinds_in, with_type
 from sklearn_rank._runs import starts_of
 from sklearn_rank._tables._columns import has_rows
-from sklearn_rank._validation import as_numbers, check_finite, shorten
+from sklearn_rank._validation import as_array, as_numbers, check_finite, shorten
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank.metrics._core._join_labels import join_labels
 
@@ -100,12 +100,18 @@ def all_labels(parts: Iterable[ById]) -> np.ndarray | None:
     return encode_labels(joined, name="items")[0]
 
 
+def n_rows_of(part: ById) -> int:
+    """Return how many rows a part has."""
+    values = part.values
+    return values.shape[0] if hasattr(values, "shape") else len(values)
+
+
 def aligned(part: ById, items: Items | None, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return for each item whether the part has it, and in which row.
 
     A part by position has a row for each item.
     """
-    n_rows = part.values.shape[0] if hasattr(part.values, "shape") else len(part.values)
+    n_rows = n_rows_of(part)
     if part.labels is None:
         if items is not None and len(items.labels) != n_rows:
             raise ValueError(
@@ -152,7 +158,7 @@ def read_features(part: ById, items: Items | None) -> Any:
             f"items have no row, the first {show(first)}; give a row for each item."
         )
     values = part.values
-    values = np.stack(values) if isinstance(values, list) and values else values
+    values = as_array(values, "features") if isinstance(values, list) else values
     table = as_numbers(values, "features", or_sparse=True)
     if table.ndim != 2:
         raise ValueError(

@@ -9,7 +9,13 @@ from scipy import sparse
 
 from sklearn_rank._labels._encode import as_vector, encode_labels
 from sklearn_rank._ranking._queries import SideColumn
-from sklearn_rank._validation import as_numbers, check_one_a_row, suggest
+from sklearn_rank._validation import (
+    as_array,
+    as_numbers,
+    check_one_a_row,
+    shorten,
+    suggest,
+)
 
 Shape = tuple[int, ...]
 
@@ -42,8 +48,14 @@ class Column:
 
 
 def shape_of(y_true: Any) -> Shape:
-    """Return the shape of what was given."""
-    return y_true.shape if hasattr(y_true, "shape") else np.shape(y_true)
+    """Return the shape of what was given, of one dimension or more."""
+    shape = y_true.shape if hasattr(y_true, "shape") else as_array(y_true, "y_true").shape
+    if not shape:
+        raise ValueError(
+            "`y_true` must be 1-D with `groups`, or 2-D with a row a query, got "
+            f"{shorten(y_true)}."
+        )
+    return shape
 
 
 def read_columns(

@@ -12,7 +12,7 @@ from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._validation import as_numbers, check_real, shorten
+from sklearn_rank._validation import as_array, as_numbers, check_real, shorten
 from sklearn_rank.metrics._core._columns import Column, Shape
 
 # What shares may differ from a sum of 1 by, as they are rounded.
@@ -32,15 +32,16 @@ def _read_groups(values: Any, name: str, shape: Shape) -> GroupsOfItems:
     """Return the groups of items: one a row, or in the 2-D form one an item."""
     is_grid = len(shape) == 2 and shape[1] != 1
     n_needed, each = (shape[1], "item") if is_grid else (shape[0], "row")
-    if np.ndim(values) == 2 or sparse.issparse(values):
-        dense = values.toarray() if sparse.issparse(values) else values
+    dense = values.toarray() if sparse.issparse(values) else values
+    n_dimensions = dense.ndim if hasattr(dense, "ndim") else as_array(dense, name).ndim
+    if n_dimensions == 2:
         shares = as_numbers(dense, name).astype(np.float64)
         names = getattr(values, "columns", range(shares.shape[1]))
         labels = as_vector(list(names), name=name)
         _check_shares(name, shares)
         found = GroupsOfItems(shares, labels, is_grid)
     else:
-        labels, codes = encode_labels(as_vector(values, name=name), name=name)
+        labels, codes = encode_labels(as_vector(dense, name=name), name=name)
         found = GroupsOfItems(codes, labels, is_grid)
     if len(found.values) != n_needed:
         raise ValueError(

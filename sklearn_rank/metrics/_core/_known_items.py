@@ -158,7 +158,7 @@ def _by_position(catalogue: Catalogue, column: Any, shape: Shape) -> np.ndarray:
     if catalogue.n_items == 0 and column.labels is not None:
         return np.full(len(column.labels), -1)
     n_items, needed = catalogue.n_items, shape[1] if is_grid(shape) else shape[0]
-    if n_items and n_items != needed:
+    if n_items is not None and n_items != needed:
         what = "columns" if is_grid(shape) else "rows"
         raise ValueError(
             f"The catalogue has {n_items} items without ids, but there are {needed} "

@@ -1,13 +1,19 @@
 """PerQueryScores: values of metrics per query, the one result that all else is made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._labels._codes import ascends_strictly
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank._validation import as_floats, require, shorten
+from sklearn_rank._validation import (
+    as_array,
+    as_floats,
+    check_mapping,
+    require,
+    shorten,
+)
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._summaries import Mean
@@ -77,17 +83,18 @@ class PerQueryScores:
         ranges=None,
     ):
         self.groups = as_vector(groups, name="groups")
+        scores = check_mapping("scores", scores, "metric to values")
+        weights = check_mapping("weights", weights, "metric to weights")
         self.scores = {name: as_floats(values, name) for name, values in scores.items()}
-        weights = {} if weights is None else weights
         self.weights = {
             name: None if weights.get(name) is None else as_floats(weights[name], name)
             for name in self.scores
         }
-        self.fold = None if fold is None else np.asarray(fold)
-        self.lower_is_better = frozenset(lower_is_better)
-        self.whole = {} if whole is None else dict(whole)
-        self._empty = {} if summaries is None else dict(summaries)
-        self._ranges = {} if ranges is None else dict(ranges)
+        self.fold = None if fold is None else as_array(fold, "fold")
+        self.lower_is_better = _names(lower_is_better)
+        self.whole = check_mapping("whole", whole, "metric to its parameters")
+        self._empty = check_mapping("summaries", summaries, "metric to its summary")
+        self._ranges = check_mapping("ranges", ranges, "metric to its range")
         self._check_lengths()
 
     def _check_lengths(self) -> None:
@@ -320,6 +327,18 @@ class PerQueryScores:
         columns = {} if self.fold is None else {"fold": self.fold}
         index = pd.Index(self.groups, name="group")
         return pd.DataFrame({**columns, **self.scores}, index=index)
+
+
+def _names(given: Any) -> frozenset[str]:
+    """Return names of metrics; a single one would be taken for its letters."""
+    are_many = isinstance(given, Iterable) and not isinstance(given, str)
+    if are_many and getattr(given, "ndim", 1) == 1:
+        names = list(given)
+        if all(isinstance(name, str) for name in names):
+            return frozenset(names)
+    raise TypeError(
+        f"`lower_is_better` must be names of metrics in a list, got {shorten(given)}."
+    )
 
 
 def _check_other(other: Any) -> None:

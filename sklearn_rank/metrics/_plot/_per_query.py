@@ -2,8 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
+from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
@@ -95,7 +94,15 @@ class PerQueryDisplay(Display):
         self.metric = metric
         self.baseline = baseline
         self.name = name
-        self._found = PerQueryScores(groups, {metric: np.asarray(scores, dtype=float)})
+        if not isinstance(metric, str):
+            raise TypeError(
+                f"`metric` must be the name of a metric, got {shorten(metric)}."
+            )
+        if not (baseline is None or isinstance(baseline, PerQueryDisplay)):
+            raise TypeError(
+                f"`baseline` must be another PerQueryDisplay, got {shorten(baseline)}."
+            )
+        self._found = PerQueryScores(groups, {metric: scores})
 
     @classmethod
     def _of(
