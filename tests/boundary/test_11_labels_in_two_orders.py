@@ -162,3 +162,16 @@ def test_clusters_beside_labels_of_queries():
     refuses(lambda: confidence_interval(found, clusters=clusters), advice)
     confidence_interval(found, clusters=clusters.loc[found.groups])
     confidence_interval(found, clusters=pd.Series(list("xxyyzz")))
+
+
+def test_many_labels_are_judged_by_some_of_them():
+    labels = np.arange(50_000) + 10
+    true = pd.Series(labels % 2, index=labels)
+    score = pd.Series(RNG.random(len(labels)), index=labels)
+    groups = labels // 10
+    refuses(lambda: ndcg_score(true, score[::-1], groups=groups), "one index in two")
+    late = np.r_[labels[:25_000], labels[:24_999:-1]]
+    refuses(
+        lambda: ndcg_score(true, score.loc[late], groups=groups), "row 25000: 25010, 50009"
+    )
+    ndcg_score(true, score.set_axis(labels.copy()), groups=groups)

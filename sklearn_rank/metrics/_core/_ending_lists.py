@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._blocks import VALUES
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -38,7 +39,13 @@ def _count_unlisted(rows: Rows) -> int:
     grade = getattr(rows, "grade", None)
     if not isinstance(grade, np.ndarray) or grade.dtype.kind != "f":
         return 0
-    is_zero = grade == 0
-    if not is_zero.any() or not np.signbit(grade[is_zero]).all():
+    has_zeros = False
+    for start in range(0, len(grade), VALUES):  # the first rows mostly tell
+        part = grade[start : start + VALUES]
+        signs = np.signbit(part[part == 0])
+        if not signs.all():
+            return 0
+        has_zeros = has_zeros or len(signs) > 0
+    if not has_zeros:
         return 0
     return int(np.count_nonzero((rows.score == -np.inf) & (grade > 0)))

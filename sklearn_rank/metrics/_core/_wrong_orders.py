@@ -86,6 +86,6 @@ def _differ(rows: ArrayRows | ScatteredRows, n_rows: int) -> bool:
         query = rows.groups.of_row[:n_rows]
         order = np.argsort(query, kind="stable")
         query, grade = query[order], grade[order]
-    else:
-        query = np.searchsorted(rows.starts, np.arange(n_rows), side="right")
-    return bool(((query[1:] == query[:-1]) & (grade[1:] != grade[:-1])).any())
+        return bool(((query[1:] == query[:-1]) & (grade[1:] != grade[:-1])).any())
+    changes = np.flatnonzero(grade[1:] != grade[:-1]) + 1
+    return bool((rows.starts[rows.starts.searchsorted(changes)] != changes).any())
