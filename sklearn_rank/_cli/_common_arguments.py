@@ -2,13 +2,30 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import encoding, jobs, separator
+from sklearn_rank._cli._argument_types import encoding, jobs, not_negative, separator
 
 
 def add_metric(command: argparse.ArgumentParser) -> None:
     """Add --metric."""
     command.add_argument(
         "--metric", default="ndcg@10", help="metric to tune by (default: ndcg@10)"
+    )
+
+
+def add_search(command: argparse.ArgumentParser) -> None:
+    """Add --search and --time-budget."""
+    command.add_argument(
+        "--search",
+        choices=("grid", "halving"),
+        default="grid",
+        help="all candidates on all folds; or all on one fold, the best third of each "
+        "model on two, and so on, in about half of the time (default: grid)",
+    )
+    command.add_argument(
+        "--time-budget",
+        metavar="SECONDS",
+        type=not_negative,
+        help="start no fit later; the choice then depends on the speed of the machine",
     )
 
 

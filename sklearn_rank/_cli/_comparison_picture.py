@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Collection, Iterable, Mapping
 
-from sklearn_rank._cli._picture import as_png, new_figure
+from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.statistics import ModelComparison
 
 # In inches, and letters; what matplotlib draws at once has fewer than 2**16 pixels a side.

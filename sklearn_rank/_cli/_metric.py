@@ -1,19 +1,15 @@
-"""What the command line asks of metrics: means, reports and curves."""
+"""Metrics that the command line is told by name."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank.metrics import per_query_scores, ranking_report, ranking_scores
+from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._names._registry import parse_metric
 
-CUTOFFS = (1, 5, 10, 20)
-
 # y_true, y_score and groups of one model.
 Rows = dict[str, Any]
-# Mean, standard error and the like of each metric.
-Report = dict[str, dict[str, Any]]
 
 
 def each_once(
@@ -55,34 +51,7 @@ def read_metric(text: str) -> NamedMetric:
     return metric
 
 
-def cut_at(metric: NamedMetric, k: int) -> NamedMetric:
-    """Return the metric at another cutoff; nDCG where it knows no cutoff."""
-    return (metric if metric.metric.takes_k else parse_metric("ndcg")).at(k)
-
-
 def cutoff_of(name: str) -> tuple[str, int]:
     """Return the name of a metric without its cutoff, and the cutoff, 0 if it has none."""
     named = parse_metric(name)
     return named.name_without_cutoff, named.k or 0
-
-
-def curves(
-    metric: NamedMetric, rows: Mapping[str, Rows], longest: int
-) -> tuple[str, dict[str, list[float]]]:
-    """Return the name of the metric, and its means at k = 1, 2, ... for each model."""
-    at_k = [cut_at(metric, k) for k in range(1, longest + 1)]
-    return at_k[0].name_without_cutoff, {
-        model: _means(at_k, of) for model, of in rows.items()
-    }
-
-
-def reports(rows: Mapping[str, Rows], cutoffs: Sequence[int]) -> dict[str, Report]:
-    """Return the usual metrics of each model at the cutoffs."""
-    return {
-        model: ranking_report(**of, k=cutoffs, output_dict=True)
-        for model, of in rows.items()
-    }
-
-
-def _means(metrics: list[NamedMetric], rows: Rows) -> list[float]:
-    return list(ranking_scores(**rows, metrics=metrics).values())

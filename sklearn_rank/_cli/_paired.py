@@ -2,13 +2,13 @@
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.statistics import ModelComparison, compare_models
+from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.statistics import compare_models
 
 LEVEL = 0.95
 
@@ -29,35 +29,21 @@ class PairedDifference:
     may_be_chance: bool
 
 
-def as_dicts(against: Mapping[str, PairedDifference]) -> dict[str, dict[str, Any]]:
-    """Return what is known of each difference."""
-    return {model: asdict(paired) for model, paired in against.items()}
-
-
 def compare_with_tuned(
-    values: Mapping[str, PerQueryScores],
+    values: Mapping[str, PerQueryScores], metric: str
 ) -> dict[str, PairedDifference]:
-    """Return how the model "tuned" does, compared with each of the others.
-
-    Of each model there are the values of one metric.
-    """
+    """Return how the model "tuned" does by a metric, compared with each of the others."""
     return {
-        model: _compare_lists(values["tuned"], other)
+        model: _compare_lists(values["tuned"], other, metric)
         for model, other in values.items()
         if model != "tuned"
     }
 
 
-def compare_all(values: Mapping[Any, PerQueryScores]) -> ModelComparison:
-    """Return all pairs of models; p-values are corrected for their number."""
-    with warnings.catch_warnings():
-        # Of few lists, and of models that are the same: the command says it in its words.
-        warnings.simplefilter("ignore", UserWarning)
-        return compare_models(values, confidence_level=LEVEL)
-
-
-def _compare_lists(one: PerQueryScores, other: PerQueryScores) -> PairedDifference:
-    (metric,) = one.scores
+def _compare_lists(
+    one: PerQueryScores, other: PerQueryScores, metric: str
+) -> PairedDifference:
+    one, other = (with_scores(of, {metric: of.scores[metric]}) for of in (one, other))
     apart = one.difference(other).scores[metric]
     apart = apart[~np.isnan(apart)]
     sign = -1 if metric in one.lower_is_better else 1
@@ -66,7 +52,11 @@ def _compare_lists(one: PerQueryScores, other: PerQueryScores) -> PairedDifferen
         mean = sign * float(apart.mean()) if len(apart) else np.nan
         counts = better, worse, len(apart) - better - worse
         return PairedDifference(metric, *counts, mean, np.nan, None, None, None, True)
-    (row,) = compare_all({"other": other, "one": one}).rows()
+    with warnings.catch_warnings():
+        # Of few lists, and of models that are the same: the command says it in its words.
+        warnings.simplefilter("ignore", UserWarning)
+        compared = compare_models({"other": other, "one": one}, confidence_level=LEVEL)
+    (row,) = compared.rows()
     low, high = sorted((sign * row.low, sign * row.high))
     return PairedDifference(
         metric=metric,

@@ -1,10 +1,8 @@
 """How far a search is: a live bar on a terminal, a few plain lines elsewhere."""
 
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import accumulate
 from time import monotonic
 
 from sklearn_rank._validation import require
@@ -15,37 +13,36 @@ SECONDS_BETWEEN_LINES = 30
 SHORT = 2.0
 LEAST_SHARE = 0.05
 NARROW = 60  # columns
+# Takes the number of steps done, that of all, and the share of the work, one call a step.
+Advance = Callable[[int, int, float], None]
 UNITS = ((3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
 
 @contextmanager
-def show_progress(
-    what: str, total: int, weights: Sequence[float] | None = None
-) -> Iterator[Callable[[], None]]:
-    """Show progress on stderr; call what comes out of it once for each step done.
+def show_progress(what: str) -> Iterator[Advance]:
+    """Show progress on stderr; call what comes out of it after each step.
 
-    `weights` say how much longer one step takes than another, in the order of the steps.
+    It takes the number of steps that are done, that of all, and the share of the work.
     """
-    pace = _Pace([1.0] * total if weights is None else weights)
+    pace = _Pace()
     # None where stderr is closed.
     if sys.stderr is not None and sys.stderr.isatty():
-        with _bar(what, total, pace) as advance:
+        with _bar(what, pace) as advance:
             yield advance
     else:
-        yield _lines(what, total, pace)
+        yield _lines(what, pace)
 
 
 class _Pace:
     """How long the rest may take, by what the steps so far took."""
 
-    def __init__(self, weights: Sequence[float]):
-        self._done = [0.0, *accumulate(weights)]
+    def __init__(self) -> None:
         self._start = monotonic()
 
-    def left(self, done: int) -> str:
+    def left(self, share: float) -> str:
         """Return the time left in words, "" where it cannot be told yet."""
-        elapsed, share = monotonic() - self._start, self._done[done] / self._done[-1]
-        if done == len(self._done) - 1 or elapsed < SHORT or share < LEAST_SHARE:
+        elapsed = monotonic() - self._start
+        if share >= 1 or elapsed < SHORT or share < LEAST_SHARE:
             return ""
         seconds = elapsed * (1 / share - 1)
         return f"about {_duration(seconds)} left"
@@ -58,7 +55,7 @@ def _duration(seconds: float) -> str:
 
 
 @contextmanager
-def _bar(what: str, total: int, pace: _Pace) -> Iterator[Callable[[], None]]:
+def _bar(what: str, pace: _Pace) -> Iterator[Advance]:
     try:
         from rich import console, progress
     except ImportError as error:
@@ -72,38 +69,29 @@ def _bar(what: str, total: int, pace: _Pace) -> Iterator[Callable[[], None]]:
     if terminal.width >= NARROW:
         columns.insert(0, progress.TextColumn("{task.description}"))
         columns.insert(3, progress.TimeElapsedColumn())
-    done = 0
-    lock = threading.Lock()
     with progress.Progress(*columns, console=terminal, expand=True) as bar:
-        task = bar.add_task(what, total=total, left="")
+        task = bar.add_task(what, total=None, left="")
 
-        def advance() -> None:
-            nonlocal done
-            with lock:
-                done += 1
-                bar.update(task, completed=done, left=pace.left(done))
+        def advance(done: int, total: int, share: float) -> None:
+            bar.update(task, completed=done, total=total, left=pace.left(share))
 
         yield advance
 
 
-def _lines(what: str, total: int, pace: _Pace) -> Callable[[], None]:
-    lock = threading.Lock()
-    done = 0
+def _lines(what: str, pace: _Pace) -> Advance:
     last = monotonic()
 
-    def advance() -> None:
-        nonlocal done, last
-        with lock:
-            done += 1
-            is_tenth = done * N_LINES // total > (done - 1) * N_LINES // total
-            is_late = monotonic() - last >= SECONDS_BETWEEN_LINES
-            # The first at once: it says that the search runs.
-            if done == 1 or is_tenth or is_late:
-                last = monotonic()
-                left = pace.left(done)
-                line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
-                # Nobody to read it is no reason to lose the search.
-                with suppress(OSError):
-                    print(line, file=sys.stderr, flush=True)
+    def advance(done: int, total: int, share: float) -> None:
+        nonlocal last
+        is_tenth = done * N_LINES // total > (done - 1) * N_LINES // total
+        is_late = monotonic() - last >= SECONDS_BETWEEN_LINES
+        # The first at once: it says that the search runs.
+        if done == 1 or is_tenth or is_late:
+            last = monotonic()
+            left = pace.left(share)
+            line = f"{what}: {done} of {total}" + (f", {left}" if left else "")
+            # Nobody to read it is no reason to lose the search.
+            with suppress(OSError):
+                print(line, file=sys.stderr, flush=True)
 
     return advance

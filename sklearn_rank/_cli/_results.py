@@ -1,7 +1,6 @@
 """The files that every command writes: candidates, report and picture, in one folder."""
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,6 +8,7 @@ import pandas as pd
 
 from sklearn_rank import __version__
 from sklearn_rank._cli._output_files import write_set
+from sklearn_rank.experiments._as_json import as_json_types
 
 PICTURE = "metric_at_k.png"
 FRONT = "accuracy_and_novelty.png"
@@ -69,17 +69,4 @@ def as_json(options: Mapping[str, Any], found: Mapping[str, Any]) -> str:
     """Return the options of a run and what it found, as JSON."""
     given = {name: value for name, value in options.items() if name != "command"}
     report = {"sklearn_rank": __version__, "options": given, **found}
-    return json.dumps(_plain(report), indent=2, allow_nan=False) + "\n"
-
-
-def _plain(value: Any) -> Any:
-    """Return the value in types that JSON knows; what is not finite is null."""
-    if isinstance(value, dict):
-        return {str(key): _plain(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
-    if value is pd.NA:
-        return None
-    if hasattr(value, "item"):
-        value = value.item()
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return json.dumps(as_json_types(report), indent=2, allow_nan=False) + "\n"

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._values._missing import is_missing
+
 
 def as_json_types(value: Any) -> Any:
     """Return the value in dicts, lists, text and numbers; None for what is not finite."""
@@ -17,7 +19,9 @@ def as_json_types(value: Any) -> Any:
         return as_json_types(value.tolist())
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, bool | int | str):
+    if is_missing(value):
+        return None
+    if isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None

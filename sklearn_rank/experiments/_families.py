@@ -82,15 +82,16 @@ def read_family(name: Any, given: Any) -> Family:
     known = estimator.get_params()
     for part in grids:
         for key, values in part.items():
-            if key not in known:
-                raise ValueError(
-                    f"`models[{name!r}]` tries {key!r}, which {type(estimator).__name__} "
-                    f"has not. {suggest(key, known)}"
-                )
             if not hasattr(values, "rvs") and _has_no_values(values):
                 raise TypeError(
                     f"`models[{name!r}]` needs a list of values for {key!r}, or a "
                     f"distribution; got {shorten(values)}."
+                )
+            # Some boosters list a parameter only once it is set.
+            if key not in known and not _takes(estimator, key, values):
+                raise ValueError(
+                    f"`models[{name!r}]` tries {key!r}, which {type(estimator).__name__} "
+                    f"has not. {suggest(key, known)}"
                 )
     return Family(name, estimator, grids, Wording(name, {}))
 
@@ -112,6 +113,15 @@ def check_distributions(families: list[Family], n_candidates: int | None) -> Non
                         f"`models[{family.name!r}]` has a distribution for {key!r}; say "
                         "with `n_candidates` how many candidates to draw."
                     )
+
+
+def _takes(estimator: Any, key: str, values: Any) -> bool:
+    value = values.rvs(random_state=0) if hasattr(values, "rvs") else values[0]
+    try:
+        clone(estimator).set_params(**{key: value})
+    except (ValueError, TypeError):
+        return False
+    return True
 
 
 def _shown(value: Any) -> str:

@@ -1,6 +1,7 @@
 """Half-lives to try, round numbers that suit the length of a log."""
 
 import math
+import sys
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def _durations(ticks: int, unit: str) -> list[str]:
 
 
 def _numbers(span: float) -> list[float]:
-    if span == 0:
+    if SHORTEST * span < sys.float_info.min:
         return []
     lowest = math.floor(math.log10(SHORTEST * span))
     steps = [_step(n, power) for power in range(lowest, lowest + 4) for n in (1, 3)]

@@ -133,8 +133,8 @@ def _check_relevant(
         return
     needed = "above 0" if min_relevance is None else f"{min_relevance:g} or more"
     raise ValueError(
-        f"No rating is {needed}, so nothing is relevant; the largest in y is "
-        f"{grades.max():g}. Lower `min_relevance`, or check y."
+        f"No rating is {needed}, so nothing is relevant; the largest in `y` is "
+        f"{grades.max():g}. Lower `min_relevance`, or check `y`."
     )
 
 
@@ -143,6 +143,6 @@ def check_size(data: Interactions) -> None:
     for name, n in (("user", data.n_users), ("item", data.n_items)):
         if n < 2:
             raise ValueError(
-                f"X has only one {name} in {counted(data.n_rows, 'row')}; a recommender "
+                f"`X` has only one {name} in {counted(data.n_rows, 'row')}; a recommender "
                 f"needs at least two. Is `{name}` the right column?"
             )

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._log import Log
 from sklearn_rank._wording import counted
@@ -99,6 +100,7 @@ def folds_of(
     seed: Any,
 ) -> Folds:
     """Return the rows of each fold; what is wrong comes up before the search."""
+    _check_end(train, n_splits, share)
     try:
         folds = list(_split(train, hold_out, cv, n_splits, share, seed))
     except ValueError as error:
@@ -108,12 +110,36 @@ def folds_of(
             f"by `cv` {hold_out.name}: that needs {hold_out.fold_needs}, and in each fold "
             "items that are new to their user. Lower `n_splits`, or change `cv`."
         ) from error
+    for rows, _ in folds:
+        _check_end(train.take(rows), n_splits, share)
     if not all(train.relevant[test].any() for _, test in folds):
         raise ValueError(
             f"One of `n_splits` {len(folds)} has no relevant row; take fewer folds, or "
             "lower `min_relevance`."
         )
     return folds
+
+
+def check_newest(data: Interactions) -> None:
+    """Raise where rows are dated far after all others: half-lives would count from them."""
+    far = None if data.log.times is None else far_rows(data.log.times)
+    if far is not None:
+        raise ValueError(
+            f"{far.describe()} Half-lives count from the newest row, so nothing else would "
+            "count. Drop or mend the rows far after; cv='random' and cv='user' read no "
+            "times."
+        )
+
+
+def _check_end(train: Interactions, n_splits: int, share: float | None) -> None:
+    """Raise where the rows to train on end just after a long pause of the log."""
+    far = None if train.log.times is None else far_rows(train.log.times)
+    if far is not None:
+        raise ValueError(
+            f"A training period of `n_splits` {n_splits} and `test_size` {share} ends just "
+            f"after a pause that begins at {far.newest}, with {counted(far.n, 'row')} from "
+            "which half-lives would count. Choose another `test_size` or `n_splits`."
+        )
 
 
 def facts_of(train: Interactions, folds: Folds) -> LogFacts:

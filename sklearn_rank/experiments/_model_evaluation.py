@@ -143,12 +143,49 @@ class ModelEvaluation:
     @property
     def may_be_best(self) -> list[str]:
         """Names of the best model, and of those that chance may set apart from it."""
-        return [name for name, mean in self._means().items() if mean.may_be_best]
+        return [name for name, mean in self.intervals().items() if mean.may_be_best]
 
     @property
     def best_on_test(self) -> str:
         """Name of the model with the best mean of the first metric."""
-        return next(name for name, mean in self._means().items() if mean.is_best)
+        return next(name for name, mean in self.intervals().items() if mean.is_best)
+
+    def intervals(self, metric: str | None = None) -> dict[str, Mean]:
+        """Mean of a metric by model with its interval, best first.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            Name of the metric. None: the first one.
+
+        Returns
+        -------
+        intervals : dict of str to Mean
+            ``mean``, ``standard_error``, ``low``, ``high`` (None where a metric has no
+            values by user or query), ``is_best`` and ``may_be_best`` of each model.
+
+        Raises
+        ------
+        ValueError
+            If there is no such metric.
+        """
+        metric = self.metrics[0] if metric is None else metric
+        if metric not in self.metrics:
+            raise ValueError(
+                f"`metric` got {shorten(metric)}. {suggest(metric, self.metrics)}"
+            )
+        if metric not in self._found:
+            lower = self._lower_is_better(metric)
+            found = means_of(
+                metric,
+                self._judged,
+                self._pairs,
+                lower_is_better=lower,
+                level=self.settings["confidence_level"],
+            )
+            order = sorted(found, key=lambda name: _place(found[name].mean, lower))
+            self._found[metric] = {name: found[name] for name in order}
+        return self._found[metric]
 
     def to_frame(self, metrics: Sequence[str] | None = None) -> Any:
         """Return the means as a pandas DataFrame, best model first.
@@ -176,7 +213,7 @@ class ModelEvaluation:
         for name in names:
             if name not in first:
                 raise ValueError(f"`metrics` has {shorten(name)}. {suggest(name, first)}")
-        ordered = self._means()
+        ordered = self.intervals()
         rows = [[known[model][name] for name in names] for model in ordered]
         return import_pandas("to_frame").DataFrame(rows, list(ordered), names)
 
@@ -189,9 +226,7 @@ class ModelEvaluation:
             The versions, the settings, and of each model its title, means with intervals,
             the report and the curve. What is not finite is None.
         """
-        comparison = None
-        if len(self._judged) > 1:
-            comparison = self.comparison.columns
+        comparison = None if self._pairs is None else self.comparison.columns
         return as_json_types(
             {
                 "sklearn_rank": sklearn_rank.__version__,
@@ -200,7 +235,9 @@ class ModelEvaluation:
                     name: {
                         "title": self.titles[name],
                         "means": one.means,
-                        "intervals": {m: vars(self._means(m)[name]) for m in self.metrics},
+                        "intervals": {
+                            m: vars(self.intervals(m)[name]) for m in self.metrics
+                        },
                         "report": one.report,
                         "curve": one.curve,
                     }
@@ -259,7 +296,7 @@ class ModelEvaluation:
                 "`by` is needed, a mapping from user or query to segment: no column of "
                 "segments was named in the call."
             )
-        values = {name: self._judged[name].values for name in self._means()}
+        values = {name: self._judged[name].values for name in self.intervals()}
         return segment_frame(values, self.metrics[0], segment_of)
 
     def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:
@@ -284,14 +321,14 @@ class ModelEvaluation:
         check_option("kind", kind, PICTURES)
         level, metric = self.settings["confidence_level"], self.metrics[0]
         if kind == "intervals":
-            return EvaluationDisplay(draw_intervals(self._intervals(), metric, level))
+            return EvaluationDisplay(draw_intervals(self._drawn(), metric, level))
         return EvaluationDisplay(
             draw_metric_at_k(
                 self._curves(),
                 self.settings["curve_metric"],
                 self._title_of_picture(),
                 metric,
-                self._intervals(),
+                self._drawn(),
                 level,
             )
         )
@@ -319,7 +356,7 @@ class ModelEvaluation:
             What ``print`` shows.
         """
         level, unit = self.settings["confidence_level"], self.settings["unit"]
-        means = self._means()
+        means = self.intervals()
         return "\n".join(
             [*self._head(width), table(means, self._shown, level, unit, width)]
         )
@@ -327,7 +364,7 @@ class ModelEvaluation:
     def _repr_html_(self) -> str:
         """Return the evaluation as HTML, for notebooks."""
         level, unit = self.settings["confidence_level"], self.settings["unit"]
-        return as_html(self._head(10**6), self._means(), self._shown, level, unit)
+        return as_html(self._head(10**6), self.intervals(), self._shown, level, unit)
 
     @property
     def _shown(self) -> dict[str, str]:
@@ -344,37 +381,18 @@ class ModelEvaluation:
         return f"Mean over {counted(2, self.settings['unit']).split()[-1]}"
 
     def _curves(self) -> dict[str, list[float]]:
-        return {self._short(name): self._judged[name].curve for name in self._means()}
+        return {self._short(name): self._judged[name].curve for name in self.intervals()}
 
-    def _intervals(self) -> dict[str, tuple[float, float, float]]:
+    def _drawn(self) -> dict[str, tuple[float, float, float]]:
         return {
             self._short(name): (mean.mean, mean.low, mean.high)
-            for name, mean in self._means().items()
+            for name, mean in self.intervals().items()
             if mean.low is not None and mean.high is not None
         }
 
     def _short(self, name: str) -> str:
         """Return the title of a model without its values."""
         return self._shown[name].partition(", ")[0]
-
-    def _means(self, metric: str | None = None) -> dict[str, Mean]:
-        """Return the means of a metric by model, best first."""
-        metric = self.metrics[0] if metric is None else metric
-        if metric not in self._found:
-            lower = self._lower_is_better(metric)
-            found = means_of(
-                metric,
-                self._judged,
-                self._pairs,
-                lower_is_better=lower,
-                level=self.settings["confidence_level"],
-            )
-            order = sorted(
-                found,
-                key=lambda name: _last_if_missing(found[name].mean, lower),
-            )
-            self._found[metric] = {name: found[name] for name in order}
-        return self._found[metric]
 
     @cached_property
     def _found(self) -> dict[str, dict[str, Mean]]:
@@ -410,7 +428,8 @@ class ModelEvaluation:
             )
 
 
-def _last_if_missing(mean: float, lower_is_better: bool) -> float:
+def _place(mean: float, lower_is_better: bool) -> float:
+    """Return what sorts means, the best first and missing ones last."""
     if np.isnan(mean):
         return np.inf
     return mean if lower_is_better else -mean

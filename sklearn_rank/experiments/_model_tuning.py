@@ -139,6 +139,11 @@ class ModelTuning(ModelEvaluation):
         frame = pd.DataFrame(table)
         return frame.sort_values("rank_test_score", kind="stable", ignore_index=True)
 
+    @property
+    def best_candidate(self) -> Candidate:
+        """The winner of the search: ``words``, ``params`` and ``make()``, not fitted."""
+        return self._search.candidates[self.best_index_]
+
     def python(self) -> str:
         """Return the Python that makes the winner, with its imports.
 
@@ -147,7 +152,7 @@ class ModelTuning(ModelEvaluation):
         code : str
             Lines that end with ``model = ...``, not fitted.
         """
-        model = self._search.candidates[self.best_index_].make()
+        model = self.best_candidate.make()
         return "\n".join([*imports(model), "", *assignment("model", model)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -180,6 +185,28 @@ class ModelTuning(ModelEvaluation):
             "left_out": self.left_out_,
         }
         return {**found, **as_json_types(own)}
+
+    @property
+    def remarks(self) -> list[str]:
+        """What became of candidates that did not finish: one line each."""
+        lines = []
+        n_untried = int(np.count_nonzero(~self._search.is_tried))
+        if n_untried:
+            lines.append(
+                f"Not tried: {counted(n_untried, 'candidate')}, as the search was stopped"
+            )
+        n_unfinished = int(np.count_nonzero(self._search.is_behind))
+        if n_unfinished:
+            lines.append(
+                f"Left behind after a fold or more: {counted(n_unfinished, 'candidate')}"
+            )
+        for name, rows in self.failures_.items():
+            error = rows[0]["error"]
+            lines.append(
+                f"Failed: {name}, {counted(len(rows), 'candidate')} "
+                f"({type(error).__name__}: {error})"
+            )
+        return lines
 
     def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:
         """Draw the models, or the candidates.
@@ -235,7 +262,7 @@ class ModelTuning(ModelEvaluation):
         """
         if self._judged:
             return super().to_text(width)
-        best = self._search.candidates[self.best_index_]
+        best = self.best_candidate
         mean = self._search.mean_of_best()
         found = f"  {mean:.4f}  {best.words}, mean over folds; nothing was held out"
         return "\n".join([*self._head(width), found])
@@ -264,23 +291,7 @@ class ModelTuning(ModelEvaluation):
             f"{self.metrics[0]} on {counted(self.n_splits_, 'fold')}"
             f"{self.settings['folds_are'].partition(', within')[0]}"
         ]
-        n_untried = int(np.count_nonzero(~self._search.is_tried))
-        if n_untried:
-            lines.append(
-                f"Not tried: {counted(n_untried, 'candidate')}, as the search was stopped"
-            )
-        n_unfinished = int(np.count_nonzero(self._search.is_behind))
-        if n_unfinished:
-            lines.append(
-                f"Left behind after a fold or more: {counted(n_unfinished, 'candidate')}"
-            )
-        for name, rows in self.failures_.items():
-            error = rows[0]["error"]
-            lines.append(
-                f"Failed: {name}, {counted(len(rows), 'candidate')} "
-                f"({type(error).__name__}: {error})"
-            )
-        lines += self.left_out_
+        lines += [*self.remarks, *self.left_out_]
         if self.split_ is not None:
             lines.append(self.split_.brief())
         return [wrapped(line, width) for line in lines]

@@ -106,7 +106,9 @@ def summary_of(train: QueryRows, test: QueryRows, share: float | None) -> SplitS
     )
 
 
-def folds_of_queries(train: QueryRows, cv: Any, n_splits: int) -> Folds:
+def folds_of_queries(
+    train: QueryRows, cv: Any, n_splits: int, metric: NamedMetric
+) -> Folds:
     """Return the rows of each fold; what is wrong comes up before the search."""
     if cv is None and n_splits > train.n_queries:
         raise ValueError(
@@ -123,7 +125,7 @@ def folds_of_queries(train: QueryRows, cv: Any, n_splits: int) -> Folds:
     for _, test in folds:
         if not train.defined[test].any():
             raise ValueError(
-                f"One of `n_splits` {len(folds)} has no query for which the metric is "
-                "defined; take fewer folds."
+                f"One of `n_splits` {len(folds)} has no query for which {metric.name} "
+                "is defined; take fewer folds."
             )
     return folds

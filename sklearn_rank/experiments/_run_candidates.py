@@ -188,12 +188,15 @@ def threads(n_jobs: int | None) -> Any:
     """Return the setting for joblib.
 
     Threads: the fits spend their time in compiled code, share one table, and can tell how
-    far they are. More of them than there are cores only take memory.
+    far they are.
     """
-    n_cores = cpu_count()
-    wanted = 1 if n_jobs is None else n_jobs
-    n_threads = max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
-    return parallel_config(backend="threading", n_jobs=n_threads)
+    return parallel_config(backend="threading", n_jobs=n_threads(n_jobs))
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Return the fits at the same time; more than there are cores only take memory."""
+    n_cores, wanted = cpu_count(), 1 if n_jobs is None else n_jobs
+    return max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
 
 
 def warn_of_failures(candidates: Sequence[Candidate], run: Run, *, stacklevel: int) -> None:

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank._wording import counted
+from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments._default_models import ranker_models, recommender_models
 from sklearn_rank.experiments._families import (
     Family,
@@ -25,7 +26,13 @@ from sklearn_rank.experiments._finalists import (
 from sklearn_rank.experiments._fold_scores import FoldScores
 from sklearn_rank.experiments._hold_outs import read_hold_out
 from sklearn_rank.experiments._interactions import check_size, read_interactions
-from sklearn_rank.experiments._log_task import cut_log, facts_of, folds_of, judge_given
+from sklearn_rank.experiments._log_task import (
+    check_newest,
+    cut_log,
+    facts_of,
+    folds_of,
+    judge_given,
+)
 from sklearn_rank.experiments._measures import Judged, Measures
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._parts import Part
@@ -236,6 +243,9 @@ class TuningPlan:
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
+            if self.n_items is not None:
+                # What no candidate can hit is counted in `split_`.
+                warnings.simplefilter("ignore", MisleadingScoreWarning)
             return self._run(on_progress)
 
     def _run(self, on_progress: OnProgress | None) -> ModelTuning:
@@ -345,6 +355,7 @@ def _plan_log(
         columns = {name: columns[name] for name in ("user", "item")}
     data = read_interactions(X, y, columns, given["min_relevance"])
     check_size(data)
+    check_newest(data)
     train, judged, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
@@ -414,7 +425,7 @@ def _plan_queries(
         split = summary_of(data, judged, None)
     elif given["test_size"] is not None:
         train, judged, split = cut_queries(data, given["test_size"], given["random_state"])
-    folds = folds_of_queries(train, given["cv"], given["n_splits"])
+    folds = folds_of_queries(train, given["cv"], given["n_splits"], measures.main)
     made = given["models"]
     left_out: list[str] = []
     if not isinstance(made, Mapping):

@@ -12,8 +12,9 @@ import pytest
 from sklearn_rank._cli import _output_files, main
 from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._output_files import check_output, write_set
-from sklearn_rank._cli._results import FILE_NAMES, _plain
+from sklearn_rank._cli._results import FILE_NAMES
 from sklearn_rank._cli.tune import _command
+from sklearn_rank.experiments._as_json import as_json_types
 
 OLD = {"report.txt": b"old", "report.json": b"{}"}
 NEW = {"report.txt": b"new", "report.json": b"{1}", "cv_results.csv": b"a,b"}
@@ -36,7 +37,7 @@ def disk_full(*args):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def interrupted(*args):
+def interrupted(*args, **options):
     raise KeyboardInterrupt
 
 
@@ -278,12 +279,12 @@ def test_files_of_two_commands_do_not_mix(small_csv, rank_files, run, tmp_path):
 
 
 def test_json_has_no_nan():
-    assert json.dumps(_plain({"a": [float("nan"), 1.5], 2: (float("inf"),)})) == (
+    assert json.dumps(as_json_types({"a": [float("nan"), 1.5], 2: (float("inf"),)})) == (
         '{"a": [null, 1.5], "2": [null]}'
     )
 
 
-@pytest.mark.parametrize("stage", ["RecommenderSearch", "compare", "write_run"])
+@pytest.mark.parametrize("stage", ["plan_tuning", "Comparison", "write_run"])
 def test_interrupt_writes_nothing_and_exits_130(
     small_csv, tmp_path, monkeypatch, capsys, stage
 ):

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from sklearn_rank import _cli
-from sklearn_rank._cli import _grid_search, _metric
+from sklearn_rank._cli import _metric
 from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli.tune import _command
 
@@ -54,16 +54,11 @@ def test_long_values_are_cut(fails, arguments):
 
 
 def test_too_little_memory(fails, small_csv, monkeypatch):
-    def allocate(*args):
+    def allocate(*args, **options):
         raise MemoryError("Unable to allocate 9 TiB")
 
-    monkeypatch.setattr(_command, "RecommenderSearch", allocate)
+    monkeypatch.setattr(_command, "plan_tuning", allocate)
     assert "not enough memory. Unable to allocate 9 TiB" in fails(small_csv)
-
-
-def test_no_more_threads_than_cores(monkeypatch):
-    monkeypatch.setattr(_grid_search, "cpu_count", lambda: 4)
-    assert [_grid_search._n_threads(jobs) for jobs in (-1, 1, 3, 1000)] == [4, 1, 3, 4]
 
 
 def test_a_path_that_is_no_text(small_csv, run, tmp_path):

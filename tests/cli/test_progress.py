@@ -1,6 +1,5 @@
 import re
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -10,9 +9,9 @@ from sklearn_rank._cli._progress import show_progress
 
 @pytest.mark.parametrize("total", [1, 7, 10, 39])
 def test_plain_lines_where_there_is_no_terminal(capsys, total):
-    with show_progress("Tuning", total) as advance, ThreadPoolExecutor(4) as pool:
-        for _ in range(total):
-            pool.submit(advance)
+    with show_progress("Tuning") as advance:
+        for done in range(1, total + 1):
+            advance(done, total, done / total)
     lines = capsys.readouterr().err.splitlines()
     # The first, and then a tenth after the other.
     assert len(lines) == min(total, 11)
@@ -35,12 +34,12 @@ def clock(monkeypatch):
     return clock
 
 
-def said_after(clock, capsys, seconds, **options):
+def said_after(clock, capsys, seconds, weights=(1, 1, 1, 1)):
     """Return the lines of four steps that take so many seconds each."""
-    with show_progress("Tuning", 4, **options) as advance:
-        for n_seconds in seconds:
+    with show_progress("Tuning") as advance:
+        for done, n_seconds in enumerate(seconds, 1):
             clock.now += n_seconds
-            advance()
+            advance(done, 4, sum(weights[:done]) / sum(weights))
     return capsys.readouterr().err.splitlines()
 
 
@@ -67,10 +66,10 @@ def test_nothing_is_said_of_seconds(capsys, clock):
 
 
 def test_a_line_comes_at_least_every_half_minute(capsys, clock):
-    with show_progress("Tuning", 100) as advance:
-        for _ in range(8):
+    with show_progress("Tuning") as advance:
+        for done in range(1, 9):
             clock.now += 20
-            advance()
+            advance(done, 100, done / 100)
     lines = capsys.readouterr().err.splitlines()
     assert [line.split()[1] for line in lines] == ["1", "3", "5", "7"]
 
@@ -79,9 +78,9 @@ def test_a_line_comes_at_least_every_half_minute(capsys, clock):
 def test_the_bar_can_be_read_on_a_narrow_terminal(capsys, monkeypatch, clock, width):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", str(width))
-    with show_progress("Tuning by ndcg@10", 4) as advance:
+    with show_progress("Tuning by ndcg@10") as advance:
         clock.now += 40
-        advance()
+        advance(1, 4, 0.25)
     drawn = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", capsys.readouterr().err)
     bars = drawn.replace("\r", "\n").splitlines()
     assert max(map(len, bars)) <= width
@@ -93,9 +92,9 @@ def test_the_bar_can_be_read_on_a_narrow_terminal(capsys, monkeypatch, clock, wi
 
 def test_a_bar_on_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with show_progress("Tuning", 5) as advance:
-        for _ in range(5):
-            advance()
+    with show_progress("Tuning") as advance:
+        for done in range(1, 6):
+            advance(done, 5, done / 5)
     captured = capsys.readouterr()
     assert "5/5" in captured.err
     assert captured.out == ""
@@ -106,6 +105,6 @@ def test_a_terminal_without_rich_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "rich", None)
     with (
         pytest.raises(ImportError, match=r"sklearn-rank\[cli\]"),
-        show_progress("Tuning", 5),
+        show_progress("Tuning"),
     ):
         pass

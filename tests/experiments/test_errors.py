@@ -83,7 +83,7 @@ def test_a_matrix_is_no_log():
 
 
 def test_nothing_to_judge_by(log):
-    with pytest.raises(ValueError, match=r"No rating is 9 or more.*largest in y is 1"):
+    with pytest.raises(ValueError, match=r"No rating is 9 or more.*largest in `y` is 1"):
         tune_models(log, np.ones(len(log)), time="time", models=MODELS, min_relevance=9)
     new = log.tail(50).assign(user=lambda frame: frame["user"] + 10_000)
     with pytest.raises(ValueError, match="leaves nothing to judge by"):

@@ -1,6 +1,7 @@
 """What is held out by each `cv`, and what of it counts."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
@@ -89,3 +90,47 @@ def test_queries_are_held_out_whole(queries):
         test=(X[800:], y[800:], groups[800:]),
     )
     assert given.split_.n_held_out == len(X) - 800
+
+
+def test_random_rows_of_each_user(log):
+    pairs = log[["user", "item"]]
+    found = tune_models(pairs, models=MODELS, cv="random", test_size=0.3, refit=False)
+    n_of_user = pairs["user"].value_counts()
+    assert found.split_.n_held_out == np.ceil(0.3 * n_of_user[n_of_user > 1]).sum()
+    assert found.split_.n_train + found.split_.n_held_out == len(pairs)
+
+
+def test_rows_of_some_users(log):
+    found = tune_models(log[["user", "item"]], models=MODELS, cv="user", refit=False)
+    assert found.split_.n_units <= log["user"].nunique() / 5
+    assert found.split_.left_out["new_users"] == 0
+
+
+def log_of(n_users, n_late):
+    """Return a log in which so many of the users have rows in the last period."""
+    early = [(u, (u + i) % 20, i) for u in range(n_users) for i in range(8)]
+    late = [(u, (u + 10 + i) % 20, 100 + i) for u in range(n_late) for i in range(2)]
+    return pd.DataFrame(early + late, columns=["user", "item", "time"])
+
+
+@pytest.mark.parametrize(
+    ("n_users", "n_late", "is_told"),
+    [(943, 109, True), (200, 150, False), (100, 60, True), (1000, 300, False)],
+)
+def test_few_users_that_judge_are_told(n_users, n_late, is_told):
+    log = log_of(n_users, n_late)
+    share = (2 * n_late) / len(log)
+    found = tune_models(
+        log, time="time", models=MODELS, test_size=share, n_splits=1, refit=False
+    )
+    text = found.split_.describe()
+    assert (f"Few users judge: {n_late:,} of {n_users:,} (" in text) is is_told
+    assert found.split_.few_judge is is_told
+
+
+def test_rows_far_after_all_others_are_refused(log):
+    far = log.assign(time=log["time"].astype("M8[us]"))
+    far.loc[5, "time"] = np.datetime64("2199-01-01", "us")
+    with pytest.raises(ValueError, match=r"far after all others.*cv='random'"):
+        tune_models(far, time="time", models=MODELS)
+    tune_models(far, time="time", models=MODELS, cv="random", refit=False)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import randint
 
-from sklearn_rank.experiments import tune_models
+from sklearn_rank.experiments import _run_candidates, tune_models
 from sklearn_rank.recommenders import (
     EASERecommender,
     ItemNeighborsRecommender,
@@ -165,3 +165,9 @@ def test_the_default_nmf_does_not_warn(log):
         warnings.simplefilter("error")
         found = tune(log, ["nmf"])
     assert isinstance(found.models_["nmf"], MatrixFactorizationRecommender)
+
+
+def test_no_more_threads_than_cores(monkeypatch):
+    monkeypatch.setattr(_run_candidates, "cpu_count", lambda: 4)
+    found = [_run_candidates.n_threads(jobs) for jobs in (None, -1, -2, 1, 3, 1000)]
+    assert found == [1, 4, 3, 1, 3, 4]

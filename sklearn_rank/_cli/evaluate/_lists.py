@@ -17,10 +17,10 @@ from sklearn_rank._cli._judged_runs import read_truth
 from sklearn_rank._cli._metric import NamedMetric, Rows, each_once, find_metric
 from sklearn_rank._cli._new_file import check_new_file, new_file
 from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._picture import as_png, new_figure
 from sklearn_rank._cli._printing import print_notes, print_result
 from sklearn_rank._cli._run_files import ids_of
 from sklearn_rank._cli._text_tables import describe_report
+from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.metrics import (
     Catalogue,
     MetricAtKDisplay,

@@ -79,7 +79,7 @@ def _values(
     score: QueryScorer, files: Any, n_rows: int, columns: list[str], options: Namespace
 ) -> Any:
     way = {"sorted_by": options.query} if options.sorted else {"spill": options.spill}
-    with show_progress("Percent of reading and scoring", 100) as advance:
+    with show_progress("Percent of reading and scoring") as advance:
         percent = Percent(2 * n_rows, advance)
         return score.stream(
             lambda: read(files, columns, percent.add),

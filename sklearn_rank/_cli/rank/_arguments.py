@@ -2,10 +2,12 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import folds
-from sklearn_rank._cli._common_arguments import add_jobs, add_metric
+from sklearn_rank._cli._argument_types import folds, names_among
+from sklearn_rank._cli._common_arguments import add_jobs, add_metric, add_search
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli.rank._rankers import RANKERS
+
+# Not imported: the package that knows them takes long to load, and --help need not wait.
+MODELS = ("lightgbm", "xgboost", "catboost", "pairwise", "pointwise")
 
 DESCRIPTION = """\
 Tune a ranker on a file of queries and judge it on another.
@@ -72,12 +74,13 @@ def _add_search(rank: argparse.ArgumentParser) -> None:
     rank.add_argument(
         "--model",
         metavar="MODEL",
-        choices=tuple(RANKERS),
+        type=names_among(MODELS),
         required=True,
-        help="what to tune, see above",
+        help="what to tune, see above; several with commas between them",
     )
     add_metric(rank)
     rank.add_argument(
         "--folds", metavar="N", type=folds, default=5, help="folds (default: 5)"
     )
+    add_search(rank)
     add_jobs(rank)

@@ -1,53 +1,68 @@
-"""`sklearn-rank rank`: read queries, search, compare on the test queries."""
+"""`sklearn-rank rank`: read queries, tune rankers on them, compare on the test queries."""
 
 from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._grid_search import candidate_table, check_installed
+from sklearn_rank._cli._experiment import (
+    TUNED,
+    Comparison,
+    check_installed,
+    errors_as_options,
+    run_with_progress,
+)
+from sklearn_rank._cli._format import counted
+from sklearn_rank._cli._layout import prose
+from sklearn_rank._cli._metric import read_metric
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._results import FILE_NAMES
 from sklearn_rank._cli._text_tables import describe_candidates
-from sklearn_rank._cli.rank._candidates import describe, title_of
-from sklearn_rank._cli.rank._comparison import compare
+from sklearn_rank._cli.rank._files import write_run
 from sklearn_rank._cli.rank._queries import Queries, read_queries, with_features_of
-from sklearn_rank._cli.rank._rankers import RANKERS, telling_failures
-from sklearn_rank._cli.rank._results import write_run
-from sklearn_rank._cli.rank._scorer import DefinedQueriesScorer
-from sklearn_rank._cli.rank._search import search_best
 from sklearn_rank._cli.rank._text import describe_comparison
+from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python
+from sklearn_rank.experiments._query_task import defined_rows
+from sklearn_rank.experiments._ranker_families import EQUAL, NAMES, RANKERS, UNTUNED
+from sklearn_rank.experiments._tune_models import TuningPlan, plan_tuning
+from sklearn_rank.metrics._core._metric import NamedMetric
 
 MOST_BYTES = 2**32
 
 
 def rank(options: Namespace) -> None:
     """Do what `sklearn-rank rank` promises; print it, and write it where asked."""
-    scorer = DefinedQueriesScorer(options.metric)
-    model, n_folds = options.model, options.folds
-    check_installed(RANKERS[model].package, "rankers", f"--model {model}")
+    metric = read_metric(options.metric)
+    for name in options.model:
+        package = RANKERS[NAMES[name][0]].package
+        check_installed(package, "rankers", f"--model {name}")
     if options.output is not None:
         inputs = options.train, options.groups, options.test, options.test_groups
         check_output(options.output, FILE_NAMES, inputs)
     printer = ReportPrinter(writes_files=options.output is not None)
     files = _read(options)
     printer.add(
-        "\n".join(q.describe() + scorer.describe_left_out(q) for q in files.values())
+        "\n".join(q.describe() + _describe_left_out(q, metric) for q in files.values())
     )
-    with telling_failures(model, options.train):
-        search = search_best(model, files["train"], scorer, n_folds, options.jobs)
-    names = partial(describe, model), partial(title_of, model)
-    candidates = candidate_table(search, *names)
-    table = options.metric, n_folds, " of whole queries"
-    printer.add(partial(describe_candidates, candidates, *table, {}))
+    plan = _plan(options, files)
+    with _telling_failures(options.model, options.train):
+        tuned = run_with_progress(plan, options.metric)
+    folds_are = tuned.settings["folds_are"]
+    table = tuned.candidates, options.metric, options.folds, folds_are
+    printer.add(partial(describe_candidates, *table, {}))
+    for remark in tuned.remarks:
+        printer.add(prose(remark))
     comparison = None
     if "test" in files:
-        with telling_failures(model, options.train):
-            comparison = compare(model, search, **files, scorer=scorer)
-        printer.add(partial(describe_comparison, comparison))
-    best = as_python(search.best_estimator_.named_steps["model"])
+        comparison = Comparison(tuned, _names_in_report(tuned, options.model))
+        printer.add(partial(describe_comparison, comparison, options.metric))
+    best = as_python(tuned.best_candidate.make())
     printer.add(f"As Python: {best}")
     if comparison is None:
         printer.print(
@@ -56,9 +71,63 @@ def rank(options: Namespace) -> None:
     if options.output is None:
         printer.print("Add --output DIR to keep the tables.")
         return
-    paragraphs = printer.paragraphs
-    printer.print(write_run(vars(options), files, candidates, best, comparison, paragraphs))
+    run = vars(options), files, tuned, best, comparison, printer.paragraphs
+    printer.print(write_run(*run))
     printer.finish()
+
+
+def _plan(options: Namespace, files: dict[str, Queries]) -> TuningPlan:
+    train, test = files["train"], files.get("test")
+    with errors_as_options(X=repr(train.source)):
+        return plan_tuning(
+            train.X,
+            train.y,
+            groups=train.groups,
+            test=None if test is None else (test.X, test.y, test.groups),
+            user=None,
+            item=None,
+            time=None,
+            models=options.model,
+            metrics=options.metric,
+            min_relevance=None,
+            cv=None,
+            n_splits=options.folds,
+            test_size=None,
+            search=options.search,
+            n_candidates=None,
+            time_budget=options.time_budget,
+            refit=False,
+            error_score=np.nan,
+            n_jobs=options.jobs,
+            memory=None,
+            random_state=0,
+        )
+
+
+def _describe_left_out(queries: Queries, metric: NamedMetric) -> str:
+    """Return a remark on queries left out; raise if none is left."""
+    rows = defined_rows(queries.y, queries.groups, metric)
+    n_left_out = len(np.unique(queries.groups[~rows]))
+    if not rows.any():
+        raise InputError(
+            f"--metric {metric.name} is undefined for every query of "
+            f"{queries.source!r}; name another metric."
+        )
+    if n_left_out == 0:
+        return ""
+    return (
+        f"\n  {counted(n_left_out, 'query')} left out of the scores, where "
+        f"{metric.name} is undefined: no order is better than another"
+    )
+
+
+def _names_in_report(tuned: ModelTuning, named: tuple[str, ...]) -> dict[str, str]:
+    """Return the names in the report: the tuned model, the same untuned, equal scores."""
+    best = tuned.best_name_
+    group = next((name for name in NAMES if best in NAMES[name]), named[0])
+    untuned = best if best.startswith(UNTUNED) else UNTUNED + group
+    names = {TUNED: best, "untuned": untuned, EQUAL: EQUAL}
+    return {name: own for name, own in names.items() if own in tuned.models_}
 
 
 def _read(options: Namespace) -> dict[str, Queries]:
@@ -66,7 +135,7 @@ def _read(options: Namespace) -> dict[str, Queries]:
     if options.test is not None:
         test = read_queries(options.test, options.test_groups, "--test-groups")
         files["test"] = with_features_of(files["train"], test)
-    if options.model == "pointwise":
+    if "pointwise" in options.model:
         return {name: _as_dense(queries) for name, queries in files.items()}
     return files
 
@@ -81,3 +150,27 @@ def _as_dense(queries: Queries) -> Queries:
             "--model lightgbm."
         )
     return replace(queries, X=queries.X.toarray())
+
+
+@contextmanager
+def _telling_failures(models: tuple[str, ...], source: str) -> Iterator[None]:
+    """Turn what a package says of data that it cannot learn from into an InputError."""
+    try:
+        yield
+    except _errors_of(models) as error:
+        names = ", ".join(models)
+        raise InputError(f"{names} cannot learn from {source!r}: {error}") from error
+
+
+def _errors_of(models: tuple[str, ...]) -> tuple[type[Exception], ...]:
+    # Those of the others are ValueErrors.
+    errors: list[type[Exception]] = []
+    if "lightgbm" in models:
+        from lightgbm.basic import LightGBMError
+
+        errors.append(LightGBMError)
+    if "catboost" in models:
+        from catboost import CatBoostError
+
+        errors.append(CatBoostError)
+    return tuple(errors)

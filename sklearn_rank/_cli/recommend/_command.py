@@ -80,15 +80,15 @@ def _write(
     names["query"] = names.pop("user")
     n_rows = n_full = 0
     with (
-        show_progress("Blocks of users", len(starts)) as advance,
+        show_progress("Blocks of users") as advance,
         new_table(options.output, force=options.force) as write,
     ):
-        for start in starts:
+        for n_done, start in enumerate(starts, 1):
             lists = _rank(saved.model, users[start : start + size], n_items, items, options)
             write(lists.rename(columns=names))
             n_rows += len(lists)
             n_full += int((lists["rank"] == n_items).sum())
-            advance()
+            advance(n_done, len(starts), n_done / len(starts))
     return n_rows, len(users) - n_full
 
 

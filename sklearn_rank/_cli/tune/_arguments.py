@@ -2,16 +2,32 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import count, names_among, positive, share
+from sklearn_rank._cli._argument_types import (
+    count,
+    names_among,
+    positive,
+    share,
+)
 from sklearn_rank._cli._common_arguments import (
     add_columns,
     add_csv_format,
     add_jobs,
     add_metric,
+    add_search,
 )
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli.tune._recommenders import NAMES
 
+# Not imported: the package that knows them takes long to load, and --help need not wait.
+NAMES = (
+    "popularity",
+    "factorization",
+    "user_neighbors",
+    "neighbors",
+    "nmf",
+    "ease",
+    "slim",
+    "implicit",
+)
 WITHOUT_TIMES = ("random", "user")
 
 DESCRIPTION = """\
@@ -125,4 +141,10 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
         help="share of the rows for the final comparison: the newest, or by --cv random "
         "ones, or of the users (default: 0.2)",
     )
+    tune.add_argument(
+        "--test",
+        metavar="LOG",
+        help="log of its own for the final comparison, in place of a share of the rows",
+    )
+    add_search(tune)
     add_jobs(tune)

@@ -1,86 +1,64 @@
-"""`sklearn-rank tune`: read a log, search, compare the best of each family."""
+"""`sklearn-rank tune`: read a log, tune models on it, say which is best."""
 
-import warnings
 from argparse import Namespace
 from functools import partial
+from typing import Any
 
+import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._cli._csv import CsvFormat
 from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._grid_search import candidate_table
+from sklearn_rank._cli._experiment import (
+    TUNED,
+    Comparison,
+    as_options,
+    check_installed,
+    errors_as_options,
+    run_with_progress,
+)
 from sklearn_rank._cli._layout import Paragraph, prose
 from sklearn_rank._cli._log import InteractionLog, read_log
+from sklearn_rank._cli._metric import read_metric
 from sklearn_rank._cli._model_file import TRUST, write_model
 from sklearn_rank._cli._new_file import check_apart, check_new_file
 from sklearn_rank._cli._output_files import check_output
 from sklearn_rank._cli._printing import ReportPrinter
 from sklearn_rank._cli._results import FILE_NAMES
 from sklearn_rank._cli._text_tables import describe_candidates
-from sklearn_rank._cli.tune._beyond import BEYOND, EXPLAINED
-from sklearn_rank._cli.tune._candidates import (
-    check_models,
-    choose_models,
-    describe,
-    title_of,
-)
-from sklearn_rank._cli.tune._comparison import compare, with_columns
-from sklearn_rank._cli.tune._contenders import TUNED, fit_contenders
-from sklearn_rank._cli.tune._log_size import LogSize
-from sklearn_rank._cli.tune._periods import split_periods
-from sklearn_rank._cli.tune._results import write_run
-from sklearn_rank._cli.tune._scorer import RelevantRowsScorer
-from sklearn_rank._cli.tune._search import RecommenderSearch
+from sklearn_rank._cli.tune._files import with_columns, write_run
 from sklearn_rank._cli.tune._snippet import snippet
-from sklearn_rank._cli.tune._text import describe_comparison
-from sklearn_rank._cli.tune._ways import WAYS
-from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank._cli.tune._text import BEYOND, EXPLAINED, describe_comparison
+from sklearn_rank.experiments import ModelTuning
+from sklearn_rank.experiments._hold_outs import HOLD_OUTS
+from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS
+from sklearn_rank.experiments._tune_models import TuningPlan, plan_tuning
+
+# Arguments of tune_models that are called otherwise here.
+NAMES = {"models": "--models", "test": "--test"}
 
 
 def tune(options: Namespace) -> None:
     """Do what `sklearn-rank tune` promises; print it, and write it where asked."""
-    with warnings.catch_warnings():
-        # NMF takes few steps on purpose.
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        # What no candidate can hit is counted and printed where the periods are split.
-        warnings.simplefilter("ignore", MisleadingScoreWarning)
-        _tune(options)
-
-
-def _tune(options: Namespace) -> None:
-    others = BEYOND if options.report == "beyond" else {}
-    scorer = RelevantRowsScorer(options.metric, options.min_relevance, list(others))
-    check_models(options.models)
+    read_metric(options.metric)
+    for name in options.models or ():
+        package = RECOMMENDERS[name].package
+        check_installed(package, "recommenders", f"--models {name}")
     _check_files(options)
     printer = ReportPrinter(writes_files=options.output or options.save)
-    log = read_log(options.log, _columns(options), CsvFormat.of(options))
-    _check_size(log)
-    _check_newest(log)
-    scorer.check_ratings(log.X, log.y, options.rating)
+    log = _read(options)
+    plan = _plan(options, log)
     printer.add(prose(log.describe()))
-    is_relevant = scorer.relevant_rows(log.X, log.y)
-    periods = split_periods(log, options.cv, options.holdout, is_relevant)
-    printer.add(prose(periods.describe()))
-    models, remarks = choose_models(options.models, LogSize.of(periods.train))
-    for remark in remarks:
-        printer.add(prose(remark))
-    search = RecommenderSearch(
-        scorer, options.cv, options.folds, options.holdout, options.jobs
-    )
-    fitted = search.fit(models, periods.train, periods.y_train)
-    candidates = candidate_table(fitted, describe, title_of, others)
-    table = options.metric, options.folds, WAYS[options.cv].folds, others
-    printer.add(partial(describe_candidates, candidates, *table))
-    if others:
-        printer.add(prose(EXPLAINED))
-    contenders = fit_contenders(fitted, periods, search)
-    comparison = compare(contenders, periods, scorer, log.columns)
-    model = with_columns(contenders[TUNED].model, log.columns)
+    for text in (plan.split.describe() if plan.split else "", *plan.left_out):
+        printer.add(prose(as_options(text, **NAMES)))
+    tuned = run_with_progress(plan, options.metric)
+    _describe_search(options, tuned, printer)
+    comparison = Comparison(tuned, _names_in_report(tuned))
+    model = with_columns(tuned.models_[tuned.best_name_], log.columns)
     python = snippet(log, model)
     paragraphs: list[Paragraph] = [
-        partial(describe_comparison, comparison),
+        partial(describe_comparison, comparison, options.metric),
         f"As Python, fitted on all rows:\n\n{python}",
     ]
     for paragraph in paragraphs:
@@ -89,7 +67,7 @@ def _tune(options: Namespace) -> None:
     said = []
     try:
         if options.output is not None:
-            run = vars(options) | log.columns, log, periods, candidates, comparison, python
+            run = vars(options) | log.columns, log, comparison, python
             said.append(write_run(*run, printer.paragraphs))
         if options.save is not None:
             said.append(_save(options, log, model))
@@ -98,6 +76,82 @@ def _tune(options: Namespace) -> None:
             printer.print(paragraph, end="\n\n")
     printer.print(prose("\n".join([*said, *_advice(options)])))
     printer.finish()
+
+
+def _read(options: Namespace) -> InteractionLog:
+    hold_out = HOLD_OUTS[options.cv]
+    roles = ("user", "item", "time") if hold_out.uses_times else ("user", "item")
+    columns = {role: getattr(options, role) or role for role in roles}
+    if options.rating is not None:
+        columns["rating"] = options.rating
+    log = read_log(options.log, columns, CsvFormat.of(options))
+    far = log.far_rows()
+    if far is not None:
+        raise InputError(
+            f"{far} Half-lives count from the newest row, so nothing else would count. "
+            "Drop or mend the rows far after; --cv random and --cv user read no times."
+        )
+    return log
+
+
+def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
+    others = BEYOND if options.report == "beyond" else {}
+    data: dict[str, Any] = {"X": log.X, "y": log.y, "groups": None, "test": None}
+    if options.test is not None:
+        data["test"] = _rows_like(log, options)
+    rating = f"column {options.rating!r}"
+    with errors_as_options(X=log.source, y=rating, **NAMES):
+        return plan_tuning(
+            **data,
+            user="user",
+            item="item",
+            time="time" if "time" in log.X else None,
+            models=options.models,
+            metrics=list(dict.fromkeys([options.metric, *others])),
+            min_relevance=options.min_relevance,
+            cv=options.cv,
+            n_splits=options.folds,
+            test_size=options.holdout,
+            search=options.search,
+            n_candidates=None,
+            time_budget=options.time_budget,
+            refit=False,
+            error_score=np.nan,
+            n_jobs=options.jobs,
+            memory=None,
+            random_state=0,
+        )
+
+
+def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
+    """Return the log of --test, with the whole numbers of the other log for its ids."""
+    test = read_log(options.test, log.columns, CsvFormat.of(options))
+    X = test.X.copy()
+    for role, labels in test.labels.items():
+        known = log.labels[role].get_indexer(labels)
+        # What the other log lacks has numbers beyond its own.
+        new = len(log.labels[role]) + np.arange(len(labels))
+        X[role] = np.where(known < 0, new, known)[X[role].to_numpy()]
+    return X, test.y
+
+
+def _describe_search(
+    options: Namespace, tuned: ModelTuning, printer: ReportPrinter
+) -> None:
+    others = BEYOND if options.report == "beyond" else {}
+    table = options.metric, tuned.n_splits_, tuned.settings["folds_are"], others
+    printer.add(partial(describe_candidates, tuned.candidates, *table))
+    if others:
+        printer.add(prose(EXPLAINED))
+    for remark in tuned.remarks:
+        printer.add(prose(remark))
+
+
+def _names_in_report(tuned: ModelTuning) -> dict[str, str]:
+    """Return the names in the report; a baseline that won stands there twice."""
+    best = tuned.best_name_
+    names = {TUNED: best, **{name: name for name in tuned.models_ if name != best}}
+    return {**names, best: best} if best in BASELINES else names
 
 
 def _advice(options: Namespace) -> list[str]:
@@ -112,19 +166,13 @@ def _advice(options: Namespace) -> list[str]:
 
 def _check_files(options: Namespace) -> None:
     """Raise before the search where its results could not be written."""
+    inputs = [options.log, options.test]
     if options.output is not None:
-        check_output(options.output, FILE_NAMES, [options.log])
+        check_output(options.output, FILE_NAMES, inputs)
     if options.save is not None:
-        check_new_file(options.save, force=options.force, inputs=[options.log])
+        check_new_file(options.save, force=options.force, inputs=inputs)
         if options.output is not None:
             check_apart(options.save, options.output, FILE_NAMES)
-
-
-def _columns(options: Namespace) -> dict[str, str]:
-    """Return the names of the columns to read by role."""
-    roles = WAYS[options.cv].columns
-    columns = {role: getattr(options, role) or role for role in roles}
-    return columns | ({} if options.rating is None else {"rating": options.rating})
 
 
 def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
@@ -138,21 +186,3 @@ def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
         force=options.force,
     )
     return f"Wrote the tuned model, fitted on all rows, to {options.save}. {TRUST}"
-
-
-def _check_newest(log: InteractionLog) -> None:
-    far = log.far_rows()
-    if far is not None:
-        raise InputError(
-            f"{far} Half-lives count from the newest row, so nothing else would count. "
-            "Drop or mend the rows far after; --cv random and --cv user read no times."
-        )
-
-
-def _check_size(log: InteractionLog) -> None:
-    for n, what in ((log.n_users, "user"), (log.n_items, "item")):
-        if n < 2:
-            raise InputError(
-                f"{log.source} has only one {what} in {counted(len(log.X), 'row')}; a "
-                f"recommender needs at least two. Is --{what} the right column?"
-            )

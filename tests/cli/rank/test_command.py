@@ -20,9 +20,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from sklearn_rank.experiments._ranker_families import RANKERS
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 
+TREES = {"n_estimators", "iterations", "max_iter"}
 NAMES = {
     "CatBoostRanker": catboost.CatBoostRanker,
     "GroupRanker": GroupRanker,
@@ -125,15 +127,16 @@ def test_test_scores_are_those_of_the_report(results, report, rank_files):
 
 @pytest.mark.parametrize("model", ["lightgbm", "xgboost", "catboost", "pointwise"])
 def test_every_model_can_be_made_in_python(model, rank_files, run, tmp_path, monkeypatch):
-    from sklearn_rank._cli.rank import _rankers
-
-    monkeypatch.setattr(_rankers, "TREES", [5, 10])
-    monkeypatch.setattr(_rankers, "SHRINKAGE", [0.3])
+    for name, known in RANKERS.items():
+        trees = {key for key in known.grid if key.rpartition("__")[2] in TREES}
+        grid = known.grid | {key: [5, 10] for key in trees}
+        if trees:
+            grid["estimator__learning_rate"] = [0.3]
+        monkeypatch.setitem(RANKERS, name, replace(known, grid=grid))
     # CatBoost's own 1,000 trees would take half a minute.
-    catboost = _rankers.RANKERS["catboost"]
-    few = catboost.make().set_params(estimator__iterations=7)
-    changed = replace(catboost, make=lambda: few)
-    monkeypatch.setitem(_rankers.RANKERS, "catboost", changed)
+    few = RANKERS["untuned_catboost"].make().set_params(estimator__iterations=7)
+    changed = replace(RANKERS["untuned_catboost"], make=lambda: few)
+    monkeypatch.setitem(RANKERS, "untuned_catboost", changed)
     arguments = ["--model", model, "--folds", 2, "--output", tmp_path]
     code, out, err = run("rank", *rank_files.arguments, *arguments)
     assert code == 0, err

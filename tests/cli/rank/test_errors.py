@@ -210,7 +210,7 @@ def test_grades_a_library_has_no_gain_for(fails, files):
         (["--metric", "ndcg(k=1)+(2)"], "'+' stands where the name should end"),
         (["--metric", "rmse"], "name a ranking metric, such as ndcg@10"),
         (["--folds", "1"], "--folds: needs a whole number from 2 to 1,000, got '1'"),
-        (["--model", "svm"], "choose from"),
+        (["--model", "svm"], "--model: got 'svm'. Valid: 'lightgbm'"),
         (["--test-groups", "b"], "--test-groups needs --test"),
         (["--jobs", "0"], "--jobs"),
         (["b.svm"], "b.svm"),

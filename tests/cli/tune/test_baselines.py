@@ -6,13 +6,13 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import ParameterGrid
-from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
-from sklearn_rank._cli.tune._candidates import grid_of
-from sklearn_rank._cli.tune._recommenders import RECOMMENDERS
+from sklearn_rank._cli.tune._arguments import NAMES as NAMED
+from sklearn_rank.experiments import default_models
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import PopularityRecommender
@@ -110,10 +110,11 @@ def test_what_is_said_of_new_users_holds_for_every_model(run, fashion_csv):
     log = pd.read_csv(fashion_csv)
     warnings.simplefilter("ignore", ConvergenceWarning)  # NMF takes few steps
     with threadpool_limits(1):  # of which implicit warns when a model is made
-        for params in ParameterGrid(grid_of(tuple(RECOMMENDERS), log, None, smallest=20)):
-            model = Pipeline([("recommender", None)]).set_params(**params)["recommender"]
-            one, other = model.fit(log).recommend([1000, 1001], 60)
-            assert list(one) == list(other)
+        for model, grid in default_models(log, time="time", names=NAMED).values():
+            for params in ParameterGrid(grid):
+                fitted = clone(model).set_params(**params).fit(log)
+                one, other = fitted.recommend([1000, 1001], 60)
+                assert list(one) == list(other)
     newcomer = pd.DataFrame({"user": ["new"], "item": [0], "time": [len(log)]})
     path = fashion_csv.with_name("newcomer.csv")
     pd.concat([log, newcomer]).to_csv(path, index=False)

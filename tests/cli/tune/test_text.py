@@ -1,16 +1,16 @@
 """What is said of the comparison."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
+from sklearn_rank._cli._experiment import Comparison
 from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._layout import plain
 from sklearn_rank._cli._paired import PairedDifference
-from sklearn_rank._cli.tune._beyond import front_of
-from sklearn_rank._cli.tune._comparison import RecommenderComparison
-from sklearn_rank._cli.tune._means import Mean
 from sklearn_rank._cli.tune._text import describe_comparison, titles, verdict
+from sklearn_rank.experiments._means import Mean
 
 USERS = PairedDifference("ndcg@10", 30, 20, 50, 0.05, 0.01, 0.03, 0.07, 0.001, False)
 REPORT = {
@@ -24,46 +24,55 @@ MEANS = {
     ),
     "ease": Mean(0.21, 0.01, 0.19, 0.23, is_best=False, may_be_best=False),
 }
-BETTER = RecommenderComparison(
-    metric="ndcg@10",
-    lower_is_better=False,
-    held_out="last period",
-    model="MatrixFactorizationRecommender()",
-    chosen=None,
-    baselines={
-        "popularity": "PopularityRecommender()",
-        "time_decayed_popularity": "PopularityRecommender(half_life='3D')",
-    },
-    titles={
-        "tuned": "matrix factorization, 8 components, binary weights",
-        "popularity": "popularity",
-        "time_decayed_popularity": "time-decayed popularity, half-life 3D",
-        "ease": "EASE, regularization 300, binary weights",
-    },
-    scores={name: mean.mean for name, mean in MEANS.items()},
-    means=MEANS,
-    report=dict.fromkeys(MEANS, REPORT),
-    against={
-        "popularity": USERS,
-        "time_decayed_popularity": replace(USERS, better=31, worse=19),
-        "ease": USERS,
-    },
-    curve_metric="ndcg",
-    curves={},
-)
+TITLES = {
+    "factorization": "matrix factorization, 8 components, binary weights",
+    "popularity": "popularity",
+    "time_decayed_popularity": "time-decayed popularity, half-life 3D",
+    "ease": "EASE, regularization 300, binary weights",
+}
+AGAINST = {
+    "popularity": USERS,
+    "time_decayed_popularity": replace(USERS, better=31, worse=19),
+    "ease": USERS,
+}
 
 
-def said(comparison):
-    return "\n".join(verdict(comparison))
+class Found(Comparison):
+    """A comparison of made-up means; the model that won is `best`."""
+
+    def __init__(
+        self,
+        means=MEANS,
+        against=AGAINST,
+        best="factorization",
+        metric="ndcg@10",
+        lower_is_better=False,
+    ):
+        own = {name: name for name in means if name != "tuned"}
+        self.models = {"tuned": best, **own}
+        self.metric, self.lower_is_better, self.against = metric, lower_is_better, against
+        of_models = {self.models[name]: mean for name, mean in means.items()}
+        of_models[best] = means["tuned"]
+        order = sorted(of_models, key=lambda name: -of_models[name].mean)
+        self.intervals = {name: of_models[name] for name in order}
+        self._found = {name: {"report": REPORT, "curve": []} for name in of_models}
+        self.tuned = SimpleNamespace(
+            titles=TITLES,
+            means={name: {metric: mean.mean} for name, mean in of_models.items()},
+            split_=SimpleNamespace(held_out="last period"),
+        )
 
 
-def with_mean(comparison, name, mean):
-    means = {**comparison.means, name: replace(comparison.means[name], mean=mean)}
-    return replace(comparison, means=means, scores={**comparison.scores, name: mean})
+def with_mean(name, mean):
+    return Found({**MEANS, name: replace(MEANS[name], mean=mean)})
+
+
+def said(found):
+    return "\n".join(verdict(found, found.metric))
 
 
 def test_a_model_that_beats_popularity():
-    text = said(BETTER)
+    text = said(Found())
     assert "beats popularity on the last period: ndcg@10 0.2500 against 0.2000" in text
     assert "better for 30 users, worse for 20 and equal for 50" in text
     assert "beats time-decayed popularity on the last period: ndcg@10 0.2500 aga" in text
@@ -74,33 +83,33 @@ def test_a_model_that_beats_popularity():
 
 @pytest.mark.parametrize("tuned", [0.1, 0.2])
 def test_a_model_that_does_not(tuned):
-    text = said(with_mean(BETTER, "tuned", tuned))
+    text = said(with_mean("tuned", tuned))
     assert "does not beat popularity on the last period" in text
 
 
 def test_a_model_that_beats_only_plain_popularity():
-    text = said(with_mean(BETTER, "tuned", 0.22))
+    text = said(with_mean("tuned", 0.22))
     assert "beats popularity on the last period" in text
     assert "does not beat time-decayed popularity on the last period" in text
 
 
 def test_without_a_half_life_to_try_there_is_one_baseline():
-    text = said(replace(BETTER, baselines={"popularity": "PopularityRecommender()"}))
+    means = {name: MEANS[name] for name in ("tuned", "popularity", "ease")}
+    text = said(Found(means))
     assert "beats popularity" in text
     assert "decayed" not in text
 
 
 def test_lower_is_better_is_said_and_nothing_is_negated():
-    lower = replace(BETTER, scores={k: -v for k, v in BETTER.scores.items()})
-    lower = replace(lower, lower_is_better=True, metric="mean_rank")
-    text = describe_comparison(lower, 100)
+    found = Found(lower_is_better=True, metric="mean_rank")
+    text = describe_comparison(found, "mean_rank", 100)
     assert "mean mean_rank over users, lower is better" in text
     assert "does not beat popularity on the last period: mean_rank 0.2500 aga" in text
     assert "-0.2" not in text
 
 
 def test_popularity_does_not_beat_itself():
-    text = said(replace(BETTER, chosen="popularity"))
+    text = said(Found(best="popularity"))
     assert "The search chose popularity" in text
     assert "does not beat popularity; it is popularity" in text
     assert "beats popularity" not in text
@@ -108,7 +117,7 @@ def test_popularity_does_not_beat_itself():
 
 
 def test_time_decayed_popularity_does_not_beat_itself():
-    text = said(replace(BETTER, chosen="time_decayed_popularity"))
+    text = said(Found(best="time_decayed_popularity"))
     assert "does not beat time-decayed popularity; it is time-decayed popularity" in text
     assert "beats time-decayed popularity" not in text
     assert "beats popularity on the last period" in text
@@ -116,21 +125,21 @@ def test_time_decayed_popularity_does_not_beat_itself():
 
 def test_the_models_are_shown_best_first_and_the_chosen_baseline_once():
     names = ["tuned", "time_decayed_popularity", "ease", "popularity"]
-    assert list(titles(BETTER)) == names
-    assert list(titles(replace(BETTER, chosen="popularity"))) == names[:3]
+    assert list(titles(Found())) == names
+    assert list(titles(Found(best="popularity"))) == names[:3]
 
 
 def test_a_difference_that_may_be_chance():
-    against = {**BETTER.against, "popularity": replace(USERS, may_be_chance=True)}
-    assert "chance alone may explain it" in said(replace(BETTER, against=against))
+    against = {**AGAINST, "popularity": replace(USERS, may_be_chance=True)}
+    assert "chance alone may explain it" in said(Found(against=against))
 
 
 def table(comparison, width=80):
-    return plain(describe_comparison(comparison, width)).splitlines()
+    return plain(describe_comparison(comparison, comparison.metric, width)).splitlines()
 
 
 def test_the_tuned_metric_comes_first_with_error_and_interval_of_each_model():
-    lines = table(BETTER)
+    lines = table(Found())
     assert lines[0].startswith("On the last period, mean ndcg@10 over users")
     rows = [line.split() for line in lines if " to 0." in line]
     assert rows[0][:6] == ["0.2500", "0.0100", "0.2300", "to", "0.2700", "matrix"]
@@ -140,7 +149,7 @@ def test_the_tuned_metric_comes_first_with_error_and_interval_of_each_model():
 
 
 def test_no_metric_is_repeated_at_1_where_all_are_the_same_number():
-    text = "\n".join(table(BETTER))
+    text = "\n".join(table(Found()))
     assert "ndcg@1 " in text
     assert "recall@10" in text
     assert "recall@1 " not in text
@@ -150,16 +159,14 @@ def test_no_metric_is_repeated_at_1_where_all_are_the_same_number():
 def test_a_best_model_that_stands_alone():
     clear = replace(MEANS["time_decayed_popularity"], may_be_best=False)
     means = {**MEANS, "time_decayed_popularity": clear}
-    text = " ".join(table(replace(BETTER, means=means)))
+    text = " ".join(table(Found(means)))
     assert "better than each other model by more than chance explains" in text
     assert "*" not in text
 
 
 def test_a_model_that_is_alone_is_better_than_none():
-    popularity = {"popularity": "PopularityRecommender()"}
-    alone = {name: BETTER.scores[name] for name in ("tuned", "popularity")}
-    comparison = replace(BETTER, chosen="popularity", baselines=popularity, scores=alone)
-    text = " ".join(table(comparison))
+    found = Found({"tuned": MEANS["tuned"]}, best="popularity")
+    text = " ".join(table(found))
     assert "<- best" in text
     assert "better than each other" not in text
 
@@ -169,25 +176,19 @@ def test_one_user_has_no_interval():
         name: replace(mean, standard_error=None, low=None, high=None)
         for name, mean in MEANS.items()
     }
-    text = "\n".join(table(replace(BETTER, means=means)))
+    text = "\n".join(table(Found(means)))
     assert "One user has no interval" in text
     assert "None" not in text
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_no_line_is_longer_than_the_terminal_and_no_word_is_broken(width):
-    lines = table(BETTER, width)
+    lines = table(Found(), width)
     assert max(map(len, lines)) <= width
     words = set(" ".join(lines).split())
-    assert words >= set(" ".join(table(BETTER, 500)).split())
+    assert words >= set(" ".join(table(Found(), 500)).split())
 
 
 def test_counts():
     assert [counted(n, "row") for n in (0, 1, 2000)] == ["0 rows", "1 row", "2,000 rows"]
     assert [counted(n, "query") for n in (1, 2)] == ["1 query", "2 queries"]
-
-
-def test_the_front_has_what_nothing_beats_in_both():
-    accuracy, novelty = [3, 2, 1, 2, 3, 0], [1, 2, 3, 1, 1, 3]
-    front = front_of(accuracy, novelty)
-    assert front.tolist() == [True, True, True, False, True, False]

@@ -1,25 +1,21 @@
 """The files of a run of `rank`."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
-import pandas as pd
-
-from sklearn_rank._cli._paired import as_dicts
-from sklearn_rank._cli._picture import draw_metric_at_k
+from sklearn_rank._cli._experiment import Comparison
 from sklearn_rank._cli._results import PICTURE, TEST_SCORES, write_results
-from sklearn_rank._cli.rank._comparison import RankerComparison
 from sklearn_rank._cli.rank._queries import Queries
 from sklearn_rank._cli.rank._text import TITLES
+from sklearn_rank.experiments import ModelTuning
 
 
 def write_run(
     options: Mapping[str, Any],
     files: dict[str, Queries],
-    candidates: pd.DataFrame,
+    tuned: ModelTuning,
     model: str,
-    comparison: RankerComparison | None,
+    comparison: Comparison | None,
     paragraphs: list[str],
 ) -> str:
     """Write the files of a run and return the lines that say so.
@@ -27,6 +23,7 @@ def write_run(
     `files` are the training queries and perhaps the test queries, `model` is the best as
     Python.
     """
+    candidates = tuned.candidates
     found: dict[str, Any] = {
         **{name: _about(queries) for name, queries in files.items()},
         "candidates": candidates.to_dict("records"),
@@ -34,15 +31,22 @@ def write_run(
     }
     if comparison is None:
         return write_results(options, candidates, paragraphs, found, {})
-    against = as_dicts(comparison.against)
-    found["comparison"] = {**asdict(comparison), "against": against}
-    scores = found["comparison"].pop("test_scores").tolist()
+    found["comparison"] = {
+        "metric": options["metric"],
+        "lower_is_better": comparison.lower_is_better,
+        # The title of the winner without its values.
+        "chosen": str(candidates["model"].iloc[0]),
+        "means": {name: comparison.mean(name) for name in comparison.models},
+        **comparison.records(),
+    }
+    scores = tuned.models_[tuned.best_name_].predict(files["test"].X).tolist()
+    titles = {name: TITLES[name] for name in comparison.models}
     return write_results(
         options,
         candidates,
         paragraphs,
         found,
-        {PICTURE: lambda: _draw(comparison)},
+        {PICTURE: comparison.picture(titles, "Test queries, mean")},
         others={TEST_SCORES: "".join(f"{score!r}\n" for score in scores)},
     )
 
@@ -55,8 +59,3 @@ def _about(queries: Queries) -> dict:
         "features": queries.n_features,
         "highest_grade": queries.y.max(),
     }
-
-
-def _draw(comparison: RankerComparison) -> bytes:
-    curves = {TITLES[model]: values for model, values in comparison.curves.items()}
-    return draw_metric_at_k(curves, comparison.curve_metric, "Test queries, mean")

@@ -1,0 +1,119 @@
+"""Means of models, their intervals, and which of them may be the best."""
+
+import numpy as np
+import pytest
+
+from sklearn_rank.experiments import evaluate_models
+from sklearn_rank.experiments._evaluation_plot import draw_metric_at_k, front_of
+from sklearn_rank.experiments._evaluation_text import notes
+from sklearn_rank.experiments._means import compare_all, means_of
+from sklearn_rank.experiments._measures import Judged
+from sklearn_rank.metrics import PerQueryScores, make_recommender_scorer
+from sklearn_rank.model_selection import TimeSplit
+from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
+from sklearn_rank.statistics import compare_models, confidence_interval
+
+
+@pytest.fixture(scope="module")
+def judged(log):
+    """Three models and their evaluation, of which one is chance apart from the best."""
+    columns = {"user": "user", "item": "item", "time": "time"}
+    cv = TimeSplit(1, 0.2, cold_users="drop", seen_items="drop", **columns)
+    train, test = next(cv.split(log))
+    models = {
+        "one": EASERecommender(regularization=100),
+        "other": EASERecommender(regularization=110),
+        "popularity": PopularityRecommender(),
+    }
+    for model in models.values():
+        model.fit(log.iloc[train])
+    return models, log.iloc[test], evaluate_models(models, log.iloc[test])
+
+
+def test_means_and_marks_are_those_of_the_statistics(judged):
+    models, test, found = judged
+    scorer = make_recommender_scorer("ndcg@10")
+    values = {name: scorer.per_query(model, test) for name, model in models.items()}
+    pairs = compare_models(values, correction="holm")
+    means = found.intervals()
+    for name, of in values.items():
+        interval = confidence_interval(of)["ndcg@10"]
+        assert means[name].mean == interval.mean
+        assert means[name].standard_error == interval.standard_error
+        assert (means[name].low, means[name].high) == (interval.low, interval.high)
+    best = found.best_on_test
+    (other,) = {"one", "other"} - {best}
+    assert pairs.row("popularity", "one").p_adjusted < 0.001
+    assert pairs.row("other", "one").p_adjusted > 0.05
+    assert found.may_be_best == [best, other]
+    assert list(means) == [best, other, "popularity"]
+
+
+def means(values, sign=1, name="mrr"):
+    lower = {name} if sign < 0 else ()
+    judged = {}
+    for model, of in values.items():
+        of = np.array(of, dtype=float)
+        scores = PerQueryScores(np.arange(len(of)), {name: of}, lower_is_better=lower)
+        judged[model] = Judged(scores, scores.mean(), {}, [])
+    pairs = None
+    if len(values) > 1 and len(next(iter(values.values()))) > 1:
+        pairs = compare_all({model: one.values for model, one in judged.items()})
+    return means_of(name, judged, pairs, lower_is_better=sign < 0, level=0.95)
+
+
+def test_lower_may_be_better():
+    rng = np.random.default_rng(0)
+    found = means({"tuned": rng.random(50), "popularity": rng.random(50) + 5}, sign=-1)
+    assert found["tuned"].is_best
+    assert not found["popularity"].may_be_best
+
+
+def test_one_user_tells_nothing():
+    found = means({"tuned": [0.5], "popularity": [0.1]})
+    assert found["tuned"].is_best
+    assert found["popularity"].may_be_best
+    assert found["popularity"].low is None
+    assert notes(found.values(), 0.95) == [
+        "One user has no interval: chance alone may explain every difference."
+    ]
+
+
+def test_values_that_are_all_the_same_have_an_interval_without_width():
+    found = means({"tuned": np.ones(20), "popularity": np.zeros(20)})
+    assert (found["tuned"].low, found["tuned"].high) == (1, 1)
+    assert not found["popularity"].may_be_best
+
+
+def test_pairs_are_corrected_for_their_number():
+    rng = np.random.default_rng(0)
+    scores = {
+        name: PerQueryScores(np.arange(20), {"mrr": rng.random(20) + shift})
+        for name, shift in {"a": 0, "b": 0.1, "c": 0.2}.items()
+    }
+    rows = compare_all(scores).rows()
+    assert len(rows) == 3
+    assert all(row.p_adjusted >= row.p_value for row in rows)
+
+
+def test_a_model_that_is_alone_is_better_than_none():
+    assert notes(means({"one": [0.5, 0.6]}).values(), 0.95) == []
+
+
+def test_the_picture_has_every_model():
+    curves = {f"model {i}": [i / 20, i / 10] for i in range(9)}
+    intervals = {name: (curve[0], 0.0, 1.0) for name, curve in curves.items()}
+    lines, means = draw_metric_at_k(
+        curves, "ndcg", "Last period", "ndcg@10", intervals
+    ).axes
+    assert len(lines.lines) == len(curves)
+    assert len({line.get_color() for line in lines.lines}) == len(curves)
+    labels = [label.get_text() for label in means.get_yticklabels()]
+    assert labels == list(intervals)
+    assert "95 % interval" in means.get_xlabel()
+
+
+def test_the_front_has_what_nothing_beats_in_both():
+    accuracy, novelty = [3, 2, 1, 2, 3, 0], [1, 2, 3, 1, 1, 3]
+    front = front_of(accuracy, novelty)
+    assert front.tolist() == [True, True, True, False, True, False]
