@@ -238,3 +238,13 @@ def test_real_queries(tmp_path, run, real_data):
     means = json.loads((tmp_path / "report.json").read_text())["comparison"]["means"]
     assert means["equal"] == pytest.approx(0.653, abs=5e-4)
     assert means["tuned"] > means["equal"] + 0.08
+
+
+def test_several_models_meet(rank_files, run, tmp_path):
+    options = ["--model", "pairwise,lightgbm", "--folds", 2, "--search", "halving"]
+    code, _, err = run("rank", *rank_files.arguments, *options, "--output", tmp_path)
+    assert code == 0, err
+    models = {
+        c["model"] for c in json.loads((tmp_path / "report.json").read_text())["candidates"]
+    }
+    assert {"pairwise", "lightgbm", "pairwise, untuned", "lightgbm, untuned"} < models

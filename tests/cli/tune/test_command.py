@@ -243,3 +243,28 @@ def test_novelty_diversity_and_coverage_beside_accuracy(small_csv, run, tmp_path
     assert (tmp_path / "accuracy_and_novelty.png").read_bytes().startswith(b"\x89PNG")
     code, out, _ = run("tune", small_csv, *models[:2], "--output", tmp_path)
     assert "Removed accuracy_and_novelty.png of an earlier run." in out
+
+
+def test_a_test_of_its_own_is_judged(small_log, tmp_path, run):
+    ordered = small_log.sort_values("time")
+    n_past = int(0.8 * len(ordered))
+    past, future = tmp_path / "past.csv", tmp_path / "future.csv"
+    ordered[:n_past].to_csv(past, index=False)
+    ordered[n_past:].to_csv(future, index=False)
+    options = ["--models", "popularity", "--output", tmp_path / "out"]
+    code, out, err = run("tune", past, "--test", future, *options)
+    assert code == 0, err
+    assert "Test rows" in out
+    report = json.loads((tmp_path / "out" / "report.json").read_text())
+    score = report["comparison"]["scores"]["popularity"]
+    assert score == pytest.approx(by_hand(ordered, most_users_first)[0])
+
+
+def test_a_budget_and_halving_are_said(small_csv, run):
+    code, out, err = run("tune", small_csv, "--time-budget", 0)
+    assert code == 0, err
+    assert "Not tried: " in out
+    options = ["--search", "halving", "--models", "neighbors"]
+    code, out, err = run("tune", small_csv, *options)
+    assert code == 0, err
+    assert "Left behind after a fold or more: " in out
