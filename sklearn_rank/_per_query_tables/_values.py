@@ -161,7 +161,8 @@ def _metric(name: Any) -> NamedMetric:
 def _n_rows(table: Any) -> int:
     counts = _floats(table, ROWS)
     check_finite(ROWS, counts)
-    return int(counts.sum())
+    # Of Python's integers, whose sum is always finite.
+    return sum(map(int, counts.tolist()))
 
 
 def _floats(table: Any, name: str) -> np.ndarray:

@@ -105,11 +105,11 @@ class RefitWithinError:
         if distance is None:
             error = _standard_error(cv_results, self.accuracy, best)
             distance = self.standard_errors * error
-        if np.isnan(distance):
-            raise ValueError(
-                f"Candidate {best} has no score of {self.accuracy!r} in some folds; search "
-                'with error_score="raise" to see why, or give `tolerance`.'
-            )
+            if np.isnan(distance):
+                raise ValueError(
+                    f"Candidate {best} has no score of {self.accuracy!r} in some folds; "
+                    'search with error_score="raise" to see why, or give `tolerance`.'
+                )
         good = np.flatnonzero(is_scored & (accuracy >= accuracy[best] - distance))
         # By the preferred metric, then by accuracy, then the first.
         order = np.lexsort((good, -accuracy[good], -preferred[good]))

@@ -109,3 +109,8 @@ def test_a_fold_without_a_score():
         RefitWithinError("ndcg@10", prefer="novelty@10")(found)
     # The advice.
     assert RefitWithinError("ndcg@10", prefer="novelty@10", tolerance=0.1)(found) == 1
+
+
+def test_a_tolerance_beyond_floats_takes_all_candidates():
+    choose = RefitWithinError("ndcg@10", prefer="novelty@10", tolerance=10**30)
+    assert choose(results(ACCURACY, NOVELTY)) == 2
