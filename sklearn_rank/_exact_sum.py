@@ -122,7 +122,7 @@ def _counts(codes: np.ndarray, values: np.ndarray, n: int) -> np.ndarray | None:
     """Return the sums if values are small whole numbers, which floats add exactly."""
     if not (np.rint(values) == values).all() or not np.abs(values).sum() < 2.0**53:
         return None
-    return np.bincount(codes, values, n)
+    return np.bincount(codes, values, n).astype(np.float64, copy=False)  # integers of none
 
 
 @dataclass(frozen=True, eq=False)

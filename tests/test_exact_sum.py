@@ -68,7 +68,8 @@ def test_products_are_exact(values):
 def test_many_sums_are_correctly_rounded(values):
     codes = RNG.integers(0, 5, len(values))
     expected = [math.fsum(values[codes == i]) for i in range(6)]
-    assert sums_within(codes, values, 6).tolist() == expected
+    sums = sums_within(codes, values, 6)
+    assert (sums.tolist(), sums.dtype) == (expected, np.float64)
     found = ExactSums.of(codes, values, 6)
     assert found.result().tolist() == expected
     for i, parts in enumerate(found.parts.T):
