@@ -115,11 +115,9 @@ def _are_one_set(one: Any, other: Any) -> bool:
     if len(one) != len(other):
         return False
     codes, labels = one.append(other).factorize()
-    counts = (
-        np.bincount(some + 1, minlength=len(labels) + 1)
-        for some in (codes[: len(one)], codes[len(one) :])
-    )
-    return np.array_equal(*counts)
+    sides = codes[: len(one)], codes[len(one) :]
+    counts = [np.bincount(side + 1, minlength=len(labels) + 1) for side in sides]
+    return np.array_equal(counts[0], counts[1])
 
 
 def _first_difference(one: _Labels, other: _Labels, where: str) -> str:
