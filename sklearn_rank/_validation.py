@@ -28,17 +28,29 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
     Of many only the nearest to `name` are listed. Without `meant`, the first of them may
     be it.
     """
-    given = (name if isinstance(name, str) else shorten(name)).lower()
-    names = [str(option) for option in valid]
-    near = {one: SequenceMatcher(None, one.lower(), given).ratio() for one in names}
-    nearest = sorted(names, key=near.__getitem__, reverse=True)
-    if meant is None and nearest and near[nearest[0]] >= NEAR:
-        meant = nearest[0]
+    given = str(name) if isinstance(name, str) else shorten(name)
+    options = {_shown(option): option for option in valid}
+    near = {
+        shown: SequenceMatcher(None, str(option).lower(), given.lower()).ratio()
+        for shown, option in options.items()
+    }
+    nearest = sorted(options, key=near.__getitem__, reverse=True)
     hint = "" if meant is None else f"Did you mean {meant!r}? "
-    shown = names if len(names) <= MOST_NAMES else nearest[:MOST_NAMES]
-    listed = ", ".join(map(repr, shown)) or "none"
-    others = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
+    if meant is None and nearest and near[nearest[0]] >= NEAR:
+        option = options[nearest[0]]
+        looks_alike = str(option) == given and type(option) is not type(name)
+        kind = f" ({type(option).__name__})" if looks_alike else ""
+        hint = f"Did you mean {nearest[0]}{kind}? "
+    names = list(options) if len(options) <= MOST_NAMES else nearest[:MOST_NAMES]
+    listed = ", ".join(names) or "none"
+    others = f" and {len(options) - len(names):,} more" if len(names) < len(options) else ""
     return f"{hint}Valid: {listed}{others}."
+
+
+def _shown(option: object) -> str:
+    """Return how an error shows a valid name, such that 1 and '1' are told apart."""
+    plain = option.item() if isinstance(option, np.generic) else option
+    return repr(plain if isinstance(plain, str | Real | None) else str(option))
 
 
 def check_option(

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank._validation import check_finite, check_missing
 from sklearn_rank._values._missing import is_missing, plain_array
 from sklearn_rank._values._numbers import NotNumbers, float_array
@@ -56,7 +57,7 @@ def read_ratings(ratings: Any, *, units: Any = None, raters: Any = None) -> Rati
         _check_no_counts(values)
         found = _from_table(values, _column_names(ratings) if raters is None else raters)
     elif values.ndim == 1 and units is not None and raters is not None:
-        found = _from_rows(values, units, raters)
+        found = _from_rows(values, ratings, units, raters)
     else:
         raise ValueError(
             "`ratings` must have a row a unit and a column a rater, or one grade a row "
@@ -146,6 +147,14 @@ def _from_table(values: np.ndarray, raters: Any) -> Ratings:
         raise ValueError(
             f"`raters` has {len(names)} names, but `ratings` has {n_raters} columns."
         )
+    codes = encode_labels(names, name="raters")[1]
+    if len(codes) > len(np.unique(codes)):
+        twice = as_list(names)[int(np.argmax(np.bincount(codes)[codes] > 1))]
+        raise ValueError(
+            f"{int(np.sum(np.bincount(codes)[codes] > 1))} columns of `ratings` are of "
+            f"raters that have another one, such as {shorten(twice)}; give each rater one "
+            "column, or one grade a row with `units` and `raters`."
+        )
     is_given = _is_given(values)
     unit, rater = np.nonzero(is_given)
     grades, grade = _distinct(values[is_given])
@@ -153,9 +162,10 @@ def _from_table(values: np.ndarray, raters: Any) -> Ratings:
     return Ratings(unit, rater, grade, rows, names, grades, rows)
 
 
-def _from_rows(values: np.ndarray, units: Any, raters: Any) -> Ratings:
+def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> Ratings:
     labels: list[np.ndarray] = []
     codes: list[np.ndarray] = []
+    check_same_labels({"ratings": ratings, "units": units, "raters": raters})
     for name, given in (("units", units), ("raters", raters)):
         vector = as_vector(given, name=name)
         if len(vector) != len(values):

@@ -17,7 +17,7 @@ def make_click_log(
     user: Any = None,
     behavior: str = "position",
     examination: Any = None,
-    stop: float = 1.0,
+    stop: float | None = None,
     as_frame: bool = False,
     random_state: Any = None,
 ) -> Any:
@@ -43,8 +43,9 @@ def make_click_log(
         How users read.
     examination : array-like of shape (n_positions,), default=None
         With "position" the probability that each rank is looked at. None: 1 / rank.
-    stop : float, default=1.0
+    stop : float, default=None
         With "cascade" the probability, from 0 to 1, of reading no further after a click.
+        None: 1.
     as_frame : bool, default=False
         Whether to return a pandas DataFrame.
     random_state : int, RandomState instance or None, default=None
@@ -60,7 +61,8 @@ def make_click_log(
     Raises
     ------
     ValueError
-        If an item or a user is not in `relevance`, or a number is out of its range.
+        If an item or a user is not in `relevance`, or a number is out of its range; if
+        `examination` or `stop` is given for the other behavior.
     ImportError
         If ``as_frame=True`` and pandas is not installed.
 
@@ -80,8 +82,12 @@ def make_click_log(
     """
     check_option("as_frame", as_frame, (True, False))
     check_option("behavior", behavior, BEHAVIORS)
+    _check_of_behavior(behavior, examination=examination, stop=stop)
     most = np.nextafter(1, 2)
-    stop = check_real("stop", stop, "a number from 0 to 1", above=-1e-300, below=most)
+    needed = "a number from 0 to 1"
+    stop = check_real(
+        "stop", 1 if stop is None else stop, needed, above=-1e-300, below=most
+    )
     table = _indices("rankings", rankings, 2)
     n_lists, n_positions = table.shape
     chances = _probabilities("relevance", relevance)
@@ -117,6 +123,16 @@ def make_click_log(
     except ImportError as error:
         raise require("pandas", "frames", "make_click_log(as_frame=True)") from error
     return pd.DataFrame(columns)
+
+
+def _check_of_behavior(behavior: str, **given: Any) -> None:
+    own = dict(zip(given, BEHAVIORS, strict=True))
+    for name, value in given.items():
+        if value is not None and own[name] != behavior:
+            raise ValueError(
+                f"`{name}` goes with behavior={own[name]!r}, and would do nothing with "
+                f"{behavior!r}; leave it out."
+            )
 
 
 def _reached(goes_on: np.ndarray) -> np.ndarray:

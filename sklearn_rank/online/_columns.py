@@ -1,5 +1,6 @@
 """Columns of a log, checked: labels and numbers, one a row."""
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,18 @@ def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:
     labels, codes = encode_labels(values, name=name)
     _check_length(name, codes, n_rows)
     return as_list(labels), codes
+
+
+def read_positions(values: Any, n_rows: int) -> tuple[list, np.ndarray]:
+    """Return the distinct positions from above, and the place of each row's among them."""
+    positions, codes = read_labels("position", values, n_rows)
+    names = [one for one in positions if not isinstance(one, Real)]
+    if names:
+        raise ValueError(
+            f"`position` has {shorten(names[0])}, which is no number; in the order of "
+            "text '10' comes before '2'. Give numbers, 1 for the first position."
+        )
+    return positions, codes
 
 
 def _check_length(name: str, values: np.ndarray, n_rows: int | None) -> None:

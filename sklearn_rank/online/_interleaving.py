@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._validation import check_option, shorten
+from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._validation import (
+    LARGEST,
+    check_option,
+    is_iterable,
+    shorten,
+    times_named,
+)
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._columns import clusters_of, read_clicks, read_labels, read_numbers
 from sklearn_rank.online._interleaving_result import InterleavingResult
@@ -19,6 +26,9 @@ from sklearn_rank.statistics._metric_rows import FEW_CLUSTERS
 from sklearn_rank.statistics._options import TESTS, Options
 from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
 from sklearn_rank.statistics._t import t_interval, t_test
+
+# Pairs of more rankers than this are no comparison, but a wrong column.
+MOST_RANKERS = 100
 
 
 def interleaving_test(
@@ -66,7 +76,7 @@ def interleaving_test(
         Label of the user, the same within an impression. None: each impression is of
         another user.
     names : sequence of str, default=None
-        Names of the rankers. None: their indices.
+        Names of the rankers, 100 at most. None: the indices that occur in `team`.
     test : {"t", "randomization"}, default="t"
         Student's t over users; or flips of the signs of users, all of them where there are
         no more than `n_resamples` + 1. With one impression a user all flips are the exact
@@ -164,13 +174,18 @@ class _Log:
 
 
 def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _Log:
+    check_same_labels(
+        {"team": team, "clicked": clicked, "impression": impression, "user": user}
+    )
     team = read_numbers("team", team)
     n_rows = len(team)
     clicks = read_clicks("clicked", clicked, n_rows)
-    rankers = _names(names, team)
-    _check_teams(team, clicks, len(rankers))
+    _check_teams(team, clicks)
+    rankers, of_rankers = _names(names, team)
     labels, codes = read_labels("impression", impression, n_rows)
-    place = codes * len(rankers) + np.maximum(team, 0).astype(np.intp)
+    # No item has no click, whatever it is counted for.
+    ranker = np.searchsorted(of_rankers, team)
+    place = codes * len(rankers) + ranker
     counts = np.bincount(place, clicks, len(labels) * len(rankers))
     counts = counts.reshape(len(labels), len(rankers))
     pairs = list(combinations(range(len(rankers)), 2))
@@ -181,11 +196,39 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _L
     )
 
 
-def _names(names: Any, team: np.ndarray) -> list[Any]:
+def _names(names: Any, team: np.ndarray) -> tuple[list[Any], np.ndarray]:
+    """Return the names of rankers and their indices in `team`."""
+    occur = np.unique(team[team != NOBODY]).astype(np.int64)
     if names is None:
-        return list(range(max(int(team.max()) + 1, 2)))
-    found = [names] if isinstance(names, str) else list(names)
-    if len(found) < 2 or len(set(found)) < len(found):
+        if len(occur) == 1 and occur[0] > 1:
+            raise ValueError(
+                f"All items are of ranker {occur[0]}, and a comparison needs two; pass "
+                "`names` of all rankers if the others drafted nothing."
+            )
+        indices = occur if len(occur) > 1 else np.arange(2)
+        found = indices.tolist()
+    else:
+        found = _checked_names(names)
+        indices = np.arange(len(found))
+        if len(occur) and occur[-1] >= len(found):
+            raise ValueError(
+                f"`team` must be the index of one of {len(found)} rankers, or -1 for no "
+                f"item, got {occur[-1]} in row {int(np.argmax(team == occur[-1]))}."
+            )
+    if len(found) > MOST_RANKERS:
+        raise ValueError(
+            f"There are {len(found):,} rankers; interleaving_test compares each pair of "
+            f"{MOST_RANKERS} at most. `team` is the index of the ranker, and not an id of "
+            "an item or of a list."
+        )
+    return found, indices
+
+
+def _checked_names(names: Any) -> list[Any]:
+    found = [names] if isinstance(names, str) or not is_iterable(names) else list(names)
+    if len(found) > MOST_RANKERS:
+        return found
+    if len(found) < 2 or any(times_named(name, found) != 1 for name in found):
         raise ValueError(
             "`names` must be those of two rankers or more, each once, got "
             f"{shorten(names)}."
@@ -193,12 +236,12 @@ def _names(names: Any, team: np.ndarray) -> list[Any]:
     return found
 
 
-def _check_teams(team: np.ndarray, clicks: np.ndarray, n_rankers: int) -> None:
-    is_wrong = ~np.isin(team, np.arange(NOBODY, n_rankers))
+def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
+    is_wrong = (team < NOBODY) | (team != np.floor(team)) | (team > LARGEST)
     if is_wrong.any():
         raise ValueError(
-            f"`team` must be the index of one of {n_rankers} rankers, or -1 for no item, "
-            f"got {team[is_wrong][0]:g} in row {int(np.argmax(is_wrong))}."
+            "`team` must be the index of a ranker, or -1 for no item, got "
+            f"{team[is_wrong][0]:g} in row {int(np.argmax(is_wrong))}."
         )
     is_nothing = (team == NOBODY) & (clicks == 1)
     if is_nothing.any():

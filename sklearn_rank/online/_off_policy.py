@@ -6,8 +6,14 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank._validation import check_option, check_real, shorten
-from sklearn_rank.online._columns import clusters_of, read_labels, read_numbers
+from sklearn_rank.online._columns import (
+    clusters_of,
+    read_labels,
+    read_numbers,
+    read_positions,
+)
 from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._t import t_interval
 
@@ -60,7 +66,8 @@ def off_policy_value(
     slate : array-like of shape (n_rows,)
         Label of the list.
     position : array-like of shape (n_rows,)
-        Position in the list, in order from above. Each slate has each position once.
+        Position in the list, a number, in order from above. Each slate has each position
+        once.
     user : array-like of shape (n_rows,), default=None
         Label of the user, the same within a slate. None: each slate is of another user.
     assumption : {"independent", "cascade", "joint"}, default="cascade"
@@ -146,11 +153,21 @@ def off_policy_value(
     check_option("assumption", assumption, ASSUMPTIONS)
     check_option("normalize", normalize, (True, False))
     level = check_level(confidence_level)
+    check_same_labels(
+        {
+            "reward": reward,
+            "propensity": propensity,
+            "target_probability": target_probability,
+            "slate": slate,
+            "position": position,
+            "user": user,
+        }
+    )
     reward = read_numbers("reward", reward)
     n_rows = len(reward)
     ratio = _ratio(propensity, target_probability, n_rows)
     slates, of_row = read_labels("slate", slate, n_rows)
-    positions, place = read_labels("position", position, n_rows)
+    positions, place = read_positions(position, n_rows)
     _check_complete(slates, of_row, positions, place)
     users = clusters_of("user", user, "slate", slates, of_row)
     grid = np.empty((2, len(slates), len(positions)))

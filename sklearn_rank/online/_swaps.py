@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._labels._paired import check_same_labels
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._arms import plain_arm
-from sklearn_rank.online._columns import read_clicks, read_labels
+from sklearn_rank.online._columns import read_clicks, read_labels, read_positions
 from sklearn_rank.online._intervals import FixedHorizon
 from sklearn_rank.statistics._options import check_level
 
@@ -99,9 +100,12 @@ def propensities_from_swaps(
     [1.0, 0.49, 0.33]
     """
     level = check_level(confidence_level)
+    check_same_labels(
+        {"clicked": clicked, "position": position, "item": item, "user": user}
+    )
     clicks = read_clicks("clicked", clicked)
     n_rows = len(clicks)
-    positions, place = read_labels("position", position, n_rows)
+    positions, place = read_positions(position, n_rows)
     labels, codes = read_labels("item", item, n_rows)
     users = Clusters(n_rows)
     if user is not None:

@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._labels._encode import as_list, as_vector, encode_labels, find_labels
 from sklearn_rank._validation import check_integer, shorten
 
 # The team of a place without an item.
 NOBODY = -1
+# The code of the id -1, with which libraries fill up short rankings.
+NOTHING = -1
 
 
 def team_draft_interleave(rankings, *, n_items=None, random_state=None):
@@ -26,7 +28,7 @@ def team_draft_interleave(rankings, *, n_items=None, random_state=None):
     rankings : sequence of array-like of shape (n,) or of ndarray of shape (n_users, n)
         The rankings of two or more rankers: item ids, best first, without repeats. Lengths
         may differ. Arrays with a row a user, as ``recommend`` of a recommender returns, are
-        interleaved for each user.
+        interleaved for each user. The integer -1 is no item and is skipped.
     n_items : int, default=None
         Length of the list. None: that of the shortest ranking. The list ends early where
         no ranker has an item left.
@@ -74,12 +76,12 @@ def team_draft_interleave(rankings, *, n_items=None, random_state=None):
     ('bacd', [1, 0, 1, 0])
     """
     tables, is_single = _tables(rankings)
+    labels, tables = _encoded(tables)
+    for place, table in enumerate(tables):
+        _check_ranking(place, table, labels)
     if n_items is None:
         n_items = min(table.shape[1] for table in tables)
     n_items = check_integer("n_items", n_items)
-    labels, tables = _encoded(tables)
-    for place, table in enumerate(tables):
-        _check_no_repeats(place, table, labels)
     # No list gets further down in a ranking than its own length.
     tables = [table[:, :n_items] for table in tables]
     if is_single:
@@ -101,7 +103,7 @@ def _draft(
     every_user = np.arange(n_users)
     codes = np.zeros((n_users, n_items), dtype=np.intp)
     team = np.full((n_users, n_items), NOBODY)
-    is_left = [np.ones(table.shape, dtype=bool) for table in tables]
+    is_left = [table != NOTHING for table in tables]
     drafted = np.zeros((n_users, n_rankers), dtype=np.intp)
     for rank in range(min(n_items, sum(table.shape[1] for table in tables))):
         best = np.stack([left.argmax(axis=1) for left in is_left], axis=1)
@@ -145,9 +147,6 @@ def _tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
             f"`rankings` are for {', '.join(str(len(table)) for table in tables)} users; "
             "each ranker needs a list for every user."
         )
-    for place, table in enumerate(tables):
-        if not table.size:
-            raise ValueError(f"`rankings[{place}]` is empty; each ranker needs a list.")
     return tables, is_single
 
 
@@ -161,16 +160,30 @@ def _encoded(tables: list[np.ndarray]) -> tuple[np.ndarray, list[np.ndarray]]:
             [item for vector in flat for item in as_list(vector)], name="items"
         )
     labels, codes = encode_labels(both, name="rankings")
+    codes[codes == find_labels(labels, [-1], name="rankings")] = NOTHING
     ends = np.cumsum([len(vector) for vector in flat])[:-1]
     parts = np.split(codes, ends)
     return labels, [
-        part.reshape(table.shape) for part, table in zip(parts, tables, strict=True)
+        _packed(part.reshape(table.shape))
+        for part, table in zip(parts, tables, strict=True)
     ]
 
 
-def _check_no_repeats(place: int, table: np.ndarray, labels: np.ndarray) -> None:
+def _packed(table: np.ndarray) -> np.ndarray:
+    """Return rankings with what is no item at the end, as wide as the longest."""
+    is_nothing = table == NOTHING
+    if not is_nothing.any():
+        return table
+    order = np.argsort(is_nothing, axis=1, kind="stable")
+    width = np.count_nonzero(~is_nothing, axis=1).max(initial=0)
+    return np.take_along_axis(table, order, axis=1)[:, :width]
+
+
+def _check_ranking(place: int, table: np.ndarray, labels: np.ndarray) -> None:
+    if not table.size:
+        raise ValueError(f"`rankings[{place}]` is empty; each ranker needs a list.")
     ordered = np.sort(table, axis=1)
-    is_twice = ordered[:, 1:] == ordered[:, :-1]
+    is_twice = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOTHING)
     if is_twice.any():
         row, column = np.argwhere(is_twice)[0]
         item = as_list(labels[[ordered[row, column]]])[0]

@@ -14,7 +14,12 @@ from sklearn_rank._per_query_tables._total import total_of
 from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._clusters import Clusters, is_constant, near_one
+from sklearn_rank.metrics._core._clusters import (
+    Clusters,
+    is_constant,
+    near_one,
+    power_of_two,
+)
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.statistics._bootstrap import (
     acceleration,
@@ -187,11 +192,12 @@ def _of_method(
         mean = clusters.mean(values)
         if is_constant(values):
             return mean, mean
-        apart = clusters.sums(values - mean)
+        scale = power_of_two(values)  # differences and their cubes stay within floats
+        apart = clusters.sums(values / scale - mean / scale)
         weights = clusters.weights()
         means = resampled_means(apart, weights, n_resamples, random_state)
         low, high = bca_interval(means, 0.0, acceleration(apart), level)
-        return mean + low, mean + high
+        return mean + scale * low, mean + scale * high
 
     def exact(values: np.ndarray, clusters: Clusters) -> tuple[float, float]:
         if not clusters.are_plain:

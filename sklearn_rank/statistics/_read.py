@@ -15,6 +15,10 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import Summary
 
+# Smaller numbers have few digits, which no error can be computed with.
+SMALLEST = float(np.finfo(float).tiny)
+# Columns of a frame that are labels of queries, if they hold integers other than 0 and 1.
+LABELS = ("group", "groups", "qid", "query", "query_id", "user", "user_id")
 # The metric of values that were given without a name.
 UNNAMED = "score"
 
@@ -80,6 +84,8 @@ def models_of(scores: Any) -> dict[Hashable, Any]:
         names = list(scores.columns)
         if len(set(names)) < len(names):
             raise ValueError(f"`scores` has a column twice: {shorten(names)}.")
+        for name in names:
+            _check_no_labels(name, scores[name])
         scores = {name: scores[name] for name in names}
     if not isinstance(scores, Mapping):
         raise TypeError(
@@ -92,6 +98,20 @@ def models_of(scores: Any) -> dict[Hashable, Any]:
             "needs two. confidence_interval is for one."
         )
     return dict(scores)
+
+
+def _check_no_labels(name: Hashable, column: Any) -> None:
+    """Raise for a column of a frame with the labels of queries."""
+    if name not in LABELS:
+        return
+    values = np.asarray(column)
+    if values.dtype.kind in "iu" and (values > 1).any():
+        raise ValueError(
+            f"`scores` has the column {name!r} with integers such as "
+            f"{values[values > 1][0]}, the labels of queries; pass "
+            f"groups=scores[{name!r}], and scores.drop(columns={name!r}) as the scores. "
+            "If it is a model, pass a dict."
+        )
 
 
 def named_models(scores: Any) -> dict[str, Any]:
@@ -295,7 +315,10 @@ def labels_of(groups: Any, n_queries: int) -> np.ndarray:
 
 
 def values_of(values: Any, name: str) -> np.ndarray:
-    """Return one value a query as floats, NaN where it is undefined."""
+    """Return one value a query as floats, NaN where it is undefined.
+
+    Subnormal numbers are 0.
+    """
     found = as_numbers(values, name)
     if found.ndim != 1 or len(found) == 0:
         raise ValueError(f"`{name}` must have one value a query, got shape {found.shape}.")
@@ -306,6 +329,7 @@ def values_of(values: Any, name: str) -> np.ndarray:
             f"{int(np.argmax(np.isinf(found)))}; a mean needs finite ones, or NaN where "
             "the metric is undefined."
         )
+    found[np.abs(found) < SMALLEST] = 0
     return found
 
 

@@ -17,11 +17,17 @@ from sklearn_rank.metrics import (
     precision_at_k_score,
     unjudged_bounds,
 )
-from sklearn_rank.online import compare_variants
+from sklearn_rank.online import (
+    compare_variants,
+    interleaving_test,
+    off_policy_value,
+    propensities_from_swaps,
+)
 from sklearn_rank.statistics import (
     compare_models,
     confidence_interval,
     judge_assisted_mean,
+    rater_agreement,
 )
 
 pd = pytest.importorskip("pandas", reason="labels are of pandas")
@@ -138,6 +144,17 @@ def test_units():
     refuses(lambda: compare_variants(SCORE, variant, control="u"))
     found = compare_variants(SCORE, variant.loc[SCORE.index], control="u")
     assert len(found) == 1
+
+
+def test_logs():
+    index = ["a", "b", "c", "d"]
+    ones, other = pd.Series(1, index=index), pd.Series([0, 1, 0, 1], index=index[::-1])
+    lists = [1, 1, 2, 2]
+    refuses(lambda: interleaving_test(other, ones, impression=lists))
+    refuses(lambda: interleaving_test([0, 1] * 2, ones, impression=lists, user=other))
+    refuses(lambda: propensities_from_swaps(ones, other, lists))
+    refuses(lambda: off_policy_value(ones, other, ones, slate=lists, position=[1, 2] * 2))
+    refuses(lambda: rater_agreement(ones, units=lists, raters=other))
 
 
 def test_units_need_the_same_labels():

@@ -88,7 +88,12 @@ def test_frame():
         ({"behavior": "random"}, "behavior"),
         ({"examination": [1]}, "each of the 2 positions"),
         ({"examination": [1, -1]}, "probabilities"),
-        ({"stop": 1.5}, "stop"),
+        ({"behavior": "cascade", "stop": 1.5}, "stop"),
+        ({"stop": 0.5}, "`stop` goes with behavior='cascade'"),
+        (
+            {"behavior": "cascade", "examination": [1, 1]},
+            "`examination` goes with behavior='position'",
+        ),
     ],
 )
 def test_bad_input(change, message):

@@ -386,7 +386,7 @@ def test_a_normalized_entropy_asks_for_it_too():
         ({"n_items": 0}, "`n_items` must be an integer >= 1"),
         ({"n_items": 8, "at_users": 5}, "`at_users` is 5, but there are 4 users"),
         ({"n_items": 8, "at_users": 0}, "`at_users` must be an integer >= 1"),
-        ({"n_items": 8, "attainable": 2}, "`attainable` got 2. Valid: 'True', 'False'"),
+        ({"n_items": 8, "attainable": 2}, "`attainable` got 2. Valid: True, False"),
     ],
 )
 def test_bad_numbers(given, text):

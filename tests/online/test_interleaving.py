@@ -126,6 +126,22 @@ def test_a_name_that_never_drafted_counts():
     assert found.row("b", "c").p_value == 1
 
 
+def test_only_teams_that_occur_are_compared():
+    log = log_of([1, -1, 1, 0] * 3)
+    log["team"] = [5 * team for team in log["team"]]
+    found = interleaving_test(**log)
+    assert [(row.ranker, row.other) for row in found.rows()] == [(0, 5)]
+    assert found.row().preference == row_of([1, -1, 1, 0] * 3).preference
+    millions = {**log, "team": [10**6 * team for team in log["team"]]}
+    assert interleaving_test(**millions).row().other == 5_000_000
+
+
+def test_ids_of_items_are_no_teams():
+    rows = np.arange(202)
+    with pytest.raises(ValueError, match=r"101 rankers.*not an id"):
+        interleaving_test(rows % 101, rows * 0, impression=rows // 2)
+
+
 def test_text():
     found = interleaving_test(
         **three_rankers(), names=["a", "b", "c"], test="randomization", random_state=0
@@ -175,8 +191,11 @@ def test_warnings():
         ({"clicked": [0.5] + [0] * 19}, "must be 0 or 1"),
         ({"clicked": [np.nan] + [0] * 19}, "NaN"),
         ({"clicked": [0] * 19}, "19 values, but there are 20 rows"),
-        ({"team": [0, 1] * 9 + [0, 0.5]}, "index of one of 2"),
-        ({"team": [0, 1] * 9 + [0, -2]}, "index of one of 2"),
+        ({"team": [0, 1] * 9 + [0, 0.5]}, "index of a ranker.*got 0.5 in row 19"),
+        ({"team": [0, 1] * 9 + [0, -2]}, "index of a ranker.*got -2 in row 19"),
+        ({"team": [0, 1] * 9 + [0, 1e300]}, "index of a ranker"),
+        ({"team": [5] * 20}, "All items are of ranker 5.*pass `names`"),
+        ({"names": [*range(101)]}, "101 rankers.*100 at most"),
         ({"team": [0, 1] * 9 + [0, -1]}, "no item"),
         ({"team": [0, 1] * 9 + [0, 2], "names": ["a", "b"]}, "index of one of 2"),
         ({"names": ["a"]}, "two rankers or more"),

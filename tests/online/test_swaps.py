@@ -117,6 +117,7 @@ def test_a_ratio_above_1():
         ({"position": [1] * 10}, "All rows are of position 1"),
         ({"position": [1, 1, 1, 1, 1, 1, 2, 2, 2, 2]}, "no clicks at one of them"),
         ({"clicked": [1, 1, 0, 0, 0, 0, 1, 0, 0, 0]}, "no clicks at one of them"),
+        ({"position": ["2", "10"] * 5}, "Give numbers"),
         ({"item": [None] * 10}, "missing"),
         ({"user": [0] * 10}, "There is 1 user"),
         ({"reference": 3}, "reference"),

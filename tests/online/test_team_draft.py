@@ -154,7 +154,7 @@ def test_a_state_is_drawn_from():
         (["ab", "c"], ["c", "long name"]),
         ([("a", 1), ("b", 2)], [("b", 2), ("c", 3)]),
         ([1, 2], ["1", "2"]),
-        ([2**63 + 1, 1], [-1, 2]),
+        ([2**63 + 1, 1], [-2, 2]),
         ([date(2024, 1, 1), date(2024, 1, 2)], [date(2024, 1, 2), date(2024, 1, 3)]),
     ],
 )
@@ -179,6 +179,28 @@ def test_a_list_that_ends_early(dtype, nothing):
     assert found.team[0].tolist()[2:] == [-1, -1]
     assert found.item[0].tolist()[2:] == [nothing] * 2
     assert (found.team[1] >= 0).all()
+
+
+@pytest.mark.parametrize("dtype", [int, float, object])
+def test_padding_is_no_item(dtype):
+    short = np.array([1, 2, -1, -1], dtype=dtype)
+    long = np.array([-1, 4, 2, 1, 3], dtype=dtype)
+    found = team_draft_interleave([short, long], random_state=0)
+    assert len(found.item) == 2  # as long as the shortest
+    found = team_draft_interleave([short, long], n_items=9, random_state=0)
+    assert sorted(found.item.tolist()) == [1, 2, 3, 4]
+    users = team_draft_interleave([np.array([short] * 2), np.array([long] * 2)])
+    assert users.item.shape == (2, 2)
+    assert (users.team >= 0).all()
+    with pytest.raises(ValueError, match=r"`rankings\[1\]` is empty"):
+        team_draft_interleave([long, np.array([-1, -1], dtype=dtype)])
+
+
+def test_a_user_whose_lists_are_padding_only():
+    rankings = [np.array([[1, 2], [-1, -1]]), np.array([[2, 3], [-1, -1]])]
+    found = team_draft_interleave(rankings, n_items=3, random_state=0)
+    assert sorted(found.item[0].tolist()) == [1, 2, 3]
+    assert found.item[1].tolist() == found.team[1].tolist() == [-1, -1, -1]
 
 
 def test_all_patterns_of_two_rounds_come_up():

@@ -291,6 +291,33 @@ def test_scale_of_values_does_not_matter(test, scale):
     assert row.effect_size == pytest.approx(expected.effect_size, rel=1e-9)
 
 
+@FEW
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("options", [{}, {"correction": "max_t", "baseline": "a"}])
+def test_a_difference_that_is_no_float(options):
+    huge = np.array([1e308, -1e308, 1e308, 1e308])
+    with pytest.raises(ValueError, match=r"^3 difference\(s\) .* divide all values"):
+        compare_models({"a": huge, "b": huge * [-1, -1, -1, 1]}, **options)
+    found = compare_models({"a": huge / 10, "b": huge / [-10, -10, -10, 10]}, **options)
+    small = compare_models(
+        {"a": huge / 1e308, "b": huge / 1e308 * [-1, -1, -1, 1]}, **options
+    )
+    assert found.row("b").p_adjusted == small.row("b").p_adjusted
+
+
+@pytest.mark.parametrize("name", ["query", "qid", "user_id"])
+def test_labels_in_a_frame_are_no_model(name):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({name: range(N), "a": ONE, "b": OTHER})
+    with pytest.raises(ValueError, match=rf"integers such as 2, .*groups=scores\['{name}'"):
+        compare_models(frame)
+    found = compare_models(frame.drop(columns=name), groups=frame[name])
+    assert found.row("b").p_value == compare_models({"a": ONE, "b": OTHER}).row("b").p_value
+    hits = frame.assign(**{name: np.arange(N) % 2})  # values, by all that is known
+    assert len(compare_models(hits)) == 3
+    assert len(compare_models(dict(frame))) == 3
+
+
 def test_differences_that_cancel_within_a_cluster_are_none():
     values = [0.1, 0.2, -0.3, 0.4, 0.5, -0.1]
     with pytest.warns(UserWarning, match="3 clusters"):

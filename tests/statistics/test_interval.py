@@ -161,3 +161,29 @@ def test_means_of_a_comparison_end_with_the_range_of_the_metric():
     with pytest.warns(UserWarning, match="4 clusters"):
         comparison = compare_models({"one": one, "filled": filled})
     assert 1 < comparison.means["high"][1] <= 3
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("method", ["t", "bca"])
+@pytest.mark.parametrize("scale", [2.0**-1000, 2.0**1000])
+def test_scale_does_not_matter(method, scale):
+    values = np.array([-9.0, 5, 7, 2, -1, 4, 6, 3])
+    expected = confidence_interval(values, method=method, random_state=0)
+    found = confidence_interval(values * scale, method=method, random_state=0)
+    for name in ("mean", "standard_error", "low", "high"):
+        assert found[name] / scale == pytest.approx(expected[name], rel=1e-12)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("method", ["t", "bca"])
+def test_values_as_large_as_floats(method):
+    values = [1e308, -1e308] * 6
+    found = confidence_interval(values, method=method, random_state=0)
+    assert found.mean == 0
+    assert found.low < 0 < found.high
+
+
+def test_subnormal_values_are_0():
+    with pytest.warns(UserWarning, match="All values of `values` are 0, so"):
+        found = confidence_interval([5e-324, 1e-323, 0, 0])
+    assert (found.mean, found.low, found.high) == (0, 0, 0)

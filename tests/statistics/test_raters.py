@@ -405,6 +405,7 @@ def test_fleiss_refuses():
         ([1, 2], {"units": ["u"], "raters": [*"xy"]}, "`units` has 1 rows"),
         ([1, 2], {"units": ["u", None], "raters": [*"xy"]}, "missing"),
         ([[1, 2]], {"raters": ["x"]}, "2 columns"),
+        ([[1, 2, 3]], {"raters": [*"aab"]}, "2 columns .* such as 'a'; give each rater"),
         ([[1, 2]], {"groups": [1, 2]}, "`groups` has 2 rows"),
         (
             [1, 2],

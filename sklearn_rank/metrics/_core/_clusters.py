@@ -46,7 +46,8 @@ class Clusters:
         weighed = values if self.weight is None else values * self.weight
         if self.codes is None:
             return weighed
-        return sums_within(self.codes, weighed, self.n_clusters)
+        with np.errstate(over="ignore"):  # of a sum of sizes, which only picks a way
+            return sums_within(self.codes, weighed, self.n_clusters)
 
     def weights(self) -> np.ndarray:
         """Return the sum of the weights of each cluster."""
@@ -54,7 +55,7 @@ class Clusters:
 
     def mean(self, values: np.ndarray) -> float:
         """Return the weighted mean of the values."""
-        scale = _power_of_two(values)
+        scale = power_of_two(values)
         return self._of(values / scale).result() * scale
 
     def standard_error(self, values: np.ndarray) -> float:
@@ -65,7 +66,7 @@ class Clusters:
         """
         if self.n_clusters >= 2 and is_constant(values):
             return 0.0
-        scale = _power_of_two(values)
+        scale = power_of_two(values)
         return self._of(values / scale).standard_error() * scale
 
     def _of(self, values: np.ndarray) -> Mean:
@@ -76,7 +77,7 @@ class Clusters:
         return Mean("arithmetic", self.n_clusters, 0, *sums)
 
 
-def _power_of_two(values: np.ndarray) -> float:
+def power_of_two(values: np.ndarray) -> float:
     """Return a number of the size of the values, by which they can be divided exactly.
 
     Their sums stay within floats.
@@ -86,7 +87,7 @@ def _power_of_two(values: np.ndarray) -> float:
 
 def near_one(weight: np.ndarray) -> np.ndarray:
     """Return weights of which the largest is near 1, in the same proportions exactly."""
-    return weight / _power_of_two(weight)
+    return weight / power_of_two(weight)
 
 
 def standard_deviation(values: np.ndarray) -> float:
@@ -96,12 +97,22 @@ def standard_deviation(values: np.ndarray) -> float:
 
 def is_constant(values: np.ndarray) -> bool:
     """Return whether all values are one number, but for its rounding."""
-    return bool(np.ptp(values) <= ROUNDING * np.max(np.abs(values)))
+    lowest, highest = float(np.min(values)), float(np.max(values))
+    # Not their difference, which may be no float.
+    return highest / 2 - lowest / 2 <= ROUNDING / 2 * max(abs(lowest), abs(highest))
 
 
 def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return one - other, exactly 0 where the two differ by rounding only."""
-    found = one - other
+    with np.errstate(over="ignore"):
+        found = one - other
+    if np.isinf(found).any():
+        at = np.unravel_index(np.argmax(np.isinf(found)), found.shape)
+        one, other = np.broadcast_arrays(one, other)
+        raise ValueError(
+            f"{int(np.isinf(found).sum())} difference(s) are no floats, such as that of "
+            f"{one[at]:g} and {other[at]:g}; divide all values by one number, such as 1e10."
+        )
     is_rounding = np.abs(found) <= ROUNDING * np.maximum(np.abs(one), np.abs(other))
     found[is_rounding] = 0
     return found

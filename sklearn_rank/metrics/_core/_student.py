@@ -11,4 +11,5 @@ def half_width(standard_error: Any, df: Any, tail: float) -> np.ndarray:
 
     By the tail and not by the level, which near 1 has fewer digits left.
     """
-    return stats.t.isf(tail, df) * np.asarray(standard_error)
+    with np.errstate(over="ignore"):  # an end beyond the floats is infinite
+        return stats.t.isf(tail, df) * np.asarray(standard_error)
