@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._blocks import VALUES
+from sklearn_rank._arrays._blocks import VALUES
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._numbers import NotNumbers, number_array
 from sklearn_rank._values._stored import stored_numbers
-from sklearn_rank._wording import shorten
 
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
 LARGEST = 2**53

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from sklearn_rank._text_table import NARROWEST, WIDTH, wrapped
+from sklearn_rank._text._table import NARROWEST, WIDTH, wrapped
 
 _BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
 _CODES = re.compile(r"\x1b\[[01]m")

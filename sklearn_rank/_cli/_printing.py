@@ -14,7 +14,7 @@ from sklearn_rank._cli._layout import (
     takes_color,
     terminal_width,
 )
-from sklearn_rank._text_table import WIDTH
+from sklearn_rank._text._table import WIDTH
 
 # A path or a value of more characters is cut, so that the line can be read.
 LONGEST_WORD = 200

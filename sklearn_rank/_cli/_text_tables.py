@@ -10,8 +10,8 @@ from sklearn_rank._cli._format import counted
 from sklearn_rank._cli._layout import bold
 from sklearn_rank._cli._metric import cutoff_of
 from sklearn_rank._cli._paired import LEVEL, PairedDifference
-from sklearn_rank._text_table import BEST, aligned, wrapped
-from sklearn_rank._text_table import beside as side_by_side
+from sklearn_rank._text._table import BEST, aligned, wrapped
+from sklearn_rank._text._table import beside as side_by_side
 from sklearn_rank.statistics._text import p_text
 
 TITLES = {"standard_error": "std error"}

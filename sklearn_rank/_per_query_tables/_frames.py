@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list
+from sklearn_rank._ids._encode import as_list
 from sklearn_rank._validation import shorten, suggest, times_named
 
 FLOAT, INTEGER, BYTES = "float", "integer", "bytes"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, as_vector
+from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank.metrics._core._summaries import Summary
 
 _TEXT = ".json"  # after the name of a field whose values are objects

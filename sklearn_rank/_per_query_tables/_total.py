@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, encode_labels
+from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._per_query_tables._engines import is_on_engine, states_of
 from sklearn_rank._per_query_tables._frames import column_of, is_table
 from sklearn_rank._per_query_tables._layout import GROUP

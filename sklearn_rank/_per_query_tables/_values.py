@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._per_query_tables._frames import (
     column_of,
     is_table,

@@ -9,8 +9,8 @@ scores", ECIR 2008).
 
 import numpy as np
 
+from sklearn_rank._arrays._runs import accumulate_within, ranges, starts_of
 from sklearn_rank._ranking._places import Places
-from sklearn_rank._runs import accumulate_within, ranges, starts_of
 
 
 def hit(places: Places) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._runs import accumulate_within, ranges, starts_of
+from sklearn_rank._arrays._runs import accumulate_within, ranges, starts_of
 
 
 def hypergeometric(

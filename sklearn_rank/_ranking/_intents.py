@@ -9,11 +9,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._blocks import TIED_PLACES
+from sklearn_rank._arrays._blocks import TIED_PLACES
+from sklearn_rank._arrays._runs import (
+    accumulate_within,
+    begins_run,
+    cut_runs,
+    ranges,
+    starts_of,
+)
 from sklearn_rank._ranking._hypergeometric import hypergeometric
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places
-from sklearn_rank._runs import accumulate_within, begins_run, cut_runs, ranges, starts_of
 
 # A subtopic is worth less than exp of minus this where it was seen so often.
 _FADED = 70

@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._blocks import SORTED_ROWS
-from sklearn_rank._packed import (
+from sklearn_rank._arrays._blocks import SORTED_ROWS
+from sklearn_rank._arrays._packed import (
     last_field,
     order_by_codes,
     pack,
@@ -35,7 +35,7 @@ from sklearn_rank._packed import (
     width_of,
     without_last,
 )
-from sklearn_rank._runs import cut_runs, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_of, starts_where
 
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 from sklearn_rank._ranking._keys import Ranked, descend_within
 from sklearn_rank._ranking._places import Places, find_places
 from sklearn_rank._ranking._queries import QueryError, SideColumn
 from sklearn_rank._ranking._ties import Settled
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 # Rows of a query from which on their sum is taken by runs and not row by row. Each query
 # goes by its own number, so that its sums are rounded alike whatever its neighbors are.

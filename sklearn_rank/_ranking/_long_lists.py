@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._blocks import LIST_CELLS, RANKED_ROWS
+from sklearn_rank._arrays._blocks import LIST_CELLS, RANKED_ROWS
+from sklearn_rank._arrays._runs import ranges, sizes_of
 from sklearn_rank._ranking._keys import Found, Ranked, rank_run
 from sklearn_rank._ranking._rows import Rows
-from sklearn_rank._runs import ranges, sizes_of
 
 # Lists this many times as long as what is asked of them are not worth sorting. To look at
 # a list at all takes as long as some more ranks.

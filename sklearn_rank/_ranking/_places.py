@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._exact_sum import sums_within
+from sklearn_rank._arrays._exact_sum import sums_within
+from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_where
 from sklearn_rank._ranking._keys import Ranked
 from sklearn_rank._ranking._ties import Settled
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_where
 
 
 class Blocks(NamedTuple):

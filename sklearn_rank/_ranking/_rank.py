@@ -6,13 +6,13 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_rank._blocks import RANKED_ROWS
+from sklearn_rank._arrays._blocks import RANKED_ROWS
+from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._ranking._keys import Ranked, rank_apart, rank_together
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._long_lists import has_long_lists, rank_first_places
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._ranking._ties import settle
-from sklearn_rank._runs import sizes_of
 
 # Queries first, ..., last - 1 and their ranked rows, queries counted from 0.
 Part = tuple[int, int, Ranked]

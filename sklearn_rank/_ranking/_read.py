@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels._encode import Groups, group_rows
+from sklearn_rank._arrays._runs import sizes_of
+from sklearn_rank._ids._encode import Groups, group_rows
 from sklearn_rank._ranking._judgments import (
     Judgments,
     read_judgments,
@@ -22,7 +23,6 @@ from sklearn_rank._ranking._rows import (
     StoredRows,
     cells_of,
 )
-from sklearn_rank._runs import sizes_of
 from sklearn_rank._validation import (
     as_numbers,
     check_flat_input,

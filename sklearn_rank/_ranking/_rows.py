@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import Groups
+from sklearn_rank._arrays._runs import sizes_of
+from sklearn_rank._ids._encode import Groups
 from sklearn_rank._ranking._queries import Queries, SideColumn
-from sklearn_rank._runs import sizes_of
 
 # Places of some rows in a slice, ascending, and their grades.
 PlacesAndGrades = tuple[np.ndarray, np.ndarray]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._runs import ragged_rows, ranges, starts_of
+from sklearn_rank._arrays._runs import ragged_rows, ranges, starts_of
 
 # Values of a block up to which powers and factorials stay far from the ends of float64.
 MOST_BY_GRADE = 100

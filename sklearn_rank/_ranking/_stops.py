@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._stop_chances import (
     MOST_BY_GRADE,
@@ -19,7 +20,6 @@ from sklearn_rank._ranking._stop_chances import (
 )
 from sklearn_rank._ranking._stop_integral import stop_by_integral
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 # Blocks of so many rows, or places with a few relevant rows, are gone through by place.
 _SMALL = 32

@@ -18,9 +18,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import solve_banded
 
-from sklearn_rank._blocks import TIED_PLACES
+from sklearn_rank._arrays._blocks import TIED_PLACES
+from sklearn_rank._arrays._runs import accumulate_within, cut_runs, ranges, starts_of
 from sklearn_rank._ranking._hypergeometric import hypergeometric, probabilities
-from sklearn_rank._runs import accumulate_within, cut_runs, ranges, starts_of
 
 
 class ChosenRanks(NamedTuple):

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 from sklearn_rank._ranking._keys import Ranked, sort_within
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_of, starts_where
 
 TIES = ("average", "worst", "best", "first")
 

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._arrays._runs import ranges, sizes_of, starts_where
 from sklearn_rank._raters._read import Ratings
-from sklearn_rank._runs import ranges, sizes_of, starts_where
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._paired import check_same_labels
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_finite, check_missing
 from sklearn_rank._values._missing import is_missing, plain_array
 from sklearn_rank._values._numbers import NotNumbers, float_array
-from sklearn_rank._wording import shorten
 
 # Rows of grades by raters that all have one sum by chance are fewer than these.
 _MANY_UNITS = 10

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels, find_labels
+from sklearn_rank._ids._encode import encode_labels, find_labels
 
 # What scorers warn of, once each.
 CUT_QUERIES = "cut queries"

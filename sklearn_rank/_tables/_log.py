@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._check_times import check_units
 from sklearn_rank._tables._columns import column_or_metadata, count_rows
 from sklearn_rank._tables._pair_columns import column_names, named_column

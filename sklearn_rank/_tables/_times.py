@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._validation import check_missing, check_real, require, shorten
 from sklearn_rank._values._missing import is_missing
 

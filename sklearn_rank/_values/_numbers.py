@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import is_missing, plain_array
-from sklearn_rank._wording import shorten
 
 # Integers up to here are floats of 64 bits, exactly.
 _EXACT = 2.0**53

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._memory import require_memory
+from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
 
 # Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the

@@ -4,8 +4,8 @@ from zlib import crc32
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector
-from sklearn_rank._labels._numbers import numbers_of
+from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._numbers import numbers_of
 
 # Of the generator splitmix64, which mixes the bits of integers well.
 _STEP = np.uint64(0x9E3779B97F4A7C15)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._codes import begins_label
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._codes import begins_label
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._per_query_tables._frames import column_of, library_of
 from sklearn_rank._validation import require
 from sklearn_rank.distributed._budget import Budget, too_large

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._codes import begins_label
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._arrays._runs import starts_where
+from sklearn_rank._ids._codes import begins_label
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._per_query_tables._frames import column_of, library_of, n_rows_of
-from sklearn_rank._runs import starts_where
 from sklearn_rank._validation import check_integer, shorten, times_named
 from sklearn_rank.distributed._budget import Budget, too_large
 from sklearn_rank.distributed._hashes import parts_of

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, as_vector
+from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import check_real, shorten, suggest
 from sklearn_rank.experiments._finalists import judge_finalists

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from html import escape
 
-from sklearn_rank._text_table import BEST, beside, wrapped
+from sklearn_rank._text._table import BEST, beside, wrapped
 from sklearn_rank.experiments._means import Mean
 
 MARK = "*"

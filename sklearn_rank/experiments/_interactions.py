@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._columns import take_column, take_rows
 from sklearn_rank._tables._log import PARAMETERS, Labels, Log, read_log
+from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import as_numbers
-from sklearn_rank._wording import counted
 from sklearn_rank.experiments._parts import Part
 from sklearn_rank.metrics._core._join_labels import join_labels
 

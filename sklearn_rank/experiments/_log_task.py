@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._log import Log
-from sklearn_rank._wording import counted
+from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments._half_lives import half_lives
 from sklearn_rank.experiments._hold_outs import JUDGED_BY, HoldOut
 from sklearn_rank.experiments._interactions import Interactions, joined_log

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 import sklearn_rank
-from sklearn_rank._text_table import WIDTH
+from sklearn_rank._text._table import WIDTH
+from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import check_option, shorten, suggest
-from sklearn_rank._wording import counted
 from sklearn_rank.experiments._as_json import as_json_types
 from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,

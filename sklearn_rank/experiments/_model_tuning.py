@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._text_table import WIDTH, wrapped
-from sklearn_rank._wording import counted
+from sklearn_rank._text._table import WIDTH, wrapped
+from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments._as_json import as_json_types
 from sklearn_rank.experiments._as_python import assignment, imports
 from sklearn_rank.experiments._evaluation_plot import EvaluationDisplay, draw_front

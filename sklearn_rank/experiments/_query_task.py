@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._columns import count_rows
+from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import as_numbers
-from sklearn_rank._wording import counted
 from sklearn_rank.experiments._parts import Part
 from sklearn_rank.experiments._split_summary import SplitSummary
 from sklearn_rank.metrics import per_query_scores

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from sklearn_rank._wording import counted
+from sklearn_rank._text._wording import counted
 
 LEFT_OUT = {
     "undefined": "of queries for which the metric is undefined",

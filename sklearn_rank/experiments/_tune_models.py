@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
-from sklearn_rank._wording import counted
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.experiments._default_models import ranker_models, recommender_models
 from sklearn_rank.experiments._families import (

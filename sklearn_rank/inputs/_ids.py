@@ -12,17 +12,17 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from sklearn_rank._blocks import OBJECTS
-from sklearn_rank._labels._encode import (
+from sklearn_rank._arrays._blocks import OBJECTS
+from sklearn_rank._ids._encode import (
     as_strings,
     encode_labels,
     plain,
     with_python_moments,
 )
-from sklearn_rank._labels._kinds import kinds
+from sklearn_rank._ids._kinds import kinds
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import first_missing, is_missing, plain_array
 from sklearn_rank._values._numbers import is_number
-from sklearn_rank._wording import shorten
 
 # Integer ids in a span up to this size need no table: codes have 32 bits.
 _WIDEST_SPAN = 2**32

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._blocks import VALUES
-from sklearn_rank._runs import ranges, starts_of
+from sklearn_rank._arrays._blocks import VALUES
+from sklearn_rank._arrays._runs import ranges, starts_of
 
 
 class Layout(NamedTuple):

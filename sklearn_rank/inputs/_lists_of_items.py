@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import as_vector
-from sklearn_rank._packed import order_by_codes
-from sklearn_rank._runs import begins_run
+from sklearn_rank._arrays._packed import order_by_codes
+from sklearn_rank._arrays._runs import begins_run
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._validation import check_missing
 from sklearn_rank.inputs._ids import Codes, as_ids, encode_ids
 from sklearn_rank.inputs._item_lists import without_empty_places

@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._blocks import MATCHED_ENTRIES
-from sklearn_rank._labels._encode import as_vector
-from sklearn_rank._packed import (
+from sklearn_rank._arrays._blocks import MATCHED_ENTRIES
+from sklearn_rank._arrays._packed import (
     empty_keys,
     last_field,
     leading_field,
@@ -26,9 +25,10 @@ from sklearn_rank._packed import (
     repeats_but_last,
     width_of,
 )
+from sklearn_rank._arrays._runs import cut_runs, starts_of
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
-from sklearn_rank._runs import cut_runs, starts_of
-from sklearn_rank._wording import shorten
+from sklearn_rank._text._wording import shorten
 from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._layout import Layout, lay_out
 from sklearn_rank.inputs._matching import check_kinds, check_some_match

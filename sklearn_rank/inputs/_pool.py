@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_integer
 from sklearn_rank._values._missing import first_missing
-from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._ids import hashing, plain
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import as_list
+from sklearn_rank._arrays._runs import starts_of
+from sklearn_rank._ids._encode import as_list
 from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
 from sklearn_rank._raters._read import (
     Ratings,
@@ -13,9 +14,8 @@ from sklearn_rank._raters._read import (
     queries_of_units,
     read_ratings,
 )
-from sklearn_rank._runs import starts_of
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_integer, check_option
-from sklearn_rank._wording import shorten
 
 
 def from_ratings(

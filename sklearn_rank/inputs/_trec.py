@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
-from sklearn_rank._unpacking import UnpackingError, open_unpacked
+from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
-from sklearn_rank._wording import shorten
 from sklearn_rank.inputs._choose import (
     check_duplicates,
     choose,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._wording import shorten
+from sklearn_rank._text._wording import shorten
 
 
 @dataclass(frozen=True, eq=False)

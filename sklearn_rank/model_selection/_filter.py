@@ -4,8 +4,8 @@ from collections.abc import Collection
 
 import numpy as np
 
-from sklearn_rank._labels._distinct import slots_of_rows
-from sklearn_rank._packed import empty_keys, pack, width_of
+from sklearn_rank._arrays._packed import empty_keys, pack, width_of
+from sklearn_rank._ids._distinct import slots_of_rows
 from sklearn_rank._tables._log import Log
 
 

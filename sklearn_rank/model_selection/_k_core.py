@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._validation import check_integer
 
 

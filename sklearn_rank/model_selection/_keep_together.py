@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._runs import begins_run
+from sklearn_rank._arrays._runs import begins_run
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._log import Labels, Log
 from sklearn_rank._validation import shorten

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._tables._columns import column_or_metadata
 from sklearn_rank._tables._log import PARAMETERS, Log, read_log
 from sklearn_rank._tables._pair_columns import column_names, named_column

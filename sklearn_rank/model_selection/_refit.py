@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._validation import as_floats, check_real, shorten, suggest, times_named
 
 

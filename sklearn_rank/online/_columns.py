@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, encode_labels
+from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._validation import as_numbers, check_finite, shorten
 from sklearn_rank.metrics._core._clusters import Clusters
 

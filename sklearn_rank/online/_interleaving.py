@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import (
     LARGEST,
     check_option,

@@ -1,6 +1,6 @@
 """InterleavingResult: preferences between rankers, as text, rows and a frame."""
 
-from sklearn_rank._text_table import aligned, wrapped_lines
+from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._validation import shorten
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._rows import RowsOfResult

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import check_option, check_real, shorten
 from sklearn_rank.online._columns import (
     clusters_of,

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import as_list, encode_labels
+from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._validation import check_integer, check_real, shorten, suggest
 
 # The level of the test by default: low, for a mismatch is a defect and no finding.

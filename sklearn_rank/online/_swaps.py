@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._arms import plain_arm

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels, find_labels
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels, find_labels
 from sklearn_rank._validation import check_integer, shorten
 
 # The team of a place without an item.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._columns import (
     first_rows,

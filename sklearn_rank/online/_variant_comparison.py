@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sklearn_rank._text_table import aligned, wrapped_lines
+from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._rows import RowsOfResult

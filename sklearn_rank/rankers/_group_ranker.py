@@ -13,7 +13,7 @@ from sklearn.utils.metadata_routing import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._callbacks import FRAMES, fit_task, with_callbacks
+from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbacks
 from sklearn_rank.rankers._adapters import (
     check_grades_fit,
     feature_importances,

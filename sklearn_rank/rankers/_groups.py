@@ -9,9 +9,9 @@ from scipy import sparse
 from sklearn.utils import RegressorTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank._callbacks import CallbackSupportMixin
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
+from sklearn_rank._surroundings._callbacks import CallbackSupportMixin
 from sklearn_rank._tables._columns import (
     column_or_metadata,
     drop_column,

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector, encode_labels
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_where
+from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_where
+from sklearn_rank._ids._encode import as_vector, encode_labels
 
 
 def ranked_rows(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_rank._runs import begins_run, ranges, sizes_of, starts_where
+from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_where
 
 
 class Run(NamedTuple):

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._memory import require_memory
-from sklearn_rank._runs import begins_run, ranges, starts_of
+from sklearn_rank._arrays._runs import begins_run, ranges, starts_of
+from sklearn_rank._surroundings._memory import require_memory
 
 # A pair's two rows, its sign, and two entries with their columns.
 _BYTES_A_PAIR = 56

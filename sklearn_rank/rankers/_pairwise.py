@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._callbacks import FRAMES, fit_task, with_callbacks
+from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbacks
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._groups import GroupsMixin

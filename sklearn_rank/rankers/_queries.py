@@ -8,10 +8,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
-from sklearn_rank._callbacks import FRAMES
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._misleading import warn_misleading
-from sklearn_rank._runs import begins_run, sizes_of, starts_where
+from sklearn_rank._surroundings._callbacks import FRAMES
 from sklearn_rank._tables._columns import take_rows
 from sklearn_rank._tables._fitted_queries import FittedQueries
 from sklearn_rank._validation import as_numbers, shorten

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._validation import as_numbers, check_option, check_real, shorten
 from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers._check_labels import check_labels

@@ -5,12 +5,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._callbacks import (
+from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._surroundings._callbacks import (
     CallbackSupportMixin,
     fit_task,
     with_callbacks,
 )
-from sklearn_rank._labels._encode import encode_labels
 from sklearn_rank.recommenders._decay import decay_of_rows
 from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (

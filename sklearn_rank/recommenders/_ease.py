@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._memory import require_memory
+from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._interactions import check_largest_weight

@@ -14,8 +14,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import enet_path
 from sklearn.utils.parallel import Parallel, delayed
 
-from sklearn_rank._blocks import PRODUCTS
-from sklearn_rank._runs import cut_runs, sizes_of, starts_of
+from sklearn_rank._arrays._blocks import PRODUCTS
+from sklearn_rank._arrays._runs import cut_runs, sizes_of, starts_of
 from sklearn_rank.recommenders._similarity import n_products
 
 # Items that a process solves before it asks for more: some tenths of a second of work.

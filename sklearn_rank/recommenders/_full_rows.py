@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._runs import cut_runs, sizes_of, starts_of
+from sklearn_rank._arrays._runs import cut_runs, sizes_of, starts_of
 
 # Multiplications from which on a row is worth an array, and columns that take as long as
 # one of them, for each column is looked at.

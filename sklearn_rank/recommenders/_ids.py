@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector, find_labels
-from sklearn_rank._labels._kinds import KINDS, kinds, kinds_in, with_type
+from sklearn_rank._ids._encode import as_vector, find_labels
+from sklearn_rank._ids._kinds import KINDS, kinds, kinds_in, with_type
 from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import check_missing, shorten
 from sklearn_rank._values._missing import is_missing

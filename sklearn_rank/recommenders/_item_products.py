@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._runs import ranges, sizes_of, starts_of
+from sklearn_rank._arrays._runs import ranges, sizes_of, starts_of
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 
 # Methods of a recommender that say what its scores are.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._memory import require_memory
+from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import (

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
 
 
 class LongTableMixin:

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sklearn_rank._runs import starts_of
+from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank.recommenders._pairs import Pairs
 
 

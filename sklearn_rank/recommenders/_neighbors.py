@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._memory import require_memory
+from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._item_products import SCORING, ItemProducts

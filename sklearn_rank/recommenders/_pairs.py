@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._runs import ranges, sizes_of
+from sklearn_rank._arrays._runs import ranges, sizes_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
-from sklearn_rank._runs import sizes_of
+from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._validation import check_option, check_real
 from sklearn_rank.recommenders._interactions import with_data
 

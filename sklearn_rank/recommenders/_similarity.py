@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._blocks import PRODUCTS
-from sklearn_rank._runs import cut_runs, ranges, sizes_of, starts_of
+from sklearn_rank._arrays._blocks import PRODUCTS
+from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_of
 from sklearn_rank.recommenders._full_rows import are_full, full_products, reaching
 from sklearn_rank.recommenders._item_products import as_indices
 from sklearn_rank.recommenders._row_weights import Jaccard

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._memory import require_memory
+from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram

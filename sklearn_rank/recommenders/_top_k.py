@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._blocks import SCORE_BYTES
+from sklearn_rank._arrays._blocks import SCORE_BYTES
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._rough import RoughScores

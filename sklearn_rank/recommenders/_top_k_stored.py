@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._runs import sizes_of, starts_of
+from sklearn_rank._arrays._runs import sizes_of, starts_of
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popular
 from sklearn_rank.recommenders._pairs import Pairs

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._runs import sizes_of
+from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._per_query_tables._total import total_of
 from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight

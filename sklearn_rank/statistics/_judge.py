@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import encode_labels, find_labels
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._ids._encode import encode_labels, find_labels
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_random_state
 
-from sklearn_rank._labels._encode import as_list
+from sklearn_rank._ids._encode import as_list
 from sklearn_rank._raters._alpha import (
     LEVELS,
     Coincidences,

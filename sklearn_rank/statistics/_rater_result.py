@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sklearn_rank._text_table import aligned, wrapped_lines
+from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._validation import check_real
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.statistics._rows import as_columns, as_rows

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._codes import ascends_strictly
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank._labels._paired import check_paired_with_labels, check_same_labels
+from sklearn_rank._ids._codes import ascends_strictly
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._per_query_tables._values import are_values, scores_of
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
 from sklearn_rank.metrics import PerQueryScores

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import as_list
+from sklearn_rank._ids._encode import as_list
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._display import ModelComparisonDisplay

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._per_query_tables._frames import is_table
 from sklearn_rank._per_query_tables._repeats import SeenLabels, cut
 from sklearn_rank._per_query_tables._values import is_elsewhere, scores_of, tables_of

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._text_table import WIDTH, aligned, wrapped_lines
+from sklearn_rank._text._table import WIDTH, aligned, wrapped_lines
 from sklearn_rank.statistics._rows import as_rows
 
 # Numbers that need more decimals, or are larger, are shown in scientific notation.

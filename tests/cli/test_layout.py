@@ -8,7 +8,7 @@ import pytest
 
 from sklearn_rank._cli._layout import bold, plain, takes_color, terminal_width
 from sklearn_rank._cli._printing import ReportPrinter
-from sklearn_rank._text_table import aligned, beside, wrapped
+from sklearn_rank._text._table import aligned, beside, wrapped
 
 TEXT = (
     "Read a-long-name.csv: 2,000 rows\n  dropped 3 rows where column 'x' is empty\n\nEnd."

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_rank._labels._encode import as_vector
+from sklearn_rank._ids._encode import as_vector
 from sklearn_rank.metrics import Catalogue, PerQueryScores, per_query_scores, ranking_scores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import ItemCounts, Mean, Ratio

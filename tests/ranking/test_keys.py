@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._ranking import _keys
 from sklearn_rank._ranking._keys import (
     Ranked,
@@ -20,7 +21,6 @@ from sklearn_rank._ranking._keys import (
     rank_together,
     sort_within,
 )
-from sklearn_rank._runs import starts_of
 
 F64, F32 = np.finfo(np.float64), np.finfo(np.float32)
 I64, U64 = np.iinfo(np.int64), np.iinfo(np.uint64)

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from sklearn_rank._labels._encode import encode_labels, group_rows
+from sklearn_rank._ids._encode import encode_labels, group_rows
 from sklearn_rank._tables._times import read_times
 from sklearn_rank._values._missing import is_missing, plain_array
 from sklearn_rank.inputs import from_item_lists, from_relevance

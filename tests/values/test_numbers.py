@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._numbers import (
     NotNumbers,
     exact_as_floats,
     float_array,
     number_array,
 )
-from sklearn_rank._wording import shorten
 from sklearn_rank.metrics import precision_at_k_score
 
 EDGES = [0, 1, 2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2, 2**63 - 1, 2**63, 2**64 - 1, 2**64]

@@ -10,7 +10,7 @@ from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._layout import Paragraph, laid_out, prose
 from sklearn_rank._cli._printing import print_result
 from sklearn_rank._cli._run_names import name_runs
-from sklearn_rank._text_table import WIDTH
+from sklearn_rank._text._table import WIDTH
 from sklearn_rank._validation import suggest
 from sklearn_rank.statistics._text import text_of
 

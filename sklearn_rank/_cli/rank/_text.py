@@ -2,7 +2,7 @@
 
 from sklearn_rank._cli._experiment import TUNED, Comparison
 from sklearn_rank._cli._text_tables import describe_paired, describe_reports
-from sklearn_rank._text_table import wrapped
+from sklearn_rank._text._table import wrapped
 from sklearn_rank.experiments._ranker_families import EQUAL, RANKERS, UNTUNED
 
 ALL_EQUAL = RANKERS[EQUAL].title

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._text_table import aligned
+from sklearn_rank._text._table import aligned
 from sklearn_rank.model_selection import describe_split
 
 # Of a part, as `describe_split` names it for train and for test.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels._encode import as_vector, encode_labels
+from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._pair_columns import pair_columns
 from sklearn_rank._validation import check_integer

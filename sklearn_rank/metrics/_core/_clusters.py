@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_rank._exact_sum import sums_within
+from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank.metrics._core._summaries import Mean, moments_of_sums
 
 # Values that differ by less than this share of their size differ by rounding only.

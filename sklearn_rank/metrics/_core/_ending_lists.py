@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._blocks import VALUES
+from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._metric import NamedMetric

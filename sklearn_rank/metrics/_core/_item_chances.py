@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_rank._exact_sum import ExactSums
-from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._runs import begins_run
+from sklearn_rank._arrays._exact_sum import ExactSums
+from sklearn_rank._arrays._runs import begins_run
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._parameters import Check, checks_of
 from sklearn_rank.metrics._core._summaries import OfAllQueries

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._exact_sum import sums_within
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._arrays._exact_sum import sums_within
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._ranking._quotients import divide

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, as_vector
+from sklearn_rank._ids._encode import as_list, as_vector
 
 
 def join_labels(parts: Sequence[np.ndarray], *, name: str) -> np.ndarray:

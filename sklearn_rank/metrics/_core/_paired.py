@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sklearn_rank._labels._paired import check_paired
+from sklearn_rank._ids._paired import check_paired
 from sklearn_rank.metrics._core._columns import is_grid
 
 

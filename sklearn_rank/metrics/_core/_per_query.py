@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._codes import ascends_strictly
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._codes import ascends_strictly
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import (
     as_array,
     as_floats,

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._exact_sum import sums_within
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._arrays._exact_sum import sums_within
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._ranking._rows import Rows

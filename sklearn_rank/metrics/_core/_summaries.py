@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from sklearn_rank._exact_sum import ExactSums, as_float, exact_products, root
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._arrays._exact_sum import ExactSums, as_float, exact_products, root
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
 

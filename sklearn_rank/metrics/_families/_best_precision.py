@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from sklearn_rank._arrays._runs import accumulate_within
 from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._queries import QueryError
-from sklearn_rank._runs import accumulate_within
 
 # Tied rows times the relevant ones among them, up to which the mean is worked out.
 _MOST = 5000

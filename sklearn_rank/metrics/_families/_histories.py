@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._ranking._quotients import divide
-from sklearn_rank._runs import sizes_of
 from sklearn_rank.metrics._core._catalogue import once
 from sklearn_rank.metrics._core._known_items import KnownItems
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._runs import begins_run, starts_where
+from sklearn_rank._arrays._runs import begins_run, starts_where
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
 from sklearn_rank.metrics._families._shown_items import Count
 

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._exact_sum import sums_within
+from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._ranking._hypergeometric import hypergeometric
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank.metrics._core._clusters import Clusters, near_one
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._per_query import PerQueryScores

@@ -8,8 +8,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._ranking._read import read_rows
-from sklearn_rank._runs import sizes_of
 from sklearn_rank._tables._columns import take_column, take_rows
 from sklearn_rank.metrics._plot._held_out import name_queries, number_queries
 from sklearn_rank.metrics._scorers._find_recommender import (

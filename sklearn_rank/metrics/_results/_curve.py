@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from sklearn_rank._exact_sum import ExactSums, as_float, exact_sum
+from sklearn_rank._arrays._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._ranking._expectation import hit
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._ties import TIES

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._exact_sum import sums_within
-from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._labels._paired import check_paired
+from sklearn_rank._arrays._exact_sum import sums_within
+from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._ranking._read import read_rows
 from sklearn_rank._validation import as_numbers
 from sklearn_rank.metrics._core._per_query import PerQueryScores

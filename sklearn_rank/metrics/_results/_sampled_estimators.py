@@ -11,7 +11,7 @@ from scipy.linalg import qr, solve
 from scipy.optimize import lsq_linear
 from scipy.special import gammaln
 
-from sklearn_rank._blocks import CHANCES
+from sklearn_rank._arrays._blocks import CHANCES
 
 # What the chances of each rank of the sample for each rank of the catalogue may take: a
 # gigabyte, and a few minutes.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._student import half_width

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import encode_labels
+from sklearn_rank._arrays._runs import ranges
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
-from sklearn_rank._runs import ranges
 from sklearn_rank._validation import as_floats, as_numbers, check_real
 from sklearn_rank._values._numbers import exact_as_floats
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate

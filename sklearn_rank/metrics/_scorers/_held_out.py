@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import Bunch
 
-from sklearn_rank._labels._encode import as_vector, encode_labels
+from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._tables._columns import take_column

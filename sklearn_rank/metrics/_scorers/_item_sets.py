@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels._encode import as_list, as_vector, encode_labels
-from sklearn_rank._labels._kinds import kinds, kinds_in, with_type
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._kinds import kinds, kinds_in, with_type
 from sklearn_rank._tables._columns import has_rows, take_column
 from sklearn_rank._validation import shorten
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._labels._encode import as_list, as_vector, find_labels
+from sklearn_rank._ids._encode import as_list, as_vector, find_labels
 from sklearn_rank._tables._columns import has_rows
 from sklearn_rank.inputs._lists_of_items import PlacesOfLists
 

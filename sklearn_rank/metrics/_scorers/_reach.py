@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list
+from sklearn_rank._ids._encode import as_list
 from sklearn_rank._misleading import ENOUGH
 from sklearn_rank._validation import shorten
 from sklearn_rank.inputs._matching import alike

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._paired import check_paired
+from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._misleading import if_meant
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._tables._columns import check_column

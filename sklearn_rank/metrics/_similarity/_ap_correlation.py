@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_rank._blocks import VALUES
-from sklearn_rank._labels._paired import check_same_labels
+from sklearn_rank._arrays._blocks import VALUES
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import as_numbers, check_missing, check_option
 from sklearn_rank._values._numbers import exact_as_floats
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._runs import ranges
+from sklearn_rank._arrays._runs import ranges
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._runs import starts_of
+from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._similarity._depths import Grid
 from sklearn_rank.metrics._similarity._mean import mean_over_users

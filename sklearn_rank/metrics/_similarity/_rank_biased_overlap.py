@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_rank._runs import ranges, starts_of
+from sklearn_rank._arrays._runs import ranges, starts_of
 from sklearn_rank._validation import check_option, check_real
 from sklearn_rank.metrics._similarity._depths import Grid
 from sklearn_rank.metrics._similarity._mean import mean_over_users

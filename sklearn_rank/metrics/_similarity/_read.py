@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import encode_labels
-from sklearn_rank._runs import begins_run, sizes_of, starts_of, starts_where
+from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_of, starts_where
+from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._validation import as_numbers
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import exact_as_floats

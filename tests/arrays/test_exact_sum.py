@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_rank._exact_sum import (
+from sklearn_rank._arrays._exact_sum import (
     ExactSums,
     as_float,
     exact_products,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._packed import (
+from sklearn_rank._arrays._packed import (
     empty_keys,
     last_field,
     leading_field,

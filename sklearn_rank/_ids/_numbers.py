@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import as_list
+from sklearn_rank._ids._encode import as_list
 from sklearn_rank._validation import shorten
 from sklearn_rank._values._numbers import is_number
 

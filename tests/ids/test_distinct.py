@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._labels import _distinct
-from sklearn_rank._labels._distinct import codes_of_rows
+from sklearn_rank._ids import _distinct
+from sklearn_rank._ids._distinct import codes_of_rows
 
 EDGES = [0, 1, 2, 2**8, 2**32 - 1, 2**32, 2**56, 2**63, 2**63 + 1, 2**64 - 1]
 VALUES = st.sampled_from(EDGES) | st.integers(0, 2**64 - 1)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._runs import (
+from sklearn_rank._arrays._runs import (
     begins_run,
     cut_runs,
     ranges,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._blocks import STRING_BYTES, STRING_COMPARISONS
+from sklearn_rank._arrays._blocks import STRING_BYTES, STRING_COMPARISONS
 
 
 def differ_from_above(vector: np.ndarray) -> np.ndarray:

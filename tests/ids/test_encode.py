@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._labels import _strings
-from sklearn_rank._labels._codes import begins_label, codes_of
-from sklearn_rank._labels._distinct import find_rows
-from sklearn_rank._labels._encode import as_vector, encode_labels, find_labels, group_rows
+from sklearn_rank._ids import _strings
+from sklearn_rank._ids._codes import begins_label, codes_of
+from sklearn_rank._ids._distinct import find_rows
+from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels, group_rows
 
 INTEGERS = [np.dtype(f"{kind}{width}") for kind in "iu" for width in (1, 2, 4, 8)]
 TEXT = st.text(alphabet="aàß中🙂 A1", max_size=12)

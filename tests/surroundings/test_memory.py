@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_rank import _memory
-from sklearn_rank._memory import available_memory, require_memory
+from sklearn_rank._surroundings import _memory
+from sklearn_rank._surroundings._memory import available_memory, require_memory
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.rankers import PairwiseRanker
 from sklearn_rank.recommenders import EASERecommender, ItemNeighborsRecommender

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from sklearn_rank._labels._kinds import kind_of, kinds, kinds_in, with_type
+from sklearn_rank._ids._kinds import kind_of, kinds, kinds_in, with_type
 from sklearn_rank.inputs import from_frames, from_item_lists, from_runs, from_trec
 from sklearn_rank.metrics import (
     make_recommender_scorer,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_rank._labels import _strings
-from sklearn_rank._labels._strings import differ_from_above, integer_columns
+from sklearn_rank._ids import _strings
+from sklearn_rank._ids._strings import differ_from_above, integer_columns
 
 ALPHABETS = ["ab", "a\x00", "0123456789-", "aß\xff\x00", "a中\uffff", "a🙂中\U0010ffff\x00"]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._codes import begins_label, codes_of
-from sklearn_rank._labels._distinct import find_rows
-from sklearn_rank._labels._strings import integer_columns
-from sklearn_rank._packed import order_by_codes
-from sklearn_rank._runs import sizes_of, starts_of, starts_where
+from sklearn_rank._arrays._packed import order_by_codes
+from sklearn_rank._arrays._runs import sizes_of, starts_of, starts_where
+from sklearn_rank._ids._codes import begins_label, codes_of
+from sklearn_rank._ids._distinct import find_rows
+from sklearn_rank._ids._strings import integer_columns
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import rounds_integers
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._distinct import codes_of_rows
-from sklearn_rank._labels._strings import differ_from_above, integer_columns
-from sklearn_rank._runs import begins_run
+from sklearn_rank._arrays._runs import begins_run
+from sklearn_rank._ids._distinct import codes_of_rows
+from sklearn_rank._ids._strings import differ_from_above, integer_columns
 from sklearn_rank._validation import check_missing
 from sklearn_rank._values._missing import first_missing, is_missing
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._labels._encode import plain
+from sklearn_rank._ids._encode import plain
 from sklearn_rank._validation import shorten
 
 # Types whose values may be equal are of one kind: the first one that fits.

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._blocks import VALUES
-from sklearn_rank._runs import begins_run
+from sklearn_rank._arrays._blocks import VALUES
+from sklearn_rank._arrays._runs import begins_run
 
 # So few rows are sorted in no time, and what so many tables have not told apart as well.
 _FEW_ROWS = 2**12

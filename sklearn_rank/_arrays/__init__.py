@@ -1,0 +1,1 @@
+"""Arithmetic on arrays: runs of rows, blocks, packed keys, exact sums."""

@@ -1,0 +1,1 @@
+"""What surrounds the package: memory, packed files, scikit-learn's callbacks."""
