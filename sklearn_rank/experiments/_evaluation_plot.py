@@ -1,7 +1,7 @@
 """Pictures of an evaluation: the metric at each length of list, intervals, candidates."""
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
@@ -25,7 +25,7 @@ STYLES: tuple[dict[str, Any], ...] = (
 
 
 class EvaluationDisplay:
-    """A drawn picture of models, which notebooks show.
+    """A drawn picture of models.
 
     Parameters
     ----------
@@ -37,22 +37,31 @@ class EvaluationDisplay:
         self.figure_ = figure_
         self.axes_ = list(figure_.axes)
 
-    def _repr_png_(self) -> bytes:
-        return as_png(self.figure_)
-
 
 # Mean and ends of its interval by the label of a model.
 Intervals = Mapping[str, tuple[float, float, float]]
 
 
+# Takes width and height in inches.
+NewFigure = Callable[[float, float], Any]
+
+
 def new_figure(width: float, height: float, resolution: float = 150) -> Any:
-    """Return an empty figure of so many inches; say how to install what draws it."""
+    """Return an empty figure for a file; say how to install what draws it."""
     try:
         import matplotlib.figure
     except ImportError as error:
         raise require("matplotlib", "plot", "The picture") from error
     # Not pyplot, which would look for a screen.
     return matplotlib.figure.Figure((width, height), resolution, layout="constrained")
+
+
+def shown_figure(width: float, height: float) -> Any:
+    """Return an empty figure that notebooks and `pyplot.show` show."""
+    new_figure(width, height)  # says what is missing
+    from matplotlib import pyplot
+
+    return pyplot.figure(figsize=(width, height), layout="constrained")
 
 
 def as_png(figure: Any) -> bytes:
@@ -69,6 +78,7 @@ def draw_metric_at_k(
     tuned_by: str = "",
     intervals: Intervals | None = None,
     level: float = 0.95,
+    new: NewFigure = new_figure,
 ) -> Any:
     """Return a figure with a line for each model, the first the most prominent.
 
@@ -76,11 +86,11 @@ def draw_metric_at_k(
     """
     styles = dict(zip(curves, cycle(STYLES), strict=False))
     if intervals:
-        figure = new_figure(6.4, 4.4 + 0.25 * len(intervals))
+        figure = new(6.4, 4.4 + 0.25 * len(intervals))
         axes, below = figure.subplots(2, height_ratios=[3.6, 0.5 + 0.25 * len(intervals)])
         _draw_rows(below, intervals, styles, tuned_by, level)
     else:
-        figure = new_figure(6.4, 4.0)
+        figure = new(6.4, 4.0)
         axes = figure.subplots()
     for label, values in curves.items():
         style = styles[label]
@@ -98,19 +108,25 @@ def draw_metric_at_k(
     return figure
 
 
-def draw_intervals(intervals: Intervals, metric: str, level: float) -> Any:
+def draw_intervals(
+    intervals: Intervals, metric: str, level: float, new: NewFigure = new_figure
+) -> Any:
     """Return a figure with the mean and interval of each model."""
-    figure = new_figure(6.4, 1.0 + 0.3 * len(intervals))
+    figure = new(6.4, 1.0 + 0.3 * len(intervals))
     styles = dict(zip(intervals, cycle(STYLES), strict=False))
     _draw_rows(figure.subplots(), intervals, styles, metric, level)
     return figure
 
 
 def draw_front(
-    accuracy: np.ndarray, other: np.ndarray, models: Sequence[str], names: tuple[str, str]
+    accuracy: np.ndarray,
+    other: np.ndarray,
+    models: Sequence[str],
+    names: tuple[str, str],
+    new: NewFigure = new_figure,
 ) -> Any:
     """Return a figure with a point for each candidate, those on the front joined."""
-    figure = new_figure(8.0, 4.0)
+    figure = new(8.0, 4.0)
     axes = figure.subplots()
     front = np.flatnonzero(front_of(accuracy, other))
     front = front[np.argsort(accuracy[front])]

@@ -15,6 +15,7 @@ from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,
     draw_intervals,
     draw_metric_at_k,
+    shown_figure,
 )
 from sklearn_rank.experiments._evaluation_text import as_html, table
 from sklearn_rank.experiments._means import Mean, compare_all, means_of
@@ -321,7 +322,8 @@ class ModelEvaluation:
         check_option("kind", kind, PICTURES)
         level, metric = self.settings["confidence_level"], self.metrics[0]
         if kind == "intervals":
-            return EvaluationDisplay(draw_intervals(self._drawn(), metric, level))
+            figure = draw_intervals(self._drawn(), metric, level, shown_figure)
+            return EvaluationDisplay(figure)
         return EvaluationDisplay(
             draw_metric_at_k(
                 self._curves(),
@@ -330,6 +332,7 @@ class ModelEvaluation:
                 metric,
                 self._drawn(),
                 level,
+                shown_figure,
             )
         )
 

@@ -9,7 +9,11 @@ from sklearn_rank._text._table import WIDTH, wrapped
 from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments._as_json import as_json_types
 from sklearn_rank.experiments._as_python import assignment, imports
-from sklearn_rank.experiments._evaluation_plot import EvaluationDisplay, draw_front
+from sklearn_rank.experiments._evaluation_plot import (
+    EvaluationDisplay,
+    draw_front,
+    shown_figure,
+)
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
@@ -242,6 +246,7 @@ class ModelTuning(ModelEvaluation):
                     table[f"mean_test_{NOVELTY}"].to_numpy(),
                     table["model"].tolist(),
                     (self.metrics[0], NOVELTY),
+                    shown_figure,
                 )
             )
         self._check_judged()

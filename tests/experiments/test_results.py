@@ -10,6 +10,7 @@ from sklearn.linear_model import Ridge
 
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.experiments import default_models, evaluate_models, tune_models
+from sklearn_rank.experiments._evaluation_plot import as_png
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -137,7 +138,7 @@ def test_dicts_are_json_and_objects_pickle(tuned, found):
 
 def test_pictures(tuned, found):
     for kind in ("metric_at_k", "intervals", "accuracy_and_novelty"):
-        assert tuned.plot(kind)._repr_png_().startswith(b"\x89PNG")
+        assert as_png(tuned.plot(kind).figure_).startswith(b"\x89PNG")
     lines = found.plot().axes_[0].get_lines()
     assert len({(line.get_color(), line.get_marker()) for line in lines}) == len(lines)
     with pytest.raises(ValueError, match="kind"):
