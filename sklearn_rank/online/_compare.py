@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer, check_option, shorten, suggest
+from sklearn_rank._validation import (
+    check_integer,
+    check_option,
+    shorten,
+    suggest,
+    times_named,
+)
 from sklearn_rank.metrics._core._clusters import Clusters, differences
 from sklearn_rank.online._arms import Arm, adjusted_arm, plain_arm, welch
 from sklearn_rank.online._intervals import AnyTime, FixedHorizon
@@ -206,7 +212,7 @@ def _planned(anytime_n: Any) -> int | None:
 
 
 def _check_control(control: Any, variants: list) -> None:
-    if control not in variants:
+    if not times_named(control, variants):
         raise ValueError(f"`control` got {shorten(control)}. {suggest(control, variants)}")
     if len(variants) < 2:
         raise ValueError(f"All units are in {shorten(control)}; a comparison needs two.")

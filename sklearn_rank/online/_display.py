@@ -1,8 +1,6 @@
 """VariantLooksDisplay: the difference of two variants at each look of a run."""
 
-import numpy as np
-
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import is_iterable, shorten
 from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
@@ -12,7 +10,9 @@ from sklearn_rank.metrics._plot._axes import (
     style,
 )
 from sklearn_rank.online._variant_comparison import VariantComparison
+from sklearn_rank.statistics._display import numbers_of
 from sklearn_rank.statistics._options import check_level
+from sklearn_rank.statistics._rows import RowsOfResult
 
 NUMBERS = ("n_units", "difference", "low", "high")
 
@@ -112,7 +112,7 @@ class VariantLooksDisplay:
             If lengths differ, there is no look, or a number is out of its range.
         """
         name = name_for(name, self.name)
-        columns = [np.asarray(getattr(self, each), dtype=float) for each in NUMBERS]
+        columns = numbers_of(self, NUMBERS)
         lengths = {len(column) for column in columns}
         if len(lengths) > 1 or lengths == {0}:
             listed = ", ".join(map(repr, NUMBERS))
@@ -169,18 +169,21 @@ class VariantLooksDisplay:
             If there is no look or no such variant, or there are several and none is named.
         """
         check_matplotlib(cls.__name__)
-        found = list(comparisons)
+        is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
+        found = [comparisons] if is_one else list(comparisons)
         wrong = [each for each in found if not isinstance(each, VariantComparison)]
-        if wrong:
+        if wrong or is_one:
             raise TypeError(
-                "`comparisons` must be VariantComparisons as compare_variants returns, got "
-                f"{shorten(wrong[0])}."
+                "`comparisons` must be VariantComparisons in a list, as compare_variants "
+                f"returns them, got {shorten((wrong or found)[0])}."
             )
+        if not found:
+            raise ValueError("`comparisons` is empty; give 1 or more looks.")
         if variant is None:
             names = {row.variant for each in found for row in each.rows()}
             if len(names) > 1:
                 raise ValueError(f"`variant` must name one of several: {shorten(names)}.")
-            variant = next(iter(names), None)
+            variant = next(iter(names))
         rows = [each.row(variant) for each in found]
         display = cls(
             n_units=[row.n_units + row.n_units_control for row in rows],
@@ -188,9 +191,9 @@ class VariantLooksDisplay:
             low=[row.low for row in rows],
             high=[row.high for row in rows],
             name=name,
-            confidence_level=found[0].settings["confidence_level"] if found else 0.95,
+            confidence_level=found[0].settings["confidence_level"],
         ).plot(ax, **plot_kw)
         level = 100 * display.confidence_level
-        control = found[0].settings["control"]
+        control = found[0].columns["control"][0]
         display.ax_.set_ylabel(f"difference to {control} ({level:g}% interval)")
         return display

@@ -1,7 +1,7 @@
 """InterleavingResult: preferences between rankers, as text, rows and a frame."""
 
 from sklearn_rank._text._table import aligned, wrapped_lines
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import shorten, times_named
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._rows import RowsOfResult
 from sklearn_rank.statistics._text import correction_name, number_format, p_text, test_name
@@ -41,6 +41,12 @@ class InterleavingResult(RowsOfResult):
     (7, 3, 2, 0.208)
     """
 
+    _names = ("ranker", "other")
+    _numbers = (
+        *("n_impressions", "n_users", "wins", "ties", "losses"),
+        *("preference", "standard_error", "low", "high", "p_adjusted"),
+    )
+
     def __repr__(self):
         """Return the number of pairs."""
         return f"InterleavingResult({len(self)} pairs)"
@@ -71,8 +77,8 @@ class InterleavingResult(RowsOfResult):
         found = [
             row
             for row in self.rows()
-            if (ranker is None or row.ranker == ranker)
-            and (other is None or row.other == other)
+            if (ranker is None or times_named(ranker, [row.ranker]))
+            and (other is None or times_named(other, [row.other]))
         ]
         if len(found) != 1:
             pairs = [(row.ranker, row.other) for row in self.rows()]

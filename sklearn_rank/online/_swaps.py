@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._arms import plain_arm
 from sklearn_rank.online._columns import read_clicks, read_labels, read_positions
@@ -153,7 +153,7 @@ def _reference(reference: Any, positions: list) -> int:
         raise ValueError(f"All rows are of position {positions[0]}; two are needed.")
     if reference is None:
         return 0
-    if reference not in positions:
+    if not times_named(reference, positions):
         raise ValueError(
             f"`reference` got {shorten(reference)}. {suggest(reference, positions)}"
         )

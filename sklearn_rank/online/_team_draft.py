@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels, find_labels
-from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank._validation import check_integer, is_iterable, shorten
 
 # The team of a place without an item.
 NOBODY = -1
@@ -125,8 +125,9 @@ def _draft(
 
 def _tables(rankings: Any) -> tuple[list[np.ndarray], bool]:
     """Return rankings with a row a user, and whether they were those of one user."""
-    found = list(rankings) if isinstance(rankings, Sequence | np.ndarray) else rankings
-    if not isinstance(found, list) or len(found) < 2:
+    is_several = isinstance(rankings, Sequence | np.ndarray) and is_iterable(rankings)
+    found = list(rankings) if is_several else []
+    if len(found) < 2:
         raise ValueError(
             "`rankings` must be the rankings of two rankers or more, in a list; got "
             f"{shorten(rankings)}."

@@ -1,9 +1,9 @@
 """VariantComparison: the result of an A/B test, as text, rows and a frame."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from sklearn_rank._text._table import aligned, wrapped_lines
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.statistics._display import ModelComparisonDisplay
 from sklearn_rank.statistics._rows import RowsOfResult
 from sklearn_rank.statistics._text import correction_name, number_format, p_text
@@ -46,9 +46,21 @@ class VariantComparison(RowsOfResult):
     (2.0, -0.72, 4.72)
     """
 
+    _names = ("variant", "control")
+    _numbers = (
+        *("n_units", "n_units_control", "value", "value_control", "difference", "lift"),
+        *("standard_error", "low", "high", "p_adjusted"),
+    )
+    _usual: ClassVar = {
+        **RowsOfResult._usual,
+        "anytime_n": None,
+        "is_ratio": False,
+        "is_adjusted": False,
+    }
+
     def __repr__(self):
         """Return the number of comparisons."""
-        control = shorten(self.settings.get("control"))
+        control = shorten(self.columns["control"].tolist()[0])
         return f"VariantComparison({len(self)} comparisons, control={control})"
 
     def __str__(self):
@@ -73,10 +85,10 @@ class VariantComparison(RowsOfResult):
         ValueError
             If there is no such variant.
         """
-        found = {row.variant: row for row in self.rows()}
-        if variant not in found:
+        found = self.columns["variant"].tolist()
+        if not times_named(variant, found):
             raise ValueError(f"`variant` got {shorten(variant)}. {suggest(variant, found)}")
-        return found[variant]
+        return self.rows()[found.index(variant)]
 
     def plot(self, *, ax=None, **plot_kw):
         """Draw the differences with their intervals.
@@ -118,7 +130,7 @@ def _text_of(comparison: VariantComparison) -> str:
     settings, rows = comparison.settings, comparison.rows()
     head = _metric(settings)
     head += ", adjusted by a covariate" if settings["is_adjusted"] else ""
-    head += f"; difference to {settings['control']}; {_test(settings)}"
+    head += f"; difference to {rows[0].control}; {_test(settings)}"
     head += correction_name(settings, len(rows), len(rows))
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"
@@ -129,7 +141,7 @@ def _text_of(comparison: VariantComparison) -> str:
         cells += [format(row.difference, f"+{shown}"), f"{low}, {high}"]
         lines.append([*cells, p_text(row.p_adjusted), _percent(row.lift)])
     own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
-    lines.append([str(settings["control"]), *own, *[""] * 4])
+    lines.append([str(rows[0].control), *own, *[""] * 4])
     notes = []
     if len(rows) > 1:
         notes.append("Each interval holds for its comparison alone.")

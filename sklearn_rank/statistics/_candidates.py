@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._validation import check_option, check_real, shorten, suggest
+from sklearn_rank._validation import check_option, check_real, shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import differences, standard_deviation
 from sklearn_rank.statistics._options import check_level, check_margin
 from sklearn_rank.statistics._read import UNNAMED, values_of
@@ -184,7 +184,7 @@ def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray
     if metric is None and len(metrics) != 1:
         raise ValueError(f"`metric` must name one of several: {metrics}.")
     wanted = metrics[0] if metric is None else metric
-    if wanted not in metrics:
+    if not times_named(wanted, metrics):
         raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
     keys = [match[0] for match in found if match and match[1] == wanted]
     scores = np.column_stack([values_of(results[key], key) for key in keys])
@@ -202,7 +202,7 @@ def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], reference: An
         if np.isnan(means).all():
             raise ValueError("No candidate has a score in every fold.")
         return int(np.nanargmax(means))
-    if reference in names:
+    if times_named(reference, names):
         return names.index(reference)
     is_place = isinstance(reference, int | np.integer) and not isinstance(reference, bool)
     if is_place and 0 <= reference < len(names):

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.statistics._corrections import corrected
 from sklearn_rank.statistics._metric import MetricComparison
 from sklearn_rank.statistics._metric_rows import Pairs
@@ -274,9 +274,9 @@ def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int
             for first in range(len(models))
             for later in range(first + 1, len(models))
         ]
-    if baseline not in models:
+    if not times_named(baseline, models):
         best = ""
-        if baseline == "best":
+        if isinstance(baseline, str) and baseline == "best":
             best = " The best model of the same queries is no fixed baseline."
         raise ValueError(
             f"`baseline` got {shorten(baseline)}. {suggest(baseline, models)}{best}"

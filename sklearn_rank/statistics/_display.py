@@ -1,10 +1,18 @@
 """ModelComparisonDisplay: differences of models with their intervals."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
+from sklearn_rank._validation import (
+    as_floats,
+    check_option,
+    shorten,
+    suggest,
+    times_named,
+)
 from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib, keywords_for
 from sklearn_rank.statistics._options import check_level, check_margin
 from sklearn_rank.statistics._pictures import Differences, draw_matrix, draw_rows
@@ -140,6 +148,7 @@ class ModelComparisonDisplay:
         line_kw = keywords_for("line_kw", line_kw)
         image_kw = keywords_for("image_kw", image_kw)
         text_kw = keywords_for("text_kw", text_kw)
+        check_option("lower_is_better", self.lower_is_better, (True, False))
         found = self._differences()
         self.ax_ = axis_for(ax, type(self).__name__)
         self.figure_ = self.ax_.figure
@@ -153,13 +162,11 @@ class ModelComparisonDisplay:
         return self
 
     def _differences(self) -> Differences:
-        # By way of objects, so that names keep their types.
         model, baseline = (
-            np.asarray(names, dtype=object).tolist()
-            for names in (self.model, self.baseline)
+            names_of(name, getattr(self, name)) for name in ("model", "baseline")
         )
-        numbers = [np.asarray(getattr(self, name), dtype=float) for name in NUMBERS]
-        lengths = {len(column) for column in [model, baseline, *numbers]}
+        numbers = numbers_of(self, NUMBERS)
+        lengths = {len(model), len(baseline), *map(len, numbers)}
         if len(lengths) > 1 or lengths == {0}:
             names = ", ".join(map(repr, ("model", "baseline", *NUMBERS)))
             raise ValueError(
@@ -231,6 +238,21 @@ class ModelComparisonDisplay:
         return display.plot(ax, **plot_kw)
 
 
+def numbers_of(display: Any, names: Sequence[str]) -> list[np.ndarray]:
+    """Return the numbers that a display was given, a vector a name."""
+    found = [as_floats(getattr(display, name), name) for name in names]
+    for name, vector in zip(names, found, strict=True):
+        if vector.ndim != 1:
+            raise ValueError(f"`{name}` must be 1-D, got shape {vector.shape}.")
+    return found
+
+
+def names_of(name: str, values: Any) -> list[Any]:
+    """Return names of models, which keep their types."""
+    encode_labels(values, name=name)  # raises where they cannot be told apart
+    return as_list(as_vector(values, name=name))
+
+
 def _metric_in(comparison: Any, metric: Any) -> Any:
     """Return the metric to draw, the only one if none is named."""
     metrics = list(dict.fromkeys(comparison.columns["metric"].tolist()))
@@ -238,6 +260,6 @@ def _metric_in(comparison: Any, metric: Any) -> Any:
         raise ValueError(f"`metric` must name one of several: {shorten(metrics)}.")
     if metric is None:
         return metrics[0]
-    if metric not in metrics:
+    if not times_named(metric, metrics):
         raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
     return metric

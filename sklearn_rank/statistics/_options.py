@@ -33,7 +33,7 @@ class Options:
             _check_test(self.test)
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_level(self.confidence_level)
-        if self.correction == "tukey":
+        if isinstance(self.correction, str) and self.correction == "tukey":
             raise ValueError(
                 "`correction` got 'tukey', which takes all models to vary alike within a "
                 "query, and is wrong where one is noisier; use 'holm', or 'max_t'."

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sklearn_rank._text._table import aligned, wrapped_lines
-from sklearn_rank._validation import check_real
+from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.statistics._rows import as_columns, as_rows
+from sklearn_rank.statistics._rows import as_columns, as_dict, as_rows, check_number
 
 
 class RaterAgreement:
@@ -79,9 +79,15 @@ class RaterAgreement:
         self.n_pairable = n_pairable
         self.n_queries = n_queries
         self.n_skipped = n_skipped
-        self._columns = as_columns(raters)
+        for name in ("alpha", "low", "high", "standard_error", "percent_agreement"):
+            check_number(name, getattr(self, name))
+        for name in ("n_units", "n_pairable", "n_queries", "n_skipped"):
+            check_integer(name, getattr(self, name), minimum=0)
+        numbers = ("n_units", "mean", "alpha_without")
+        self._columns = as_columns("raters", raters, ("rater",), numbers)
         self.raters = as_rows(self._columns)
-        self.settings = dict(settings)
+        needed = ("by_query", "level", "min_relevance", "confidence_level")
+        self.settings = as_dict("settings", settings, needed)
 
     def raters_needed(self, reliability=0.8):
         """Raters of each unit whose mean grade would be as reliable as this.

@@ -1,13 +1,16 @@
 """ModelComparison: the result of a comparison, as text, rows and a frame."""
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import Bunch
 
-from sklearn_rank._ids._encode import as_list
-from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank._ids._encode import as_list, as_vector
+from sklearn_rank._validation import check_integer, is_iterable, shorten, times_named
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._display import ModelComparisonDisplay
-from sklearn_rank.statistics._rows import RowsOfResult, as_column
+from sklearn_rank.statistics._read import values_of
+from sklearn_rank.statistics._rows import RowsOfResult, as_columns, as_dict
 from sklearn_rank.statistics._superscripts import superscript_frame
 from sklearn_rank.statistics._text import text_of
 
@@ -29,7 +32,7 @@ class ModelComparison(RowsOfResult):
     lower_is_better : set of str, default=()
         Metrics of which a lower value is better.
     settings : dict, default=None
-        How models were compared.
+        How models were compared. None: by Student's t, two-sided, at 95 %, uncorrected.
     labels : array-like of shape (n_queries,), default=None
         Labels of the queries, if they are known.
     values : dict of str to dict of str to array-like, default=None
@@ -71,6 +74,12 @@ class ModelComparison(RowsOfResult):
     (9, 1, 1, 'better')
     """
 
+    _names = ("metric", "model", "baseline")
+    _numbers = (
+        *("n_queries", "n_clusters", "mean", "difference", "standard_error"),
+        *("low", "high", "p_adjusted", "better", "equal", "worse"),
+    )
+
     def __init__(
         self,
         rows,
@@ -83,11 +92,11 @@ class ModelComparison(RowsOfResult):
         values=None,
     ):
         super().__init__(rows, settings=settings)
-        self.means = {name: as_column(found) for name, found in (means or {}).items()}
-        self.n_undefined = dict(n_undefined or {})
-        self.lower_is_better = frozenset(lower_is_better)
-        self.labels = labels
-        self.values = dict(values or {})
+        self.means = _means(means)
+        self.n_undefined = as_dict("n_undefined", n_undefined)
+        self.lower_is_better = _metrics("lower_is_better", lower_is_better)
+        self.labels = None if labels is None else as_vector(labels, name="labels")
+        self.values = as_dict("values", values)
 
     def __repr__(self):
         """Return the number of comparisons."""
@@ -123,9 +132,9 @@ class ModelComparison(RowsOfResult):
         found = [
             row
             for row in self.rows()
-            if row.model == model
-            and (baseline is None or row.baseline == baseline)
-            and (metric is None or row.metric == metric)
+            if times_named(model, [row.model])
+            and (baseline is None or times_named(baseline, [row.baseline]))
+            and (metric is None or times_named(metric, [row.metric]))
         ]
         if len(found) != 1:
             raise ValueError(
@@ -162,12 +171,20 @@ class ModelComparison(RowsOfResult):
         """
         n = check_integer("n", n)
         row = self.row(model, baseline, metric=metric)
-        if self.labels is None:
+        of_metric = as_dict("values", self.values.get(row.metric))
+        if self.labels is None or not {row.model, row.baseline} <= set(of_metric):
             raise ValueError(
                 "Values of queries are not known, only sums over them or values of folds; "
                 "use compare_models with values in memory."
             )
-        one, other = (self.values[row.metric][name] for name in (row.model, row.baseline))
+        one, other = (
+            values_of(of_metric[name], "values") for name in (row.model, row.baseline)
+        )
+        if not len(one) == len(other) == len(self.labels):
+            raise ValueError(
+                f"`values` has {len(one)} and {len(other)} queries, but `labels` has "
+                f"{len(self.labels)}; give each one a query."
+            )
         difference = np.nan_to_num(differences(one, other))
         order = np.argsort(-np.abs(difference), kind="stable")[:n]
         return [
@@ -248,3 +265,33 @@ class ModelComparison(RowsOfResult):
             If there is no such metric, or several and none is named.
         """
         return ModelComparisonDisplay.from_comparison(self, metric=metric, ax=ax, **plot_kw)
+
+
+def _means(given: Any) -> dict[str, np.ndarray]:
+    """Return the columns of means of models."""
+    columns = as_dict("means", given)
+    if not columns:
+        return {}
+    lists = {
+        name: list(found) if is_iterable(found) else [found]
+        for name, found in columns.items()
+    }
+    lengths = {len(found) for found in lists.values()}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"`means` has columns of {min(lengths)} to {max(lengths)} values; each needs "
+            "one a metric and model."
+        )
+    rows = [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    numbers = ("mean", "standard_error", "low", "high")
+    return as_columns("means", rows, ("metric", "model"), numbers)
+
+
+def _metrics(name: str, given: Any) -> frozenset:
+    """Return names of metrics."""
+    if isinstance(given, str) or not is_iterable(given):
+        raise TypeError(f"`{name}` must be a set of metrics, got {shorten(given)}.")
+    try:
+        return frozenset(given)
+    except TypeError as error:
+        raise TypeError(f"`{name}` must hold names of metrics; {error}.") from error

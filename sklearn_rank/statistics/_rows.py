@@ -1,20 +1,37 @@
 """Rows of a result: as columns, by name, and as a frame."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from numbers import Real
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._text._wording import shorten
+from sklearn_rank._validation import is_iterable
 from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank.statistics._options import check_level
+
+LARGEST = float(np.finfo(float).max)
 
 
 class RowsOfResult:
     """Rows of a result, all with the same columns."""
 
+    # What rows must have, names and numbers, and settings that hold where none are given.
+    _names: ClassVar[Sequence[str]] = ()
+    _numbers: ClassVar[Sequence[str]] = ()
+    _usual: ClassVar[Mapping[str, Any]] = {
+        "test": "t",
+        "alternative": "two-sided",
+        "confidence_level": 0.95,
+        "correction": None,
+    }
+
     def __init__(self, rows, *, settings=None):
-        self.columns = as_columns(rows)
-        self.settings = dict(settings or {})
+        self.columns = as_columns("rows", rows, self._names, self._numbers)
+        self.settings = {**self._usual, **as_dict("settings", settings)}
+        check_level(self.settings["confidence_level"])
 
     def __len__(self):
         """Return the number of rows."""
@@ -41,9 +58,45 @@ class RowsOfResult:
         return import_pandas("to_frame").DataFrame(self.columns)
 
 
-def as_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
-    """Return the columns of rows by name."""
-    return {name: as_column([row[name] for row in rows]) for name in rows[0]}
+def as_columns(
+    what: str, rows: Any, names: Sequence[str] = (), numbers: Sequence[str] = ()
+) -> dict[str, np.ndarray]:
+    """Return the columns of rows by name; raise unless all rows have them."""
+    is_one = isinstance(rows, str | Mapping) or not is_iterable(rows)
+    found = [] if is_one else list(rows)
+    if not found or not all(isinstance(row, Mapping) for row in found):
+        raise TypeError(
+            f"`{what}` must be a list of dicts, one or more, such as those of rows() or "
+            f"DataFrame.to_dict('records'); got {shorten(rows)}."
+        )
+    for place, row in enumerate(found):
+        wanted = [*names, *numbers, *found[0]]
+        missing = [name for name in wanted if name not in row]
+        if missing:
+            raise ValueError(f"`{what}[{place}]` has no {missing[0]!r}, which it needs.")
+        for name in numbers:
+            check_number(f"{what}[{place}][{name!r}]", row[name])
+    return {name: as_column([row[name] for row in found]) for name in found[0]}
+
+
+def as_dict(name: str, given: Any, needed: Sequence[str] = ()) -> dict[str, Any]:
+    """Return a dict, or None as an empty one; raise where a key is missing."""
+    if given is not None and not isinstance(given, Mapping):
+        raise TypeError(f"`{name}` must be a dict or None, got {shorten(given)}.")
+    found = {} if given is None else dict(given)
+    missing = [key for key in needed if key not in found]
+    if missing:
+        raise ValueError(f"`{name}` has no {missing[0]!r}, which it needs.")
+    return found
+
+
+def check_number(name: str, value: Any) -> None:
+    """Raise unless a value is a number that a float holds; NaN and infinity are."""
+    is_held = isinstance(value, Real)
+    if isinstance(value, int):
+        is_held = abs(value) <= LARGEST
+    if not is_held:
+        raise TypeError(f"`{name}` must be a number, got {shorten(value)}.")
 
 
 def as_column(values: Sequence[Any]) -> np.ndarray:
@@ -59,7 +112,7 @@ def as_column(values: Sequence[Any]) -> np.ndarray:
 
 def as_rows(columns: Mapping[str, np.ndarray]) -> list[Bunch]:
     """Return the rows of columns, with values of Python."""
-    n_rows = len(next(iter(columns.values())))
+    n_rows = len(next(iter(columns.values()), ()))
     return [
         Bunch(**{name: _python(found[i]) for name, found in columns.items()})
         for i in range(n_rows)
