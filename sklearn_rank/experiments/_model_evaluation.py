@@ -261,7 +261,7 @@ class ModelEvaluation:
         Returns
         -------
         frame : pandas.DataFrame
-            As :meth:`ModelComparison.superscripts` returns it, a column a metric; metrics
+            As ``comparison.superscripts()`` returns it, a column a metric; metrics
             that have no values by user or query have no letters.
         """
         frame = self.comparison.superscripts(markup=markup, decimals=decimals)

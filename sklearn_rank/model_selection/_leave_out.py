@@ -111,7 +111,7 @@ class LeaveLastOut(InteractionSplitter):
         length = np.bincount(users)
         _check_share(self.n_last, self.n_splits)
         if self.n_splits >= length.max():
-            _raise_too_short(self, length.max())
+            _raise_too_short(self, int(length.max()))
         held_out = count_held_out(self.n_last, length)
         # 0 for the newest rows to hold out, 1 for those of the fold before, ...
         step = count_newer(users, log.times.values)
@@ -119,7 +119,7 @@ class LeaveLastOut(InteractionSplitter):
         for fold in reversed(range(self.n_splits)):
             long_enough = length - (fold + 1) * held_out >= self.min_train
             if not long_enough.any():
-                _raise_too_short(self, length.max())
+                _raise_too_short(self, int(length.max()))
             tested = long_enough[users]
             yield ~tested | (step > fold), tested & (step == fold)
 
@@ -217,7 +217,7 @@ class LeaveRandomOut(InteractionSplitter):
             keys = random.random_sample(log.n_rows)
             test = hold_out(log.users.codes, keys, self.n_out)
             if not test.any():
-                _raise_too_short(self, np.bincount(log.users.codes).max())
+                _raise_too_short(self, int(np.bincount(log.users.codes).max()))
             yield ~test, test
 
 

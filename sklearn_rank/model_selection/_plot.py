@@ -203,8 +203,7 @@ def _draw_bands(axis: Any, bins: np.ndarray, parts: list, edges: np.ndarray) -> 
 def _shares(bins: np.ndarray, part: np.ndarray, n_bins: int) -> np.ndarray:
     """Return the share of each part in each bin; 0 where a bin has no rows."""
     cells = bins * len(_PARTS) + part
-    count = np.bincount(cells, minlength=n_bins * len(_PARTS))
-    count = count.reshape(n_bins, len(_PARTS)).T
+    count = np.bincount(cells, minlength=n_bins * len(_PARTS)).reshape(n_bins, -1).T
     return count / np.maximum(count.sum(axis=0), 1)
 
 

@@ -186,8 +186,7 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _L
     # No item has no click, whatever it is counted for.
     ranker = np.searchsorted(of_rankers, team)
     place = codes * len(rankers) + ranker
-    counts = np.bincount(place, clicks, len(labels) * len(rankers))
-    counts = counts.reshape(len(labels), len(rankers))
+    counts = np.bincount(place, clicks, len(labels) * len(rankers)).reshape(len(labels), -1)
     pairs = list(combinations(range(len(rankers)), 2))
     first, second = np.transpose(pairs)
     outcomes = np.sign(counts[:, first] - counts[:, second])

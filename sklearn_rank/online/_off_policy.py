@@ -233,8 +233,10 @@ def _check_complete(
 ) -> None:
     """Raise unless each slate has each position once."""
     n_positions = len(positions)
-    counts = np.bincount(of_row * n_positions + place, minlength=len(slates) * n_positions)
-    counts = counts.reshape(len(slates), n_positions)
+    cells = of_row * n_positions + place
+    counts = np.bincount(cells, minlength=len(slates) * n_positions).reshape(
+        -1, n_positions
+    )
     for what, is_wrong in (("twice", counts > 1), ("not at all", counts == 0)):
         wrong = np.flatnonzero(is_wrong.any(axis=1))
         if len(wrong):
