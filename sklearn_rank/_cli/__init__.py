@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from sklearn_rank._cli._commands import error_code, load_command, parse_arguments
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._printing import (
+from sklearn_rank._cli._signals import Stopped, stopping
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._printing import (
     ClosedPipe,
     escape_unprintable,
     flush,
     print_error,
 )
-from sklearn_rank._cli._signals import Stopped, stopping
 
 __all__ = ["main"]
 
@@ -75,7 +75,7 @@ def _run(options: Namespace) -> int:
     # Neither this nor the command is loaded for `--help`, which need not wait for it.
     from threadpoolctl import threadpool_limits
 
-    from sklearn_rank._cli._warnings import warnings_as_notes
+    from sklearn_rank._cli.printing._warnings import warnings_as_notes
 
     run = load_command(options.command)
     # The products are too small for several BLAS threads each: six times the work of

@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from sklearn_rank import __version__
-from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._help import WIDEST, wrap_help, wrap_usage
-from sklearn_rank._cli._layout import terminal_width
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._layout import terminal_width
 
 # In the order of their use. Each is a folder beside this file, with `add_command` and
 # `check_together` in `_arguments`, and a function of its name in `_command`.

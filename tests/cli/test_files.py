@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from sklearn_rank._cli import _output_files, main
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._output_files import check_output, write_set
-from sklearn_rank._cli._results import FILE_NAMES
+from sklearn_rank._cli import main
+from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.tune import _command
+from sklearn_rank._cli.writing import _output_files
+from sklearn_rank._cli.writing._output_files import check_output, write_set
+from sklearn_rank._cli.writing._results import FILE_NAMES
 from sklearn_rank.experiments._as_json import as_json_types
 
 OLD = {"report.txt": b"old", "report.json": b"{}"}

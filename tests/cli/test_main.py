@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from sklearn_rank import _cli
-from sklearn_rank._cli import _metric
-from sklearn_rank._cli._printing import ReportPrinter
+from sklearn_rank._cli.arguments import _named_metrics as _metric
+from sklearn_rank._cli.printing._printing import ReportPrinter
 from sklearn_rank._cli.tune import _command
 
 

@@ -12,10 +12,10 @@ import pytest
 import sklearn
 
 from sklearn_rank import __version__
-from sklearn_rank._cli import _model_file, _new_file
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._model_file import read_model, write_model
-from sklearn_rank._cli._new_file import check_new_file
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.writing import _model_file, _new_file
+from sklearn_rank._cli.writing._model_file import read_model, write_model
+from sklearn_rank._cli.writing._new_file import check_new_file
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 
 COLUMNS = {"user": "customer", "item": "article"}

@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from sklearn_rank._cli import _progress
-from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._cli.printing import _progress
+from sklearn_rank._cli.printing._progress import show_progress
 
 
 @pytest.mark.parametrize("total", [1, 7, 10, 39])

@@ -2,9 +2,13 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import not_negative
-from sklearn_rank._cli._comparison_arguments import add_comparison, add_truth, check_truth
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.arguments._argument_types import not_negative
+from sklearn_rank._cli.arguments._comparison_arguments import (
+    add_comparison,
+    add_truth,
+    check_truth,
+)
+from sklearn_rank._cli.printing._errors import InputError
 
 DESCRIPTION = """\
 Compare runs on the same queries: differences with intervals and p-values.

@@ -4,12 +4,12 @@ from argparse import Namespace
 from collections.abc import Mapping
 from functools import partial
 
-from sklearn_rank._cli._compared import compare_runs, noted
-from sklearn_rank._cli._comparison_files import write_comparison
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._layout import Paragraph, laid_out, prose
-from sklearn_rank._cli._printing import print_result
-from sklearn_rank._cli._run_names import name_runs
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._layout import Paragraph, laid_out, prose
+from sklearn_rank._cli.printing._printing import print_result
+from sklearn_rank._cli.reading._compared import compare_runs, noted
+from sklearn_rank._cli.reading._run_names import name_runs
+from sklearn_rank._cli.writing._comparison_files import write_comparison
 from sklearn_rank._text._table import WIDTH
 from sklearn_rank._validation import suggest
 from sklearn_rank.statistics._text import text_of

@@ -3,8 +3,8 @@
 import argparse
 import tempfile
 
-from sklearn_rank._cli._common_arguments import add_columns_of_lists
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists
+from sklearn_rank._cli.printing._errors import InputError
 
 DESCRIPTION = """\
 Score lists of items by what is relevant, or rows that have both scores and grades, and

@@ -9,17 +9,22 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._cli._csv import CsvFormat
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted, shown
-from sklearn_rank._cli._id_tables import as_known, read_id_table
-from sklearn_rank._cli._judged_runs import read_truth
-from sklearn_rank._cli._metric import NamedMetric, Rows, each_once, find_metric
-from sklearn_rank._cli._new_file import check_new_file, new_file
-from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._printing import print_notes, print_result
-from sklearn_rank._cli._run_files import ids_of
-from sklearn_rank._cli._text_tables import describe_report
+from sklearn_rank._cli.arguments._named_metrics import (
+    NamedMetric,
+    Rows,
+    each_once,
+    find_metric,
+)
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted, shown
+from sklearn_rank._cli.printing._printing import print_notes, print_result
+from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._cli.reading._id_tables import as_known, read_id_table
+from sklearn_rank._cli.reading._judged_runs import read_truth
+from sklearn_rank._cli.reading._run_files import ids_of
+from sklearn_rank._cli.tuning._text_tables import describe_report
+from sklearn_rank._cli.writing._new_file import check_new_file, new_file
+from sklearn_rank._cli.writing._new_table import check_new_table, new_table
 from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.metrics import (
     Catalogue,

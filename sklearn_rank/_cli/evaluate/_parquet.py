@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._validation import require, suggest
 
 # Rows that are read at once, and what is read ahead of them.

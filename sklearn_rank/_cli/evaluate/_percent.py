@@ -1,6 +1,6 @@
 """Rows as steps of a hundred, which is what progress shows."""
 
-from sklearn_rank._cli._progress import Advance
+from sklearn_rank._cli.printing._progress import Advance
 
 
 class Percent:

@@ -5,17 +5,17 @@ from argparse import Namespace
 from functools import partial
 from typing import Any
 
-from sklearn_rank._cli._columns import check_different
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._metric import each_once, find_metric
-from sklearn_rank._cli._new_file import check_not_read
-from sklearn_rank._cli._new_table import check_new_table, new_table
-from sklearn_rank._cli._printing import print_notes, print_result
-from sklearn_rank._cli._progress import show_progress
-from sklearn_rank._cli._text_tables import describe_report
+from sklearn_rank._cli.arguments._named_metrics import each_once, find_metric
 from sklearn_rank._cli.evaluate._parquet import count_rows, open_files, read
 from sklearn_rank._cli.evaluate._percent import Percent
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted
+from sklearn_rank._cli.printing._printing import print_notes, print_result
+from sklearn_rank._cli.printing._progress import show_progress
+from sklearn_rank._cli.reading._columns import check_different
+from sklearn_rank._cli.tuning._text_tables import describe_report
+from sklearn_rank._cli.writing._new_file import check_not_read
+from sklearn_rank._cli.writing._new_table import check_new_table, new_table
 from sklearn_rank.distributed import QueryScorer, summarize
 
 # Rows of values that are written at once.

@@ -2,9 +2,9 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import count, not_negative
-from sklearn_rank._cli._common_arguments import add_columns_of_lists, add_new_file
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.arguments._argument_types import count, not_negative
+from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists, add_new_file
+from sklearn_rank._cli.printing._errors import InputError
 
 DESCRIPTION = """\
 Fuse runs of the same queries, such as those of words and of vectors, into one.

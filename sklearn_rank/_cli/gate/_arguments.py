@@ -2,8 +2,12 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import not_negative
-from sklearn_rank._cli._comparison_arguments import add_comparison, add_truth, check_truth
+from sklearn_rank._cli.arguments._argument_types import not_negative
+from sklearn_rank._cli.arguments._comparison_arguments import (
+    add_comparison,
+    add_truth,
+    check_truth,
+)
 
 # As 2 is a verdict here, an error is told apart from it.
 ERROR_CODE = 3

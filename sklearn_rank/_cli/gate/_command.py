@@ -3,16 +3,16 @@
 from argparse import Namespace
 from dataclasses import asdict
 
-from sklearn_rank._cli._compared import Compared, compare_runs, noted
-from sklearn_rank._cli._comparison_arguments import NAMES
-from sklearn_rank._cli._comparison_files import write_comparison
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._new_file import check_apart, check_appendable
-from sklearn_rank._cli._printing import print_notes, print_result
-from sklearn_rank._cli._run_names import name_runs
+from sklearn_rank._cli.arguments._comparison_arguments import NAMES
 from sklearn_rank._cli.gate._text import as_line, as_markdown
 from sklearn_rank._cli.gate._verdict import EXIT_CODES, Verdict, overall
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted
+from sklearn_rank._cli.printing._printing import print_notes, print_result
+from sklearn_rank._cli.reading._compared import Compared, compare_runs, noted
+from sklearn_rank._cli.reading._run_names import name_runs
+from sklearn_rank._cli.writing._comparison_files import write_comparison
+from sklearn_rank._cli.writing._new_file import check_apart, check_appendable
 from sklearn_rank.statistics import ModelComparison
 
 

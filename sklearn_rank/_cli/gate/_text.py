@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from sklearn_rank._cli._format import counted
 from sklearn_rank._cli.gate._verdict import Verdict, overall
+from sklearn_rank._cli.printing._format import counted
 
 COLUMNS = ("Metric", "Baseline", "Candidate", "Difference", "Interval", "Margin", "Queries")
 

@@ -2,9 +2,9 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import folds, names_among
-from sklearn_rank._cli._common_arguments import add_jobs, add_metric, add_search
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.arguments._argument_types import folds, names_among
+from sklearn_rank._cli.arguments._common_arguments import add_jobs, add_metric, add_search
+from sklearn_rank._cli.printing._errors import InputError
 
 # Not imported: the package that knows them takes long to load, and --help need not wait.
 MODELS = ("lightgbm", "xgboost", "catboost", "pairwise", "pointwise")

@@ -8,24 +8,24 @@ from functools import partial
 
 import numpy as np
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._experiment import (
+from sklearn_rank._cli.arguments._named_metrics import read_metric
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted
+from sklearn_rank._cli.printing._layout import prose
+from sklearn_rank._cli.printing._printing import ReportPrinter
+from sklearn_rank._cli.rank._files import write_run
+from sklearn_rank._cli.rank._text import describe_comparison
+from sklearn_rank._cli.reading._query_files import Queries, read_queries, with_features_of
+from sklearn_rank._cli.tuning._experiment import (
     TUNED,
     Comparison,
     check_installed,
     errors_as_options,
     run_with_progress,
 )
-from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._layout import prose
-from sklearn_rank._cli._metric import read_metric
-from sklearn_rank._cli._output_files import check_output
-from sklearn_rank._cli._printing import ReportPrinter
-from sklearn_rank._cli._results import FILE_NAMES
-from sklearn_rank._cli._text_tables import describe_candidates
-from sklearn_rank._cli.rank._files import write_run
-from sklearn_rank._cli.rank._queries import Queries, read_queries, with_features_of
-from sklearn_rank._cli.rank._text import describe_comparison
+from sklearn_rank._cli.tuning._text_tables import describe_candidates
+from sklearn_rank._cli.writing._output_files import check_output
+from sklearn_rank._cli.writing._results import FILE_NAMES
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python
 from sklearn_rank.experiments._query_task import defined_rows

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sklearn_rank._cli._experiment import Comparison
-from sklearn_rank._cli._results import PICTURE, TEST_SCORES, write_results
-from sklearn_rank._cli.rank._queries import Queries
 from sklearn_rank._cli.rank._text import TITLES
+from sklearn_rank._cli.reading._query_files import Queries
+from sklearn_rank._cli.tuning._experiment import Comparison
+from sklearn_rank._cli.writing._results import PICTURE, TEST_SCORES, write_results
 from sklearn_rank.experiments import ModelTuning
 
 

@@ -1,7 +1,7 @@
 """What `rank` says about the comparison."""
 
-from sklearn_rank._cli._experiment import TUNED, Comparison
-from sklearn_rank._cli._text_tables import describe_paired, describe_reports
+from sklearn_rank._cli.tuning._experiment import TUNED, Comparison
+from sklearn_rank._cli.tuning._text_tables import describe_paired, describe_reports
 from sklearn_rank._text._table import wrapped
 from sklearn_rank.experiments._ranker_families import EQUAL, RANKERS, UNTUNED
 

@@ -2,9 +2,9 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import count
-from sklearn_rank._cli._common_arguments import add_csv_format, add_new_file
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.arguments._argument_types import count
+from sklearn_rank._cli.arguments._common_arguments import add_csv_format, add_new_file
+from sklearn_rank._cli.printing._errors import InputError
 
 DESCRIPTION = """\
 Recommend items to users with a model that `sklearn-rank tune --save` kept.

@@ -2,9 +2,13 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import as_whole, count, names_among, share
-from sklearn_rank._cli._common_arguments import add_columns, add_csv_format, add_force
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.arguments._argument_types import as_whole, count, names_among, share
+from sklearn_rank._cli.arguments._common_arguments import (
+    add_columns,
+    add_csv_format,
+    add_force,
+)
+from sklearn_rank._cli.printing._errors import InputError
 
 DESCRIPTION = """\
 Split a log into train, valid and test, so that any library can use the same split.

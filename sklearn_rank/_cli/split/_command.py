@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._cli._csv import CsvFormat
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._layout import prose
-from sklearn_rank._cli._log import InteractionLog, read_log
-from sklearn_rank._cli._output_files import check_output, write_set
-from sklearn_rank._cli._printing import print_notes, print_result
-from sklearn_rank._cli._results import as_json
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted
+from sklearn_rank._cli.printing._layout import prose
+from sklearn_rank._cli.printing._printing import print_notes, print_result
+from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._cli.reading._log import InteractionLog, read_log
 from sklearn_rank._cli.split._arguments import BY_TIME, DROPPED
 from sklearn_rank._cli.split._parts import ENDINGS, ending_of, files_of
 from sklearn_rank._cli.split._table import describe_parts, describe_table
+from sklearn_rank._cli.writing._output_files import check_output, write_set
+from sklearn_rank._cli.writing._results import as_json
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.model_selection import (
     LeaveLastOut,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._cli._columns import is_parquet
-from sklearn_rank._cli._csv import UTF_8, CsvFormat, encoding_of, lines_of_rows
-from sklearn_rank._cli._input_files import open_lines
+from sklearn_rank._cli.reading._columns import is_parquet
+from sklearn_rank._cli.reading._csv import UTF_8, CsvFormat, encoding_of, lines_of_rows
+from sklearn_rank._cli.reading._input_files import open_lines
 
 # Of the files, longer ones first.
 ENDINGS = (".csv.gz", ".csv", ".tsv", ".parquet")

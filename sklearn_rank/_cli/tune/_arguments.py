@@ -2,20 +2,20 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import (
+from sklearn_rank._cli.arguments._argument_types import (
     count,
     names_among,
     positive,
     share,
 )
-from sklearn_rank._cli._common_arguments import (
+from sklearn_rank._cli.arguments._common_arguments import (
     add_columns,
     add_csv_format,
     add_jobs,
     add_metric,
     add_search,
 )
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.printing._errors import InputError
 
 # Not imported: the package that knows them takes long to load, and --help need not wait.
 NAMES = (

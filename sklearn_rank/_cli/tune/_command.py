@@ -8,9 +8,16 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._cli._csv import CsvFormat
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._experiment import (
+from sklearn_rank._cli.arguments._named_metrics import read_metric
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._layout import Paragraph, prose
+from sklearn_rank._cli.printing._printing import ReportPrinter
+from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._cli.reading._log import InteractionLog, read_log
+from sklearn_rank._cli.tune._files import with_columns, write_run
+from sklearn_rank._cli.tune._snippet import snippet
+from sklearn_rank._cli.tune._text import BEYOND, EXPLAINED, describe_comparison
+from sklearn_rank._cli.tuning._experiment import (
     TUNED,
     Comparison,
     as_options,
@@ -18,18 +25,11 @@ from sklearn_rank._cli._experiment import (
     errors_as_options,
     run_with_progress,
 )
-from sklearn_rank._cli._layout import Paragraph, prose
-from sklearn_rank._cli._log import InteractionLog, read_log
-from sklearn_rank._cli._metric import read_metric
-from sklearn_rank._cli._model_file import TRUST, write_model
-from sklearn_rank._cli._new_file import check_apart, check_new_file
-from sklearn_rank._cli._output_files import check_output
-from sklearn_rank._cli._printing import ReportPrinter
-from sklearn_rank._cli._results import FILE_NAMES
-from sklearn_rank._cli._text_tables import describe_candidates
-from sklearn_rank._cli.tune._files import with_columns, write_run
-from sklearn_rank._cli.tune._snippet import snippet
-from sklearn_rank._cli.tune._text import BEYOND, EXPLAINED, describe_comparison
+from sklearn_rank._cli.tuning._text_tables import describe_candidates
+from sklearn_rank._cli.writing._model_file import TRUST, write_model
+from sklearn_rank._cli.writing._new_file import check_apart, check_new_file
+from sklearn_rank._cli.writing._output_files import check_output
+from sklearn_rank._cli.writing._results import FILE_NAMES
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
 from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS

@@ -5,10 +5,10 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, clone
 
-from sklearn_rank._cli._experiment import TUNED, Comparison
-from sklearn_rank._cli._log import InteractionLog
-from sklearn_rank._cli._results import FRONT, PICTURE, write_results
+from sklearn_rank._cli.reading._log import InteractionLog
 from sklearn_rank._cli.tune._text import baselines, chosen, held_out, short_titles
+from sklearn_rank._cli.tuning._experiment import TUNED, Comparison
+from sklearn_rank._cli.writing._results import FRONT, PICTURE, write_results
 from sklearn_rank.experiments._as_python import as_python
 from sklearn_rank.experiments._evaluation_plot import as_png
 

@@ -2,9 +2,9 @@
 
 from sklearn.base import BaseEstimator
 
-from sklearn_rank._cli._columns import is_parquet
-from sklearn_rank._cli._csv import encoding_of, separator_of
-from sklearn_rank._cli._log import InteractionLog
+from sklearn_rank._cli.reading._columns import is_parquet
+from sklearn_rank._cli.reading._csv import encoding_of, separator_of
+from sklearn_rank._cli.reading._log import InteractionLog
 from sklearn_rank.experiments._as_python import assignment, call, imports
 
 SHOWN_USERS = 3

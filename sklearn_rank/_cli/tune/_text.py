@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from sklearn_rank._cli._experiment import TUNED, Comparison
-from sklearn_rank._cli._layout import bold
-from sklearn_rank._cli._paired import LEVEL
-from sklearn_rank._cli._text_tables import describe_paired, describe_reports
+from sklearn_rank._cli.printing._layout import bold
+from sklearn_rank._cli.tuning._experiment import TUNED, Comparison
+from sklearn_rank._cli.tuning._paired import LEVEL
+from sklearn_rank._cli.tuning._text_tables import describe_paired, describe_reports
 from sklearn_rank._text._table import wrapped
 from sklearn_rank.experiments._evaluation_text import heading, notes, row
 from sklearn_rank.experiments._recommender_families import BASELINES

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli._run_names import name_runs
+from sklearn_rank._cli.reading._run_names import name_runs
 from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models

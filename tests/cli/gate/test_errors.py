@@ -89,7 +89,7 @@ def test_arguments_of_the_process(monkeypatch, capsys):
 def test_warnings_of_others_stay_warnings(arguments, run, monkeypatch):
     import warnings
 
-    from sklearn_rank._cli import _compared
+    from sklearn_rank._cli.reading import _compared
 
     original = _compared.compare_models
 

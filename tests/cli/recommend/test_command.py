@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli import main
-from sklearn_rank._cli._model_file import write_model
 from sklearn_rank._cli.recommend import _command
+from sklearn_rank._cli.writing._model_file import write_model
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 
 

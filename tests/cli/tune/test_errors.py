@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli import _columns, _csv
 from sklearn_rank._cli._commands import parse_arguments
+from sklearn_rank._cli.reading import _columns, _csv
 
 ROWS = "user,item,time\na,x,1\na,y,2\nb,x,3\nb,z,4\n"
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli import _csv
-from sklearn_rank._cli._csv import CsvFormat
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._log import read_log
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.reading import _csv
+from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._cli.reading._log import read_log
 
 
 def read(path, rating=None, **changed):

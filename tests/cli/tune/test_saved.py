@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._model_file import read_model
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.writing._model_file import read_model
 from sklearn_rank.recommenders import PopularityRecommender
 
 NAMES = {"user": "Who is it", "item": "thing's", "time": "when"}
@@ -93,7 +93,7 @@ def test_the_python_makes_the_model_that_is_saved(named, tmp_path, run, kind, mo
 
 
 def test_the_python_of_the_embedded_log_runs(run, monkeypatch):
-    from sklearn_rank._cli import _columns
+    from sklearn_rank._cli.reading import _columns
     from sklearn_rank.datasets import make_interactions
 
     monkeypatch.setattr(

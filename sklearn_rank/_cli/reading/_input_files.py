@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
 
 # How names of packed files end; their bytes say what they are.

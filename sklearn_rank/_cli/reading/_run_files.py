@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_rank._cli._columns import PARQUET, place_of_row
-from sklearn_rank._cli._csv import CsvFormat
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import shown
-from sklearn_rank._cli._id_tables import IdTable, as_text, read_id_table
-from sklearn_rank._cli._input_files import PACKED, check_file, open_lines
-from sklearn_rank._cli._json_lists import read_json_lists
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import shown
+from sklearn_rank._cli.reading._columns import PARQUET, place_of_row
+from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._cli.reading._id_tables import IdTable, as_text, read_id_table
+from sklearn_rank._cli.reading._input_files import PACKED, check_file, open_lines
+from sklearn_rank._cli.reading._json_lists import read_json_lists
 
 TABLES = (".csv", ".tsv", *PARQUET)
 LONGEST_LINE = 2**20

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from sklearn_rank._cli._printing import print_notes
+from sklearn_rank._cli.printing._printing import print_notes
 from sklearn_rank._misleading import without_advice
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._format import counted
-from sklearn_rank._cli._layout import bold
-from sklearn_rank._cli._metric import cutoff_of
-from sklearn_rank._cli._paired import LEVEL, PairedDifference
+from sklearn_rank._cli.arguments._named_metrics import cutoff_of
+from sklearn_rank._cli.printing._format import counted
+from sklearn_rank._cli.printing._layout import bold
+from sklearn_rank._cli.tuning._paired import LEVEL, PairedDifference
 from sklearn_rank._text._table import BEST, aligned, wrapped
 from sklearn_rank._text._table import beside as side_by_side
 from sklearn_rank.statistics._text import p_text

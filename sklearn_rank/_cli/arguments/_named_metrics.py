@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._names._registry import parse_metric

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._columns import is_parquet
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted, shown
-from sklearn_rank._cli._id_tables import IdTable
-from sklearn_rank._cli._input_files import check_file
-from sklearn_rank._cli._metric import Rows
-from sklearn_rank._cli._run_files import (
+from sklearn_rank._cli.arguments._named_metrics import Rows
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted, shown
+from sklearn_rank._cli.reading._columns import is_parquet
+from sklearn_rank._cli.reading._id_tables import IdTable
+from sklearn_rank._cli.reading._input_files import check_file
+from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
     is_trec,
     read_relevant,

@@ -2,7 +2,12 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import encoding, jobs, not_negative, separator
+from sklearn_rank._cli.arguments._argument_types import (
+    encoding,
+    jobs,
+    not_negative,
+    separator,
+)
 
 
 def add_metric(command: argparse.ArgumentParser) -> None:

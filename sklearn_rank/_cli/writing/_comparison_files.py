@@ -6,10 +6,10 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._cli._compared import Compared
-from sklearn_rank._cli._comparison_arguments import NAMES, PICTURE, TEXTS
-from sklearn_rank._cli._comparison_picture import draw_comparison
-from sklearn_rank._cli._results import as_json, write_files
+from sklearn_rank._cli.arguments._comparison_arguments import NAMES, PICTURE, TEXTS
+from sklearn_rank._cli.reading._compared import Compared
+from sklearn_rank._cli.writing._comparison_picture import draw_comparison
+from sklearn_rank._cli.writing._results import as_json, write_files
 from sklearn_rank.statistics import ModelComparison
 
 

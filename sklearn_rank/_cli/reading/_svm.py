@@ -9,9 +9,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import shown
-from sklearn_rank._cli._input_files import LARGEST, check_file, open_lines
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import shown
+from sklearn_rank._cli.reading._input_files import LARGEST, check_file, open_lines
 
 LINES_AT_ONCE = 10_000
 # Boosted trees take about a kilobyte for each number up to the highest, used or not.

@@ -6,8 +6,8 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._layout import (
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._layout import (
     Paragraph,
     laid_out,
     plain,

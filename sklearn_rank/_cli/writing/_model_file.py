@@ -12,10 +12,10 @@ import numpy as np
 import sklearn
 
 from sklearn_rank import __version__
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import shown
-from sklearn_rank._cli._input_files import check_file
-from sklearn_rank._cli._new_file import new_file
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import shown
+from sklearn_rank._cli.reading._input_files import check_file
+from sklearn_rank._cli.writing._new_file import new_file
 
 TRUST = (
     "A model file runs code when it is loaded: load only files of people whom you trust."

@@ -2,9 +2,9 @@
 
 import argparse
 
-from sklearn_rank._cli._argument_types import share
-from sklearn_rank._cli._common_arguments import add_columns_of_lists
-from sklearn_rank._cli._errors import InputError
+from sklearn_rank._cli.arguments._argument_types import share
+from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists
+from sklearn_rank._cli.printing._errors import InputError
 
 METRIC = "ndcg@10"
 # Of the files of --output.

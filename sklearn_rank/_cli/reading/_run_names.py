@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._input_files import PACKED
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.reading._input_files import PACKED
 
 
 def name_runs(paths: Sequence[str]) -> dict[str, str]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import shown
-from sklearn_rank._cli._input_files import check_file, open_lines
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import shown
+from sklearn_rank._cli.reading._input_files import check_file, open_lines
 
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 

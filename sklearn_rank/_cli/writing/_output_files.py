@@ -6,9 +6,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from itertools import product
 from pathlib import Path
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._new_file import check_not_read, name_beside
 from sklearn_rank._cli._signals import held_back
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.writing._new_file import check_not_read, name_beside
 
 # About what the tables and the picture of a run take.
 ROOM = 2**18

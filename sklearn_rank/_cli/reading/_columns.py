@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
-from sklearn_rank._cli._errors import InputError, MissingColumn
-from sklearn_rank._cli._format import shown
-from sklearn_rank._cli._input_files import check_file
+from sklearn_rank._cli.printing._errors import InputError, MissingColumn
+from sklearn_rank._cli.printing._format import shown
+from sklearn_rank._cli.reading._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
+from sklearn_rank._cli.reading._input_files import check_file
 from sklearn_rank._tables._pair_columns import named_column
 from sklearn_rank._validation import require, suggest
 from sklearn_rank.datasets import make_interactions

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from sklearn_rank import __version__
-from sklearn_rank._cli._output_files import write_set
+from sklearn_rank._cli.writing._output_files import write_set
 from sklearn_rank.experiments._as_json import as_json_types
 
 PICTURE = "metric_at_k.png"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._new_file import check_new_file, new_file
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.writing._new_file import check_new_file, new_file
 from sklearn_rank._validation import require
 
 Write = Callable[[pd.DataFrame], None]

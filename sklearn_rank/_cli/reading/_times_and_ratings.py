@@ -6,10 +6,10 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._columns import PlaceOf, bad_rows, numbers_in
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._input_files import LARGEST
-from sklearn_rank._cli._numbers_as_dates import Python, dates_of_numbers
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.reading._columns import PlaceOf, bad_rows, numbers_in
+from sklearn_rank._cli.reading._input_files import LARGEST
+from sklearn_rank._cli.reading._numbers_as_dates import Python, dates_of_numbers
 from sklearn_rank._tables._check_times import check_units
 from sklearn_rank._tables._times import Times
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._arrays._runs import begins_run, sizes_of, starts_where
-from sklearn_rank._cli._argument_types import as_whole
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted, shown
-from sklearn_rank._cli._input_files import check_file, open_lines
-from sklearn_rank._cli.rank._svm import SvmRows, line_of_row, read_svm, row_with
+from sklearn_rank._cli.arguments._argument_types import as_whole
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted, shown
+from sklearn_rank._cli.reading._input_files import check_file, open_lines
+from sklearn_rank._cli.reading._svm import SvmRows, line_of_row, read_svm, row_with
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._columns import EMBEDDED, place_of_row, read_columns
-from sklearn_rank._cli._csv import AS_USUAL, CsvFormat
-from sklearn_rank._cli._errors import InputError, MissingColumn
-from sklearn_rank._cli._format import counted, show_period
-from sklearn_rank._cli._times_and_ratings import ReadColumn, as_ratings, as_times
+from sklearn_rank._cli.printing._errors import InputError, MissingColumn
+from sklearn_rank._cli.printing._format import counted, show_period
+from sklearn_rank._cli.reading._columns import EMBEDDED, place_of_row, read_columns
+from sklearn_rank._cli.reading._csv import AS_USUAL, CsvFormat
+from sklearn_rank._cli.reading._times_and_ratings import ReadColumn, as_ratings, as_times
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._times import read_times
 

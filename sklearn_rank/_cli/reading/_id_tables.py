@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli._columns import bad_rows, numbers_in, place_of_row, read_columns
-from sklearn_rank._cli._csv import CsvFormat
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._format import counted, shown
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._format import counted, shown
+from sklearn_rank._cli.reading._columns import (
+    bad_rows,
+    numbers_in,
+    place_of_row,
+    read_columns,
+)
+from sklearn_rank._cli.reading._csv import CsvFormat
 
 MOST_INT64 = 2.0**63
 

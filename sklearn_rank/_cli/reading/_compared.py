@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_rank._cli._comparison_arguments import METRIC, NAMES
-from sklearn_rank._cli._judged_runs import read_truth
-from sklearn_rank._cli._metric import each_once, read_metric
-from sklearn_rank._cli._output_files import check_output
+from sklearn_rank._cli.arguments._comparison_arguments import METRIC, NAMES
+from sklearn_rank._cli.arguments._named_metrics import each_once, read_metric
+from sklearn_rank._cli.reading._judged_runs import read_truth
+from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._text._table import WIDTH
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import ModelComparison, compare_models

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from importlib import import_module
 from typing import Any
 
-from sklearn_rank._cli._errors import InputError
-from sklearn_rank._cli._paired import PairedDifference, compare_with_tuned
-from sklearn_rank._cli._progress import show_progress
+from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.printing._progress import show_progress
+from sklearn_rank._cli.tuning._paired import PairedDifference, compare_with_tuned
 from sklearn_rank._validation import require
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._evaluation_plot import as_png, draw_metric_at_k

@@ -7,8 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sklearn_rank._cli._errors import InputError
 from sklearn_rank._cli._signals import held_back
+from sklearn_rank._cli.printing._errors import InputError
 
 
 def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:

@@ -1,0 +1,1 @@
+"""What several commands take: arguments, their types, metrics by name."""

@@ -1,0 +1,1 @@
+"""What users pass: logs, lists, runs and queries in files, checked."""

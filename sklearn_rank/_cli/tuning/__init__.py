@@ -1,0 +1,1 @@
+"""What `tune` and `rank` share: a search, and a comparison with the winner."""

@@ -1,0 +1,1 @@
+"""What users keep: files that appear complete, or not at all."""
