@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.datasets import make_interactions
+from sklearn_rank.experiments import tune_models
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer, ndcg_score
 from sklearn_rank.recommenders import PopularityRecommender
 
@@ -38,10 +39,16 @@ def call_a_recommender_scorer(_):
     make_recommender_scorer("ndcg@3", **columns)(recommender, log[500:])
 
 
+def tune_a_model(_):
+    log = make_interactions(60, 60, 900, random_state=0, as_frame=True)
+    str(tune_models(log, time="time", models=["neighbors"]))
+
+
 JOURNEYS = {
     "The life of ``y_score``": call_a_metric,
     "The life of ``groups``": call_a_scorer,
     "The life of ``X``": call_a_recommender_scorer,
+    "The life of a candidate": tune_a_model,
 }
 
 

@@ -28,9 +28,10 @@ from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import FILE_NAMES
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python
+from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._query_task import defined_rows
 from sklearn_rank.experiments._ranker_families import EQUAL, NAMES, RANKERS, UNTUNED
-from sklearn_rank.experiments._tune_models import TuningPlan, plan_tuning
+from sklearn_rank.experiments._tuning_plan import TuningPlan
 from sklearn_rank.metrics._core._metric import NamedMetric
 
 MOST_BYTES = 2**32

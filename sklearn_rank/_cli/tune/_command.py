@@ -32,8 +32,9 @@ from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import FILE_NAMES
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
+from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS
-from sklearn_rank.experiments._tune_models import TuningPlan, plan_tuning
+from sklearn_rank.experiments._tuning_plan import TuningPlan
 
 # Arguments of tune_models that are called otherwise here.
 NAMES = {"models": "--models", "test": "--test"}

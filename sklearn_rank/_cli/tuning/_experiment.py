@@ -13,7 +13,7 @@ from sklearn_rank._cli.tuning._paired import PairedDifference, compare_with_tune
 from sklearn_rank._validation import require
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._evaluation_plot import as_png, draw_metric_at_k
-from sklearn_rank.experiments._tune_models import TuningPlan
+from sklearn_rank.experiments._tuning_plan import TuningPlan
 
 TUNED = "tuned"
 

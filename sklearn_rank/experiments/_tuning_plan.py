@@ -1,0 +1,172 @@
+"""TuningPlan: all that a search needs, and the search and judgment themselves."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from sklearn_rank._text._wording import counted
+from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.experiments._families import (
+    Family,
+)
+from sklearn_rank.experiments._finalists import (
+    finalists_of,
+    fit_finalists,
+    judge_finalists,
+)
+from sklearn_rank.experiments._fold_scores import FoldScores
+from sklearn_rank.experiments._measures import Judged, Measures
+from sklearn_rank.experiments._model_tuning import ModelTuning
+from sklearn_rank.experiments._parts import Part
+from sklearn_rank.experiments._recommender_families import (
+    NMF_STEPS,
+)
+from sklearn_rank.experiments._run_candidates import (
+    OnProgress,
+    Run,
+    Runner,
+    breadth_first,
+    warn_of_failures,
+)
+from sklearn_rank.experiments._search import SearchResult
+from sklearn_rank.experiments._split_summary import SplitSummary
+
+FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
+
+
+@dataclass(frozen=True)
+class TuningPlan:
+    """All that a search needs; what is wrong with the arguments came up already."""
+
+    whole: Part
+    train: Part
+    test: Part | None
+    split: SplitSummary | None  # None where nothing is held out
+    folds: list[tuple[np.ndarray, np.ndarray]]  # rows of train
+    folds_are: str  # of what the folds are, in words
+    measures: Measures
+    families: list[Family]  # in the order in which results show them
+    added: list[Family]  # baselines that nobody asked for, which are judged all the same
+    left_out: list[str]  # remarks on models that are not tried
+    n_items: int | None  # the longest list, where it is known
+    arguments: Mapping[str, Any]
+
+    def run(self, on_progress: OnProgress | None = None) -> ModelTuning:
+        """Return what the search and the judgment find."""
+        with warnings.catch_warnings():
+            # The NMF of default_models takes so few steps on purpose.
+            warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
+            if self.n_items is not None:
+                # What no candidate can hit is counted in `split_`.
+                warnings.simplefilter("ignore", MisleadingScoreWarning)
+            return self._run(on_progress)
+
+    def _run(self, on_progress: OnProgress | None) -> ModelTuning:
+        found, added = self._search(on_progress)
+        finalists = finalists_of(found, added)
+        judged, models = {}, {}
+        if self.test is not None:
+            models = fit_finalists(
+                finalists,
+                self.train,
+                self.measures,
+                self.arguments["n_jobs"],
+                stops_at_error=self._stops_at_error,
+            )
+            judged = self._judge(models, self.test)
+        best = None
+        if self.arguments["refit"]:
+            winner = found.candidates[found.best_index]
+            best = self.whole.fit(winner.make(), self.measures.scorer)
+        return ModelTuning(
+            judged,
+            search=found,
+            finalists=finalists,
+            settings=self._settings(),
+            split=self.split,
+            left_out=self.left_out,
+            models=models,
+            best_estimator=best,
+        )
+
+    @property
+    def _stops_at_error(self) -> bool:
+        return isinstance(self.arguments["error_score"], str)
+
+    def _judge(self, models: Mapping[str, Any], test: Part) -> dict[str, Judged]:
+        n_jobs = self.arguments["n_jobs"]
+        return judge_finalists(models, test, self.measures, self.n_items, n_jobs)
+
+    def _search(
+        self, on_progress: OnProgress | None
+    ) -> tuple[SearchResult, SearchResult | None]:
+        """Return what was found of the candidates, and of baselines nobody asked for."""
+        n_candidates, seed = self.arguments["n_candidates"], self.arguments["random_state"]
+        own = [c for f in self.families for c in f.candidates(n_candidates, seed)]
+        others = [c for f in self.added for c in f.candidates(None, seed)]
+        runner = Runner(
+            [*own, *others],
+            FoldScores(self.train, self.folds, self.measures, self.arguments["memory"]),
+            n_jobs=self.arguments["n_jobs"],
+            time_budget=self.arguments["time_budget"],
+            stops_at_error=self._stops_at_error,
+            on_progress=on_progress,
+            first=next(breadth_first(own, range(len(own)))),
+        )
+        metric = self.measures.main.name
+        is_grid = self.arguments["search"] == "grid"
+        run = runner.grid() if is_grid else runner.halving(metric)
+        _check_some_worked(own, run)
+        warn_of_failures(runner.candidates, run, stacklevel=4)
+        found = SearchResult(own, _part_of(run, 0, len(own)), self.measures.names, self._n)
+        if not others:
+            return found, None
+        rest = _part_of(run, len(own), len(others))
+        return found, SearchResult(others, rest, self.measures.names, self._n)
+
+    @property
+    def _n(self) -> int:
+        return len(self.folds)
+
+    def _settings(self) -> dict[str, Any]:
+        given = {k: v for k, v in self.arguments.items() if k not in ("models", "memory")}
+        return {
+            **given,
+            "models": [family.name for family in self.families],
+            "metrics": self.measures.names,
+            "lower_is_better": sorted(self.measures.lower_is_better),
+            "curve_metric": self.measures.curve_metric,
+            "unit": "user" if self.n_items is not None else "query",
+            "folds_are": self.folds_are,
+            "confidence_level": 0.95,
+        }
+
+
+def _check_some_worked(own: Sequence[Any], run: Run) -> None:
+    """Raise the first error where nothing but baselines is left."""
+    failed = [place for place in sorted(run.failures) if place < len(own)]
+    tuned = [i for i, candidate in enumerate(own) if not candidate.family.is_baseline]
+    if failed and (
+        set(tuned or range(len(own))) <= set(failed)
+        or not any(len(run.found[i]) for i in range(len(own)))
+    ):
+        error = run.failures[failed[0]]
+        error.add_note(
+            f"{counted(len(failed), 'candidate')} failed, the first of "
+            f"{own[failed[0]].family.name!r}; no model but baselines is left."
+        )
+        raise error
+
+
+def _part_of(run: Run, start: int, n: int) -> Run:
+    """Return what became of some candidates."""
+    failures = {
+        place - start: error
+        for place, error in run.failures.items()
+        if start <= place < start + n
+    }
+    return Run(run.found[start : start + n], failures, run.was_stopped)
