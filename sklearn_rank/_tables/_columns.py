@@ -1,6 +1,6 @@
 """Where groups, users, items and times come from: passed metadata or a column of X."""
 
-from collections.abc import Hashable, Mapping, Set
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -8,6 +8,7 @@ from scipy import sparse
 
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._values._has_rows import has_rows
 
 
 def count_rows(values: Any, *, name: str) -> int:
@@ -18,14 +19,6 @@ def count_rows(values: Any, *, name: str) -> int:
             f"row of the data, got {shorten(values)}."
         )
     return values.shape[0] if hasattr(values, "shape") else len(values)
-
-
-def has_rows(values: Any) -> bool:
-    """Return whether something has rows: a string has none, nor has a set or a mapping."""
-    if hasattr(values, "shape"):
-        return isinstance(values.shape, tuple) and len(values.shape) > 0
-    is_none = isinstance(values, str | bytes | Mapping | Set | type)
-    return hasattr(values, "__len__") and not is_none
 
 
 def take_column(X: Any, column: Any, *, name: str) -> Any:

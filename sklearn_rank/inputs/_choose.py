@@ -7,9 +7,9 @@ import numpy as np
 
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ids._kinds import kinds, with_type
+from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
-from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._side import Side
 

@@ -8,12 +8,12 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._arrays._packed import empty_keys, pack, width_of
 from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_ids, plain
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, suggest, times_named
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._numbers import exact_as_floats, float_array, number_array
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
-from sklearn_rank.inputs._ids import Codes, as_ids, check_hashable, encode_ids, plain
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._per_user import check_users_comparable

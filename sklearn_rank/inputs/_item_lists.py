@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._ids._two_sides import Codes, check_hashable, encode_ids
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
-from sklearn_rank.inputs._ids import Codes, check_hashable, encode_ids
 from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores

@@ -10,8 +10,8 @@ from sklearn.utils import Bunch
 from sklearn_rank._arrays._packed import order_by_codes
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._two_sides import Codes, as_ids, encode_ids
 from sklearn_rank._validation import check_missing
-from sklearn_rank.inputs._ids import Codes, as_ids, encode_ids
 from sklearn_rank.inputs._item_lists import without_empty_places
 from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, read_per_user

@@ -27,9 +27,9 @@ from sklearn_rank._arrays._packed import (
 )
 from sklearn_rank._arrays._runs import cut_runs, starts_of
 from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._two_sides import Codes, plain
 from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
 from sklearn_rank._text._wording import shorten
-from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._layout import Layout, lay_out
 from sklearn_rank.inputs._matching import check_kinds, check_some_match
 from sklearn_rank.inputs._side import Side

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 import numpy as np
 
 from sklearn_rank._ids._kinds import kind_of, with_type
+from sklearn_rank._ids._two_sides import Codes, plain
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._text._wording import shorten
-from sklearn_rank.inputs._ids import Codes, plain
 from sklearn_rank.inputs._side import Side
 
 

@@ -7,10 +7,10 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._two_sides import hashing, plain
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_integer
 from sklearn_rank._values._missing import first_missing
-from sklearn_rank.inputs._ids import hashing, plain
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
 
 

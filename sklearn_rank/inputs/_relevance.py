@@ -8,11 +8,11 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._two_sides import plain
 from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank._values._numbers import float_array, is_number, number_array
-from sklearn_rank.inputs._ids import plain
 from sklearn_rank.inputs._layout import lay_out
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
 

@@ -10,10 +10,10 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._kinds import kinds, with_type
+from sklearn_rank._ids._two_sides import hashing, plain
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, is_iterable
-from sklearn_rank.inputs._ids import hashing, plain
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
 from sklearn_rank.inputs._trec import read_judgments, read_results

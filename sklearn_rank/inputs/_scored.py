@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._arrays._runs import starts_of
+from sklearn_rank._ids._two_sides import flatten_ids, plain
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._numbers import exact_as_floats, is_number, number_array
-from sklearn_rank.inputs._ids import flatten_ids, plain
 from sklearn_rank.inputs._per_user import PerUser
 
 Ids = np.ndarray | list

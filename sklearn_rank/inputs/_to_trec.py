@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._two_sides import hashing, plain
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import as_floats
 from sklearn_rank._values._missing import is_missing
-from sklearn_rank.inputs._ids import hashing, plain
 from sklearn_rank.inputs._per_user import read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
 

@@ -17,6 +17,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
 from sklearn_rank._text._wording import shorten
@@ -27,7 +28,6 @@ from sklearn_rank.inputs._choose import (
     is_excluded,
     read_excluded,
 )
-from sklearn_rank.inputs._ids import Codes
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._trec_subtopics import BySubtopic

@@ -8,7 +8,8 @@ from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import has_fit_parameter
 
-from sklearn_rank._tables._columns import count_rows, has_rows, take_rows
+from sklearn_rank._tables._columns import count_rows, take_rows
+from sklearn_rank._values._has_rows import has_rows
 
 
 class Routed(NamedTuple):

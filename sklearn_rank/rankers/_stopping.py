@@ -2,8 +2,8 @@
 
 from typing import Any, NamedTuple, cast
 
-from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import check_integer, check_real, shorten
+from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.rankers._stopping_metric import Patience, StoppingMetric
 
 

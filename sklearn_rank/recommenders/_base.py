@@ -6,13 +6,13 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._ids._find_ids import find_ids
 from sklearn_rank._surroundings._callbacks import (
     CallbackSupportMixin,
     fit_task,
     with_callbacks,
 )
 from sklearn_rank.recommenders._decay import decay_of_rows
-from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import (
     apply_weighting,
     as_weights,

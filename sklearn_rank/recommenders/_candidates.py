@@ -8,8 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._ids._encode import as_list
+from sklearn_rank._ids._find_ids import as_ids, find_ids
 from sklearn_rank._validation import check_integer, shorten
-from sklearn_rank.recommenders._ids import as_ids, find_ids
 from sklearn_rank.recommenders._pairs import Pairs
 
 

@@ -9,9 +9,9 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from sklearn_rank._ids._encode import as_list
-from sklearn_rank._tables._columns import has_rows
+from sklearn_rank._ids._find_ids import as_ids, find_ids
 from sklearn_rank._validation import check_option, shorten
-from sklearn_rank.recommenders._ids import as_ids, find_ids
+from sklearn_rank._values._has_rows import has_rows
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "binary": lambda total: (total > 0).astype(np.float64),

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._ids._find_ids import find_ids
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._candidates import (
     Candidates,
     check_n_items,
     read_candidates,
 )
-from sklearn_rank.recommenders._ids import find_ids
 from sklearn_rank.recommenders._interactions import apply_weighting, read_item_lists
 from sklearn_rank.recommenders._lists import (
     ListMaker,

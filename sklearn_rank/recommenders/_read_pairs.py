@@ -7,8 +7,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from sklearn_rank._ids._find_ids import as_ids
 from sklearn_rank._tables._columns import (
-    has_rows,
     is_position,
     position_of,
     rows_as_table,
@@ -16,7 +16,7 @@ from sklearn_rank._tables._columns import (
 )
 from sklearn_rank._tables._pair_columns import column_names, pair_columns
 from sklearn_rank._validation import shorten
-from sklearn_rank.recommenders._ids import as_ids
+from sklearn_rank._values._has_rows import has_rows
 
 _WANTED = "a recommender takes rows of (user, item), not users × items."
 _STACKED = "np.column_stack([C.row, C.col])"

@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
+from sklearn_rank._ids._find_ids import as_ids, find_ids
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._candidates import Candidates
-from sklearn_rank.recommenders._ids import as_ids, find_ids
 from sklearn_rank.recommenders._lists import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
 

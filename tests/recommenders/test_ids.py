@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
+from sklearn_rank._ids._find_ids import as_ids, find_ids
 from sklearn_rank.recommenders import PopularityRecommender
-from sklearn_rank.recommenders._ids import as_ids, find_ids
 
 DAY = np.datetime64("2024-01-01")
 Pair = namedtuple("Pair", "one other")

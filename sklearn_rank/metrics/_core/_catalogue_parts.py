@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
 from sklearn_rank._ids._kinds import kinds, kinds_in, with_type
-from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import as_array, as_numbers, check_finite, shorten
+from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank.metrics._core._join_labels import join_labels
 

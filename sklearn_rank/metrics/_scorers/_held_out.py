@@ -8,11 +8,11 @@ from scipy import sparse
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_vector, encode_labels
+from sklearn_rank._ids._two_sides import as_ids, encode_ids
 from sklearn_rank._ranking._judgments import GradesOfCatalogue
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import as_numbers, check_grades, check_missing
-from sklearn_rank.inputs._ids import as_ids, encode_ids
 from sklearn_rank.inputs._lists_of_items import (
     PlacesOfLists,
     rows_of_lists,

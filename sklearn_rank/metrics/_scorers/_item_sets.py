@@ -9,8 +9,9 @@ from scipy import sparse
 
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ids._kinds import kinds, kinds_in, with_type
-from sklearn_rank._tables._columns import has_rows, take_column
+from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import shorten
+from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.metrics._scorers._protocol import places_of
 

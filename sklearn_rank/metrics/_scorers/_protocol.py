@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._ids._encode import as_list, as_vector, find_labels
-from sklearn_rank._tables._columns import has_rows
+from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.inputs._lists_of_items import PlacesOfLists
 
 # Names of the argument for the length of lists, where it has to be named.

@@ -7,9 +7,10 @@ import numpy as np
 
 from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._misleading import if_meant
-from sklearn_rank._tables._columns import check_column, column_or_metadata, has_rows
+from sklearn_rank._tables._columns import check_column, column_or_metadata
 from sklearn_rank._tables._fitted_queries import CUT_QUERIES
 from sklearn_rank._validation import check_option, shorten
+from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._columns import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate

@@ -7,8 +7,8 @@ import numpy as np
 
 from sklearn_rank._arrays._runs import ranges, sizes_of, starts_of
 from sklearn_rank._ids._kinds import with_type
+from sklearn_rank._ids._two_sides import Codes, encode_ids, plain
 from sklearn_rank._validation import shorten
-from sklearn_rank.inputs._ids import Codes, encode_ids, plain
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 
 

@@ -1,4 +1,4 @@
-"""Item ids of any type as integer codes, equal where the ids are equal."""
+"""Ids of two sides as integer codes, equal where the ids are equal."""
 
 import struct
 from collections import defaultdict

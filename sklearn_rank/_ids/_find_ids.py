@@ -6,8 +6,8 @@ import numpy as np
 
 from sklearn_rank._ids._encode import as_vector, find_labels
 from sklearn_rank._ids._kinds import KINDS, kinds, kinds_in, with_type
-from sklearn_rank._tables._columns import has_rows
 from sklearn_rank._validation import check_missing, shorten
+from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank._values._missing import is_missing
 
 
