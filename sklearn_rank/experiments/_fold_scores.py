@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from os import PathLike, fspath
 from time import perf_counter
 from typing import Any
 
@@ -36,7 +37,8 @@ class FoldScores:
         self.part = part
         self.folds = folds
         self.measures = measures
-        self.memory = check_memory(memory)
+        is_path = isinstance(memory, PathLike)
+        self.memory = check_memory(fspath(memory) if is_path else memory)
 
     def of(self, estimator: Any, fold: int) -> FoldScore:
         """Return the scores of an estimator, which is not fitted yet, on a fold."""

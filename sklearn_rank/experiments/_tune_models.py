@@ -97,7 +97,7 @@ def tune_models(
     n_jobs : int, default=None
         Fits that run at once, in threads. None is 1, -1 as many as there are cores.
         Results do not depend on it.
-    memory : str or joblib.Memory, default=None
+    memory : str, path or joblib.Memory, default=None
         Where scores of candidates and folds are kept, so that a second run fits only what
         is new.
     on_progress : callable, default=None
