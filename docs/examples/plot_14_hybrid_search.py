@@ -108,7 +108,7 @@ weights = [[w, 1 - w] for w in (0.2, 0.35, 0.5, 0.65, 0.8)]
 search = GridSearchCV(
     RankFusion(),
     [
-        {"method": ["rrf"], "k": [1, 10, 60], "weights": weights},
+        {"method": ["rrf"], "rrf_k": [1, 10, 60], "weights": weights},
         {
             "method": ["comb_sum"],
             "normalization": ["min_max", "z_score"],

@@ -115,15 +115,15 @@ def evaluate_models(
     X = check_in_memory(X)
     columns = columns_of(X, groups, user, item, None, metrics)
     measures = measures_of(metrics, columns)
-    n_items = None
+    k = None
     if columns is None:
         labels = groups_of(X, groups, metrics)
         part = read_queries(X, y, labels, measures.main).part
     else:
         part = read_interactions(X, y, columns, min_relevance).part()
         labels = take_column(X, columns["user"], name="user")
-        n_items = _shortest_catalogue(models)
-    judged = judge_finalists(models, part, measures, n_items, n_jobs)
+        k = _shortest_catalogue(models)
+    judged = judge_finalists(models, part, measures, k, n_jobs)
     return ModelEvaluation(
         judged,
         settings={

@@ -64,13 +64,13 @@ def judge_finalists(
     models: Mapping[str, Any],
     test: Part,
     measures: Measures,
-    n_items: int | None,
+    k: int | None,
     n_jobs: int | None,
 ) -> dict[str, Judged]:
     """Return what the fitted models score on the rows held out."""
     with threads(n_jobs):
         judged = Parallel()(
-            delayed(measures.judge)(model, test, n_items) for model in models.values()
+            delayed(measures.judge)(model, test, k) for model in models.values()
         )
     return dict(zip(models, judged, strict=True))
 

@@ -56,14 +56,14 @@ class Measures:
         lower = self.lower_is_better
         return {name: -mean if name in lower else mean for name, mean in means.items()}
 
-    def judge(self, estimator: Any, part: Part, n_items: int | None = None) -> Judged:
+    def judge(self, estimator: Any, part: Part, k: int | None = None) -> Judged:
         """Return what a model scores on the rows of a part that count.
 
-        Lists are at most `n_items` long, all of them where it is known.
+        Lists are at most `k` long, all of them where it is known.
         """
-        cutoffs = [k for k in CUTOFFS if n_items is None or k <= n_items]
+        cutoffs = [at for at in CUTOFFS if k is None or at <= k]
         report = at_each_cutoff(parse_metrics(REPORTED), cutoffs)
-        curve = [self._at(k) for k in range(1, cutoffs[-1] + 1)]
+        curve = [self._at(at) for at in range(1, cutoffs[-1] + 1)]
         asked = [named for named in self.scorer.named if named.summary.per_query]
         everything = {named.name: named for named in (*report, *curve, *asked)}
         scorer = self.scorer.with_metrics(list(everything.values()))

@@ -113,7 +113,7 @@ def _plan_log(
         families=families,
         added=added,
         left_out=left_out,
-        n_items=facts.size.n_items,
+        k=facts.size.n_items,
         arguments=given,
     )
 
@@ -165,7 +165,7 @@ def _plan_queries(
         families=families,
         added=added,
         left_out=left_out,
-        n_items=None,
+        k=None,
         arguments=given,
     )
 

@@ -52,7 +52,7 @@ class TuningPlan:
     families: list[Family]  # in the order in which results show them
     added: list[Family]  # baselines that nobody asked for, which are judged all the same
     left_out: list[str]  # remarks on models that are not tried
-    n_items: int | None  # the longest list, where it is known
+    k: int | None  # the longest list, where it is known
     arguments: Mapping[str, Any]
 
     def run(self, on_progress: OnProgress | None = None) -> ModelTuning:
@@ -60,7 +60,7 @@ class TuningPlan:
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
             warnings.filterwarnings("ignore", FEW_STEPS, ConvergenceWarning)
-            if self.n_items is not None:
+            if self.k is not None:
                 # What no candidate can hit is counted in `split_`.
                 warnings.simplefilter("ignore", MisleadingScoreWarning)
             return self._run(on_progress)
@@ -99,7 +99,7 @@ class TuningPlan:
 
     def _judge(self, models: Mapping[str, Any], test: Part) -> dict[str, Judged]:
         n_jobs = self.arguments["n_jobs"]
-        return judge_finalists(models, test, self.measures, self.n_items, n_jobs)
+        return judge_finalists(models, test, self.measures, self.k, n_jobs)
 
     def _search(
         self, on_progress: OnProgress | None
@@ -140,7 +140,7 @@ class TuningPlan:
             "metrics": self.measures.names,
             "lower_is_better": sorted(self.measures.lower_is_better),
             "curve_metric": self.measures.curve_metric,
-            "unit": "user" if self.n_items is not None else "query",
+            "unit": "user" if self.k is not None else "query",
             "folds_are": self.folds_are,
             "confidence_level": 0.95,
         }

@@ -15,10 +15,10 @@ NOBODY = -1
 NOTHING = -1
 
 
-def team_draft_interleave(rankings, *, n_items=None, random_state=None):
+def team_draft_interleave(rankings, *, k=None, random_state=None):
     """Interleave the rankings of several rankers by team draft.
 
-    While the list is shorter than `n_items`, one of the rankers that have drafted fewest
+    While the list is shorter than `k`, one of the rankers that have drafted fewest
     items, and still have one that is not in the list, is chosen at random. It appends the
     best such item, which is of its team. With two rankers this is a coin flip a round. A
     user who clicks at random clicks as much on each team.
@@ -29,7 +29,7 @@ def team_draft_interleave(rankings, *, n_items=None, random_state=None):
         The rankings of two or more rankers: item ids, best first, without repeats. Lengths
         may differ. Arrays with a row a user, as ``recommend`` of a recommender returns, are
         interleaved for each user. The integer -1 is no item and is skipped.
-    n_items : int, default=None
+    k : int, default=None
         Length of the list. None: that of the shortest ranking. The list ends early where
         no ranker has an item left.
     random_state : int, RandomState instance or None, default=None
@@ -40,7 +40,7 @@ def team_draft_interleave(rankings, *, n_items=None, random_state=None):
     -------
     interleaved : Bunch
         `item`: the list. `team`: the index of the ranker that drafted each item. Both of
-        shape (n,), or (n_users, n_items) with the team -1 where a list has ended early and
+        shape (n,), or (n_users, k) with the team -1 where a list has ended early and
         there is no item, whatever stands there.
 
     Raises
@@ -79,14 +79,14 @@ def team_draft_interleave(rankings, *, n_items=None, random_state=None):
     labels, tables = _encoded(tables)
     for place, table in enumerate(tables):
         _check_ranking(place, table, labels)
-    if n_items is None:
-        n_items = min(table.shape[1] for table in tables)
-    n_items = check_integer("n_items", n_items)
+    if k is None:
+        k = min(table.shape[1] for table in tables)
+    k = check_integer("k", k)
     # No list gets further down in a ranking than its own length.
-    tables = [table[:, :n_items] for table in tables]
+    tables = [table[:, :k] for table in tables]
     if is_single:
-        n_items = min(n_items, sum(table.shape[1] for table in tables))
-    codes, team = _draft(tables, n_items, check_random_state(random_state))
+        k = min(k, sum(table.shape[1] for table in tables))
+    codes, team = _draft(tables, k, check_random_state(random_state))
     items = labels[codes]
     if is_single:
         is_item = team[0] != NOBODY
@@ -96,19 +96,19 @@ def team_draft_interleave(rankings, *, n_items=None, random_state=None):
 
 
 def _draft(
-    tables: list[np.ndarray], n_items: int, random_state: np.random.RandomState
+    tables: list[np.ndarray], k: int, random_state: np.random.RandomState
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the codes of the items of each list, and their teams."""
     n_users, n_rankers = len(tables[0]), len(tables)
     every_user = np.arange(n_users)
-    codes = np.zeros((n_users, n_items), dtype=np.intp)
-    team = np.full((n_users, n_items), NOBODY)
+    codes = np.zeros((n_users, k), dtype=np.intp)
+    team = np.full((n_users, k), NOBODY)
     is_left = [table != NOTHING for table in tables]
     drafted = np.zeros((n_users, n_rankers), dtype=np.intp)
-    for rank in range(min(n_items, sum(table.shape[1] for table in tables))):
+    for rank in range(min(k, sum(table.shape[1] for table in tables))):
         best = np.stack([left.argmax(axis=1) for left in is_left], axis=1)
         can = np.stack([left.any(axis=1) for left in is_left], axis=1)
-        count = np.where(can, drafted, n_items + 1)
+        count = np.where(can, drafted, k + 1)
         is_next = can & (count == count.min(axis=1, keepdims=True))
         draw = np.where(is_next, random_state.random_sample(is_next.shape), -1.0)
         captain = draw.argmax(axis=1)

@@ -17,7 +17,7 @@ class Fusion:
     """A method of fusion with all its options, but for weights."""
 
     method: str
-    k: float
+    rrf_k: float
     normalization: str | None
     unretrieved: str
 
@@ -36,9 +36,9 @@ class Fusion:
     def _part(self, run: Run, query: np.ndarray, size: np.ndarray) -> np.ndarray:
         part = np.full(len(query), np.nan)
         if self.method == "rrf":
-            part[run.row] = 1 / (self.k + run.ranks())
+            part[run.row] = 1 / (self.rrf_k + run.ranks())
             if self.unretrieved == "minimum":
-                self._fill(part, 1 / (self.k + _rank_below(run, size)), query)
+                self._fill(part, 1 / (self.rrf_k + _rank_below(run, size)), query)
         elif self.method == "borda":
             part[run.row] = 1 - (run.ranks() - 1) / size[run.query]
             self._fill(part, 1 - (_rank_below(run, size) - 1) / size, query)

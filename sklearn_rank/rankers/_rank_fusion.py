@@ -32,14 +32,14 @@ class RankFusion(GroupsMixin, BaseEstimator):
     Parameters
     ----------
     method : str, default="rrf"
-        How runs are fused. "rrf": reciprocal rank fusion, the sum of 1 / (k + rank) [1]_.
-        "comb_sum", "comb_mnz", "comb_anz", "comb_max" and "comb_min": the sum of normalized
-        scores, the sum times the number of runs that retrieved the item, their mean,
-        highest and lowest [2]_. "borda": the sum of 1 - (rank - 1) / n, where a run that
-        did not retrieve an item ranks it amid the places left over. "condorcet": how many
-        items it beats, each by a majority of the runs that order the two, and half of those
-        it draws with.
-    k : float, default=60
+        How runs are fused. "rrf": reciprocal rank fusion, the sum of 1 / (rrf_k + rank)
+        [1]_. "comb_sum", "comb_mnz", "comb_anz", "comb_max" and "comb_min": the sum of
+        normalized scores, the sum times the number of runs that retrieved the item, their
+        mean, highest and lowest [2]_. "borda": the sum of 1 - (rank - 1) / n, where a run
+        that did not retrieve an item ranks it amid the places left over. "condorcet": how
+        many items it beats, each by a majority of the runs that order the two, and half of
+        those it draws with.
+    rrf_k : float, default=60
         Constant of "rrf", 0 or more. A larger one lets low ranks count more.
     weights : array-like of shape (n_runs,) or "learned", default=None
         Weight of each run, 0 or more. "learned": `fit` finds those with a high `metric` by
@@ -109,7 +109,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         self,
         method="rrf",
         *,
-        k=60,
+        rrf_k=60,
         weights=None,
         normalization="min_max",
         unretrieved="omit",
@@ -118,7 +118,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         groups=None,
     ):
         self.method = method
-        self.k = k
+        self.rrf_k = rrf_k
         self.weights = weights
         self.normalization = normalization
         self.unretrieved = unretrieved
@@ -242,13 +242,13 @@ class RankFusion(GroupsMixin, BaseEstimator):
         check_option("unretrieved", self.unretrieved, ("omit", "zero", "minimum"))
         check_option("values", self.values, ("scores", "ranks"))
         smallest = np.nextafter(0, -1)
-        k = check_real("k", self.k, "a number, 0 or more", above=smallest)
+        rrf_k = check_real("rrf_k", self.rrf_k, "a number, 0 or more", above=smallest)
         if self.method in UNWEIGHTED and self.weights is not None:
             raise ValueError(
                 f"`weights` mean nothing with method={self.method!r}; leave them out, or "
                 "choose another method, such as 'comb_sum'."
             )
-        return Fusion(self.method, k, self.normalization, self.unretrieved)
+        return Fusion(self.method, rrf_k, self.normalization, self.unretrieved)
 
     def _scores(self, features: Any) -> np.ndarray:
         """Return scores of which higher is better, what is not retrieved as NaN."""

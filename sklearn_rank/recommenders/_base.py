@@ -94,7 +94,7 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
     ...         return histories @ self.together_
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["bob", "cake"], ["eve", "milk"]]
-    >>> BoughtTogether().fit(X).recommend(["eve", "ann"], n_items=1).tolist()
+    >>> BoughtTogether().fit(X).recommend(["eve", "ann"], k=1).tolist()
     [['tea'], ['cake']]
     """
 

@@ -55,20 +55,20 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
     return Candidates(allowed, offered, excluded)
 
 
-def check_n_items(n_items: Any, n_allowed: int, n_all: int) -> int:
-    """Return `n_items`; raise unless a list can be filled with so many different items."""
-    n_items = check_integer("n_items", n_items)
+def check_length(k: Any, n_allowed: int, n_all: int) -> int:
+    """Return `k`; raise unless a list can be filled with so many different items."""
+    k = check_integer("k", k)
     if n_allowed == 0:
         raise ValueError(
             "No item may be recommended: `exclude` has all items of the training data, or "
             "all of those in `items`."
         )
-    if n_items > n_allowed:
+    if k > n_allowed:
         raise ValueError(
-            f"`n_items` is {n_items}, but only {n_allowed} of {n_all} item(s) may be "
-            f"recommended; lower `n_items`."
+            f"`k` is {k}, but only {n_allowed} of {n_all} item(s) may be "
+            f"recommended; lower `k`."
         )
-    return n_items
+    return k
 
 
 def _allowed_items(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray | None:

@@ -79,9 +79,9 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
     >>> recommender = EASERecommender(regularization=1.0).fit(X)
-    >>> recommender.recommend(["kim"], n_items=1).tolist()
+    >>> recommender.recommend(["kim"], k=1).tolist()
     [['chips']]
-    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    >>> recommender.recommend_for_items([["tea"]], k=1).tolist()
     [['milk']]
     """
 

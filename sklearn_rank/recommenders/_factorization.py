@@ -82,9 +82,9 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
     >>> recommender = MatrixFactorizationRecommender(NMF(n_components=2))
-    >>> recommender.fit(X).recommend(["kim"], n_items=1).tolist()
+    >>> recommender.fit(X).recommend(["kim"], k=1).tolist()
     [['chips']]
-    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    >>> recommender.recommend_for_items([["tea"]], k=1).tolist()
     [['milk']]
     """
 

@@ -85,7 +85,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
     >>> recommender = ImplicitRecommender(ItemItemRecommender(K=10))
-    >>> recommender.set_params(model__K=5).fit(X).recommend(["kim"], n_items=1).tolist()
+    >>> recommender.set_params(model__K=5).fit(X).recommend(["kim"], k=1).tolist()
     [['chips']]
     """
 

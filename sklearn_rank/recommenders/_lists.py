@@ -66,18 +66,18 @@ class ListMaker:
     def __init__(
         self,
         n_users: int,
-        n_items: int,
+        k: int,
         popularity: np.ndarray,
         order: PopularityOrder,
         candidates: Candidates,
     ):
-        self._k = n_items
+        self._k = k
         self._popularity = popularity
         self._order = order
         self._candidates = candidates
-        _require_memory(n_users, n_items)
-        self.columns = np.empty((n_users, n_items), dtype=np.intp)
-        self.best = np.empty((n_users, n_items))
+        _require_memory(n_users, k)
+        self.columns = np.empty((n_users, k), dtype=np.intp)
+        self.best = np.empty((n_users, k))
 
     def by_score(self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None) -> None:
         """Make the lists of `rows` from their scores for all items."""
@@ -211,12 +211,12 @@ def _not_finite(name: str) -> str:
 
 
 def warn_of_filled_rows(scores: np.ndarray) -> None:
-    n_users, n_items = scores.shape
+    n_users, k = scores.shape
     n_filled = np.count_nonzero(np.isneginf(scores[:, -1]))
     if n_filled:
         warnings.warn(
-            f"{n_filled} of {n_users} user(s) have fewer than {n_items} items left, such "
-            "as unseen ones: their rows are filled up with others. Lower `n_items`, or "
+            f"{n_filled} of {n_users} user(s) have fewer than {k} items left, such "
+            "as unseen ones: their rows are filled up with others. Lower `k`, or "
             "pass return_scores=True and drop what scores -inf.",
             stacklevel=4,
         )
@@ -228,11 +228,11 @@ def _bytes_of(scores: Any) -> int:
     return scores.nbytes * (_BESIDE_STORED if isinstance(scores, UnseenScores) else 1)
 
 
-def _require_memory(n_users: int, n_items: int) -> None:
-    n_bytes = 16 * n_users * n_items  # a place and a score
+def _require_memory(n_users: int, k: int) -> None:
+    n_bytes = 16 * n_users * k  # a place and a score
     if n_bytes > _LARGE:
         require_memory(
             n_bytes,
-            f"Recommending {n_items:,} items to {n_users:,} users",
-            "Lower `n_items`, or pass a part of the users at a time.",
+            f"Recommending {k:,} items to {n_users:,} users",
+            "Lower `k`, or pass a part of the users at a time.",
         )

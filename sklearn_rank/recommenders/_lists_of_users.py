@@ -9,7 +9,7 @@ from sklearn_rank._ids._find_ids import find_ids
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._candidates import (
     Candidates,
-    check_n_items,
+    check_length,
     read_candidates,
 )
 from sklearn_rank.recommenders._interactions import apply_weighting, read_item_lists
@@ -48,7 +48,7 @@ class ListsMixin:
     def recommend(
         self,
         users,
-        n_items=10,
+        k=10,
         *,
         exclude_seen=None,
         return_scores=False,
@@ -63,7 +63,7 @@ class ListsMixin:
             User ids; users not in `users_` get the most popular items. So that a mistake
             does not pass for that, ids must be of a type that one of `users_` is of:
             numbers, strings, bytes, dates, datetimes, durations, tuples or another.
-        n_items : int, default=10
+        k : int, default=10
             Length of each list. At most the number of items that may be recommended.
         exclude_seen : bool, default=None
             Leave out the items the user has in the training data. None: as the
@@ -82,11 +82,11 @@ class ListsMixin:
 
         Returns
         -------
-        recommended : ndarray of shape (n_users, n_items)
+        recommended : ndarray of shape (n_users, k)
             Item ids, best first, in the type of `items_`. Equal scores are ordered by
             popularity, then as in `items_`.
-        scores : ndarray of shape (n_users, n_items)
-            Only with ``return_scores=True``. Where a user has fewer than `n_items`
+        scores : ndarray of shape (n_users, k)
+            Only with ``return_scores=True``. Where a user has fewer than `k`
             items left, the row is filled up with seen ones, or with what a mapping rules
             out for the user, by popularity. Their score is -inf: not recommended.
             Without scores to tell them, a warning says so.
@@ -94,7 +94,7 @@ class ListsMixin:
         Raises
         ------
         ValueError
-            If an id is missing, `n_items` is not a number of items that may be recommended,
+            If an id is missing, `k` is not a number of items that may be recommended,
             none of `items` is known, a user is not in a mapping `items`, or the lists need
             more memory than there is.
         TypeError
@@ -102,12 +102,12 @@ class ListsMixin:
             never be known.
         """
         places, scores = self._recommend_places(
-            users, n_items, exclude_seen=exclude_seen, items=items, exclude=exclude
+            users, k, exclude_seen=exclude_seen, items=items, exclude=exclude
         )
         return self._with_ids(places, scores, return_scores)
 
     def _recommend_places(
-        self, users, n_items=10, *, exclude_seen=None, items=None, exclude=None
+        self, users, k=10, *, exclude_seen=None, items=None, exclude=None
     ):
         """Return what `recommend` does with scores, but places in `items_` for ids."""
         check_is_fitted(self)
@@ -122,7 +122,7 @@ class ListsMixin:
                 unseen and (lambda rows: unseen(codes[rows])),
             ),
             lambda rows: Pairs.of_rows_of(self.seen_, codes[rows]),
-            n_items,
+            k,
             read_candidates(self, users, items, exclude),
             exclude_seen,
         )
@@ -130,7 +130,7 @@ class ListsMixin:
     def recommend_for_items(
         self,
         item_lists,
-        n_items=10,
+        k=10,
         *,
         exclude_seen=None,
         return_scores=False,
@@ -147,7 +147,7 @@ class ListsMixin:
             For each user the ids of the items they have, or a mapping from id to
             weight. An id in a list counts 1 each time. Ids that `fit` has not seen are
             ignored; a user left without any gets the most popular items.
-        n_items : int, default=10
+        k : int, default=10
             Length of each list, as in `recommend`.
         exclude_seen : bool, default=None
             Leave out the items given for the user. None: as the constructor says.
@@ -160,9 +160,9 @@ class ListsMixin:
 
         Returns
         -------
-        recommended : ndarray of shape (n_users, n_items)
+        recommended : ndarray of shape (n_users, k)
             Item ids, best first, as `recommend` returns them.
-        scores : ndarray of shape (n_users, n_items)
+        scores : ndarray of shape (n_users, k)
             Only with ``return_scores=True``; -inf as in `recommend`.
 
         Raises
@@ -182,7 +182,7 @@ class ListsMixin:
                 unseen=self._unseen_scorer(histories),
             ),
             lambda rows: Pairs.of_rows_of(counted, rows),
-            n_items,
+            k,
             read_candidates(self, None, items, exclude),
             exclude_seen,
         )
@@ -213,16 +213,16 @@ class ListsMixin:
         is_known: np.ndarray,
         scoring: Scoring,
         seen: SeenOfRows,
-        n_items: int,
+        k: int,
         candidates: Candidates,
         exclude_seen: bool | None,
     ) -> tuple[np.ndarray, np.ndarray]:
         order = self._popularity_order
         if candidates.allowed is not None:
             order = order.only(candidates.allowed)
-        n_items = check_n_items(n_items, len(order.items), len(self.items_))
+        k = check_length(k, len(order.items), len(self.items_))
         seen_or_none = seen if self._leaves_out_seen(exclude_seen) else None
-        lists = ListMaker(len(is_known), n_items, self.popularity_, order, candidates)
+        lists = ListMaker(len(is_known), k, self.popularity_, order, candidates)
         known, unknown = np.flatnonzero(is_known), np.flatnonzero(~is_known)
         if self._shows_what_is_popular():
             lists.by_popularity(known, seen_or_none)

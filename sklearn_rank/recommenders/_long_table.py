@@ -12,14 +12,14 @@ class LongTableMixin:
 
     recommend: Any
 
-    def rank(self, users, n_items=10, *, exclude_seen=None, items=None, exclude=None):
+    def rank(self, users, k=10, *, exclude_seen=None, items=None, exclude=None):
         """Recommend items to users, as a long table.
 
         Parameters
         ----------
         users : array-like of shape (n_users,)
             User ids, as in `recommend`.
-        n_items : int, default=10
+        k : int, default=10
             Length of each list. Users who have fewer items left get fewer.
         exclude_seen : bool, default=None
             Leave out the items the user has in the training data. None: as the
@@ -37,7 +37,7 @@ class LongTableMixin:
         """
         found, scores = self.recommend(
             users,
-            n_items,
+            k,
             exclude_seen=exclude_seen,
             items=items,
             exclude=exclude,

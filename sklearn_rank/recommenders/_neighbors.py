@@ -90,7 +90,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
     >>> recommender = ItemNeighborsRecommender(similarity="jaccard").fit(X)
-    >>> recommender.recommend(["kim"], n_items=1, return_scores=True)
+    >>> recommender.recommend(["kim"], k=1, return_scores=True)
     (array([['chips']], dtype=...), array([[0.5]]))
     """
 

@@ -52,14 +52,14 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     >>> X = [["ann", "tea"], ["bob", "tea"], ["bob", "milk"], ["eve", "cake"],
     ...      ["kim", "milk"], ["kim", "tea"]]
     >>> recommender = PopularityRecommender().fit(X)
-    >>> recommender.recommend(["ann", "somebody new"], n_items=2).tolist()
+    >>> recommender.recommend(["ann", "somebody new"], k=2).tolist()
     [['milk', 'cake'], ['tea', 'milk']]
 
     Cake is what the last days were about:
 
     >>> X = [["ann", "tea", 1], ["bob", "tea", 2], ["eve", "cake", 30]]
     >>> recommender = PopularityRecommender(half_life=7, time=2).fit(X)
-    >>> recommender.recommend(["somebody new"], n_items=2).tolist()
+    >>> recommender.recommend(["somebody new"], k=2).tolist()
     [['cake', 'tea']]
     """
 

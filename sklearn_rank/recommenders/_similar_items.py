@@ -25,24 +25,24 @@ class SimilarItemsMixin:
     _popularity_order: Any
     _checked: Any
 
-    def similar_items(self, items, n_items=10, *, return_scores=False):
+    def similar_items(self, items, k=10, *, return_scores=False):
         """Return the items most similar to each of some items.
 
         Parameters
         ----------
         items : array-like of item ids, shape (n_given,)
             Items in `items_`.
-        n_items : int, default=10
+        k : int, default=10
             Length of each list, less than the number of items in `items_`.
         return_scores : bool, default=False
             Return the scores as well.
 
         Returns
         -------
-        similar : ndarray of shape (n_given, n_items)
+        similar : ndarray of shape (n_given, k)
             Item ids, best first, in the type of `items_`; never the given item. Equal
             scores are ordered by popularity, then as in `items_`.
-        scores : ndarray of shape (n_given, n_items)
+        scores : ndarray of shape (n_given, k)
             Only with ``return_scores=True``; 0 for an item of which the model knows
             nothing in common with the given one. See `score_similar_items`.
 
@@ -55,9 +55,9 @@ class SimilarItemsMixin:
         """
         check_is_fitted(self)
         codes = _known(self.items_, items)
-        n_items = _check_n_items(n_items, len(self.items_))
+        k = _check_length(k, len(self.items_))
         score, order = self._similarity_scorer(), self._popularity_order
-        lists = ListMaker(len(codes), n_items, self.popularity_, order, Candidates())
+        lists = ListMaker(len(codes), k, self.popularity_, order, Candidates())
         lists.by_score(
             np.arange(len(codes)),
             Scoring(lambda rows: self._checked(score(codes[rows]), rows)),
@@ -96,11 +96,10 @@ def _known(all_items: np.ndarray, items: Any) -> np.ndarray:
     return codes
 
 
-def _check_n_items(n_items: Any, n_all: int) -> int:
-    n_items = check_integer("n_items", n_items)
-    if n_items >= n_all:
+def _check_length(k: Any, n_all: int) -> int:
+    k = check_integer("k", k)
+    if k >= n_all:
         raise ValueError(
-            f"`n_items` is {n_items}, but an item has only {n_all - 1} other(s) beside "
-            "it; lower `n_items`."
+            f"`k` is {k}, but an item has only {n_all - 1} other(s) beside it; lower `k`."
         )
-    return n_items
+    return k

@@ -104,9 +104,9 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
     >>> recommender = SLIMRecommender().fit(X)
-    >>> recommender.recommend(["kim"], n_items=1).tolist()
+    >>> recommender.recommend(["kim"], k=1).tolist()
     [['chips']]
-    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    >>> recommender.recommend_for_items([["tea"]], k=1).tolist()
     [['milk']]
     """
 

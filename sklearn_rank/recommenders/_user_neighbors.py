@@ -86,9 +86,9 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
     ...      ["eve", "beer"], ["eve", "chips"], ["kim", "beer"]]
     >>> recommender = UserNeighborsRecommender(similarity="jaccard").fit(X)
-    >>> recommender.recommend(["kim"], n_items=1, return_scores=True)
+    >>> recommender.recommend(["kim"], k=1, return_scores=True)
     (array([['chips']], dtype=...), array([[0.5]]))
-    >>> recommender.recommend_for_items([["tea"]], n_items=1).tolist()
+    >>> recommender.recommend_for_items([["tea"]], k=1).tolist()
     [['milk']]
     """
 

@@ -140,8 +140,8 @@ class Popular(BaseEstimator):
         self.model_ = PopularityRecommender(user=1, item=2).fit(X)
         return self
 
-    def recommend(self, users, n_items):
-        return self.model_.recommend(users, n_items)
+    def recommend(self, users, k):
+        return self.model_.recommend(users, k)
 
 
 def test_of_a_model_that_tells_nothing_names_count():

@@ -127,8 +127,8 @@ def test_recommenders_of_others_have_answers_of_their_own():
     class OfOthers(BaseEstimator):
         users_, items_ = np.arange(3), np.arange(60)
 
-        def recommend(self, users, n_items):
-            return np.tile(np.arange(n_items), (len(users), 1))
+        def recommend(self, users, k):
+            return np.tile(np.arange(k), (len(users), 1))
 
     rows = PAIRS.head(60).assign(user=range(1000, 1060))
     scorer()(OfOthers(), rows)

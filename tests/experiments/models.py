@@ -44,5 +44,5 @@ class Bare(BaseEstimator):
         self.order_ = items[np.argsort(-counts, kind="stable")]
         return self
 
-    def recommend(self, users, n_items):
-        return np.tile(self.order_[:n_items], (len(users), 1))
+    def recommend(self, users, k):
+        return np.tile(self.order_[:k], (len(users), 1))

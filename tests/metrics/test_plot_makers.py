@@ -182,8 +182,8 @@ def test_a_recommender_whose_catalog_is_unknown_needs_a_cutoff(log):
             self.fitted_ = True
             return self
 
-        def recommend(self, users, n_items):
-            return np.tile(np.arange(n_items), (len(users), 1))
+        def recommend(self, users, k):
+            return np.tile(np.arange(k), (len(users), 1))
 
     model = Always().fit(log)
     assert len(PrecisionRecallAtKDisplay.from_estimator(model, log, max_k=3).recall) == 3

@@ -29,7 +29,7 @@ class OfIds:
     def recommend(
         self,
         users,
-        n_items=10,
+        k=10,
         *,
         exclude_seen=None,
         return_scores=False,
@@ -38,7 +38,7 @@ class OfIds:
     ):
         return super().recommend(
             users,
-            n_items,
+            k,
             exclude_seen=exclude_seen,
             return_scores=return_scores,
             items=items,
@@ -152,9 +152,9 @@ def test_batches_of_users_score_as_one(monkeypatch):
 
 
 class Reversed(PopularityRecommender):
-    def recommend(self, users, n_items=10, **options):
+    def recommend(self, users, k=10, **options):
         options.pop("return_scores", None)
-        return super().recommend(users, len(self.items_), **options)[:, ::-1][:, :n_items]
+        return super().recommend(users, len(self.items_), **options)[:, ::-1][:, :k]
 
 
 class Wrapper:
@@ -163,8 +163,8 @@ class Wrapper:
     def __init__(self, inner):
         self._inner = inner
 
-    def recommend(self, users, n_items=10):
-        return self._inner.recommend(users, len(self.items_))[:, ::-1][:, :n_items]
+    def recommend(self, users, k=10):
+        return self._inner.recommend(users, len(self.items_))[:, ::-1][:, :k]
 
     def __getattr__(self, name):
         return getattr(self._inner, name)
@@ -179,7 +179,7 @@ def test_a_recommend_of_ones_own_makes_the_lists():
     assert scorer(Reversed(exclude_seen=False).fit(train), test) == 1
     assert scorer(Wrapper(model), test) == 1
     recommend = model.recommend
-    model.recommend = lambda users, n_items: recommend(users, 9)[:, ::-1][:, :n_items]
+    model.recommend = lambda users, k: recommend(users, 9)[:, ::-1][:, :k]
     assert scorer(model, test) == 1
 
 

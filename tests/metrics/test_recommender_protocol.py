@@ -205,8 +205,8 @@ class Lists(BaseEstimator):
     def fit(self, X, y=None):
         return self
 
-    def lists(self, users, n_items):
-        return np.tile([1, 2, 3][:n_items], (len(users), 1))
+    def lists(self, users, k):
+        return np.tile([1, 2, 3][:k], (len(users), 1))
 
 
 class Positional(Lists):
@@ -225,19 +225,19 @@ class Wrapped(Lists):
 
 
 class ByUser(Lists):
-    def recommend(self, users, n_items):
-        lists = self.lists(users, n_items).tolist()
+    def recommend(self, users, k):
+        lists = self.lists(users, k).tolist()
         return dict(reversed([*zip(users.tolist(), lists, strict=True)]))
 
 
 class PairOfLists(Lists):
-    def recommend(self, users, n_items):
-        return tuple(map(list, self.lists(users, n_items)))
+    def recommend(self, users, k):
+        return tuple(map(list, self.lists(users, k)))
 
 
 class WithScores(Lists):
-    def recommend(self, users, n_items=10):
-        items = self.lists(users, n_items)
+    def recommend(self, users, k=10):
+        items = self.lists(users, k)
         return items, np.where(items == 3, -np.inf, -items)
 
 
@@ -279,8 +279,8 @@ class OddAttributes(Lists):
         self.interactions_ = pd.DataFrame(X)
         return self
 
-    def recommend(self, users, n_items):
-        return self.lists(users, n_items)
+    def recommend(self, users, k):
+        return self.lists(users, k)
 
 
 def test_attributes_that_hold_something_else_do_not_matter():
@@ -325,7 +325,7 @@ def test_a_peer_is_drawn():
 class Silent:
     """Recommends nothing."""
 
-    def recommend(self, users, n_items):
+    def recommend(self, users, k):
         return [[] for _ in users]
 
 

@@ -152,9 +152,9 @@ def test_batches_do_not_matter(cells, monkeypatch):
     class Watched(BaseEstimator):
         items_ = POPULAR.items_
 
-        def recommend(self, users, n_items=10, *, return_scores=False):
+        def recommend(self, users, k=10, *, return_scores=False):
             sizes.append(len(users))
-            return recommend(users, n_items, return_scores=return_scores)
+            return recommend(users, k, return_scores=return_scores)
 
     monkeypatch.setattr(module, "_BATCH_CELLS", cells)
     assert scorer(Watched(), TEST, grades) == at_once
@@ -223,8 +223,8 @@ class Fixed(BaseEstimator):
     def fit(self, X, y=None):
         return self
 
-    def recommend(self, users, n_items):
-        return np.tile(self.items[:n_items], (len(users), 1))
+    def recommend(self, users, k):
+        return np.tile(self.items[:k], (len(users), 1))
 
 
 class MostRecent(BaseEstimator):
@@ -234,8 +234,8 @@ class MostRecent(BaseEstimator):
         self.items_ = X["item"].iloc[::-1].drop_duplicates().to_numpy()
         return self
 
-    def recommend(self, users, n_items):
-        return np.tile(self.items_[:n_items], (len(users), 1))
+    def recommend(self, users, k):
+        return np.tile(self.items_[:k], (len(users), 1))
 
 
 def test_a_recommender_needs_but_one_method():
@@ -265,9 +265,9 @@ def test_a_catalog_that_is_unknown_needs_a_cutoff():
 
 def test_lists_end_before_items_that_only_fill_up():
     class Filling(Fixed):
-        def recommend(self, users, n_items, *, return_scores=False):
+        def recommend(self, users, k, *, return_scores=False):
             scores = np.tile([2.0, 1.0, -np.inf], (len(users), 1))
-            items = super().recommend(users, n_items)
+            items = super().recommend(users, k)
             return (items, scores) if return_scores else items
 
     rows = np.array([[0, 3], [1, 2]])

@@ -120,8 +120,8 @@ def test_a_search():
 class Bare:
     """An estimator that recommends and tells nothing of what it was fitted to."""
 
-    def recommend(self, users, n_items):
-        return np.tile(ITEMS[:n_items], (len(users), 1))
+    def recommend(self, users, k):
+        return np.tile(ITEMS[:k], (len(users), 1))
 
 
 def test_an_estimator_that_tells_nothing_needs_a_catalogue():

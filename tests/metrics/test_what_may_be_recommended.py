@@ -296,8 +296,8 @@ class Bare(BaseEstimator):
     def fit(self, X, y=None):
         return self
 
-    def recommend(self, users, n_items):
-        return np.tile([1, 2, 3][:n_items], (len(users), 1))
+    def recommend(self, users, k):
+        return np.tile([1, 2, 3][:k], (len(users), 1))
 
 
 @pytest.mark.parametrize(

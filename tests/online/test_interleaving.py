@@ -221,7 +221,7 @@ def test_from_the_draft_to_the_preference():
     rng = np.random.default_rng(0)
     good = np.tile(np.arange(10), (400, 1))
     poor = rng.random((400, 10)).argsort(axis=1)
-    found = team_draft_interleave([good, poor], n_items=6, random_state=0)
+    found = team_draft_interleave([good, poor], k=6, random_state=0)
     clicked = rng.random(found.item.shape) < 0.5 / (1 + found.item)
     result = interleaving_test(
         found.team.ravel(),

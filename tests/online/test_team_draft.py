@@ -13,14 +13,14 @@ from sklearn_rank.online import team_draft_interleave
 N_USERS = 20_000
 
 
-def chances(rankings, n_items):
+def chances(rankings, k):
     """Return the chance of each list with its teams, by following every choice."""
     found = Counter()
 
     def draft(items, team, chance):
         left = [[i for i in ranking if i not in items] for ranking in rankings]
         able = [m for m, rest in enumerate(left) if rest]
-        if len(items) == n_items or not able:
+        if len(items) == k or not able:
             found["".join(items) + "/" + "".join(map(str, team))] += chance
             return
         fewest = min(team.count(m) for m in able)
@@ -32,18 +32,18 @@ def chances(rankings, n_items):
     return dict(found)
 
 
-def drawn(rankings, n_items=None, n_users=N_USERS):
+def drawn(rankings, k=None, n_users=N_USERS):
     """Return how often the lists of so many users with the same rankings come out."""
     tables = [np.tile(list(ranking), (n_users, 1)) for ranking in rankings]
-    found = team_draft_interleave(tables, n_items=n_items, random_state=0)
+    found = team_draft_interleave(tables, k=k, random_state=0)
     return Counter(
         "".join(items) + "/" + "".join(str(m) for m in team if m >= 0)
         for items, team in zip(found.item.tolist(), found.team.tolist(), strict=True)
     )
 
 
-def check_chances(rankings, n_items, expected):
-    found = drawn(rankings, n_items)
+def check_chances(rankings, k, expected):
+    found = drawn(rankings, k)
     assert set(found) == set(expected)
     observed = [found[name] for name in expected]
     planned = [N_USERS * chance for chance in expected.values()]
@@ -57,20 +57,20 @@ THREE = dict.fromkeys(
 
 
 @pytest.mark.parametrize(
-    ("rankings", "n_items", "expected"),
+    ("rankings", "k", "expected"),
     [
         (["abcd", "bcda"], None, TWO),
         (["ab", "bc", "ca"], 3, THREE),
         (["ab", "ba"], 3, {"ab/01": 1 / 2, "ba/10": 1 / 2}),
     ],
 )
-def test_worked_examples(rankings, n_items, expected):
-    assert chances(rankings, n_items or 4) == pytest.approx(expected)
-    check_chances(rankings, n_items, expected)
+def test_worked_examples(rankings, k, expected):
+    assert chances(rankings, k or 4) == pytest.approx(expected)
+    check_chances(rankings, k, expected)
 
 
 @pytest.mark.parametrize(
-    ("rankings", "n_items"),
+    ("rankings", "k"),
     [
         (["abcde", "ecabd"], 5),
         (["abcde", "ecabd"], 3),
@@ -79,8 +79,8 @@ def test_worked_examples(rankings, n_items, expected):
         (["a", "a", "ba"], 3),
     ],
 )
-def test_chances_by_following_every_choice(rankings, n_items):
-    check_chances(rankings, n_items, chances(rankings, n_items))
+def test_chances_by_following_every_choice(rankings, k):
+    check_chances(rankings, k, chances(rankings, k))
 
 
 def test_whose_team_an_item_is_in():
@@ -94,17 +94,17 @@ def test_whose_team_an_item_is_in():
 
 @pytest.mark.parametrize("rankings", [["abcd", "bcda"], ["abc", "bcd", "xay"]])
 def test_a_random_clicker_credits_all_alike(rankings):
-    n_items = 4 if len(rankings) == 2 else 3
+    k = 4 if len(rankings) == 2 else 3
     share = Counter()
-    for name, chance in chances(rankings, n_items).items():
+    for name, chance in chances(rankings, k).items():
         for captain in name.partition("/")[2]:
-            share[captain] += chance / n_items
+            share[captain] += chance / k
     assert dict(share) == pytest.approx(
         {str(m): 1 / len(rankings) for m in range(len(rankings))}
     )
     tables = [np.tile(list(ranking), (N_USERS, 1)) for ranking in rankings]
-    found = team_draft_interleave(tables, n_items=n_items, random_state=1)
-    clicked = np.random.default_rng(0).integers(n_items, size=N_USERS)
+    found = team_draft_interleave(tables, k=k, random_state=1)
+    clicked = np.random.default_rng(0).integers(k, size=N_USERS)
     credit = np.bincount(found.team[np.arange(N_USERS), clicked])
     assert stats.chisquare(credit).pvalue > 0.001
 
@@ -159,7 +159,7 @@ def test_a_state_is_drawn_from():
     ],
 )
 def test_ids_stay_what_they_are(one, other):
-    found = team_draft_interleave([one, other], n_items=9, random_state=0)
+    found = team_draft_interleave([one, other], k=9, random_state=0)
     assert set(found.item.tolist()) == {*one, *other}
     assert len(found.item) == len({*one, *other})
 
@@ -169,13 +169,13 @@ def test_ids_stay_what_they_are(one, other):
 )
 def test_a_list_that_ends_early(dtype, nothing):
     table = np.array([[1, 2], [3, 4]]).astype(dtype)
-    found = team_draft_interleave([table, table[:, ::-1]], n_items=3, random_state=0)
+    found = team_draft_interleave([table, table[:, ::-1]], k=3, random_state=0)
     assert found.item.dtype == dtype or dtype is str
     assert found.team[:, 2].tolist() == [-1, -1]
     assert found.item[:, 2].tolist() == [nothing] * 2
     assert (found.team[:, :2] >= 0).all()
     other = np.array([[1, 2], [5, 6]]).astype(dtype)
-    found = team_draft_interleave([table, other], n_items=4, random_state=0)
+    found = team_draft_interleave([table, other], k=4, random_state=0)
     assert found.team[0].tolist()[2:] == [-1, -1]
     assert found.item[0].tolist()[2:] == [nothing] * 2
     assert (found.team[1] >= 0).all()
@@ -187,7 +187,7 @@ def test_padding_is_no_item(dtype):
     long = np.array([-1, 4, 2, 1, 3], dtype=dtype)
     found = team_draft_interleave([short, long], random_state=0)
     assert len(found.item) == 2  # as long as the shortest
-    found = team_draft_interleave([short, long], n_items=9, random_state=0)
+    found = team_draft_interleave([short, long], k=9, random_state=0)
     assert sorted(found.item.tolist()) == [1, 2, 3, 4]
     users = team_draft_interleave([np.array([short] * 2), np.array([long] * 2)])
     assert users.item.shape == (2, 2)
@@ -198,7 +198,7 @@ def test_padding_is_no_item(dtype):
 
 def test_a_user_whose_lists_are_padding_only():
     rankings = [np.array([[1, 2], [-1, -1]]), np.array([[2, 3], [-1, -1]])]
-    found = team_draft_interleave(rankings, n_items=3, random_state=0)
+    found = team_draft_interleave(rankings, k=3, random_state=0)
     assert sorted(found.item[0].tolist()) == [1, 2, 3]
     assert found.item[1].tolist() == found.team[1].tolist() == [-1, -1, -1]
 
@@ -231,7 +231,7 @@ def test_all_patterns_of_two_rounds_come_up():
         ([np.array([[1, 2]]), [1, 2]], {}, "one kind"),
         ([[1, 2], []], {}, r"`rankings\[1\]` is empty"),
         ([[1, None], [1, 2]], {}, "missing"),
-        ([[1, 2], [2, 1]], {"n_items": 0}, "n_items"),
+        ([[1, 2], [2, 1]], {"k": 0}, "k"),
     ],
 )
 def test_bad_input(rankings, options, message):

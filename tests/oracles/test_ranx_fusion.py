@@ -55,7 +55,7 @@ def their_runs(norm=None):
 
 @pytest.mark.parametrize("k", [0, 10, 60])
 def test_reciprocal_rank_fusion(k):
-    compare("rrf", fused(k=k), fusion.rrf(their_runs(), k=k))
+    compare("rrf", fused(rrf_k=k), fusion.rrf(their_runs(), k=k))
 
 
 @pytest.mark.parametrize("norm", NORMS)

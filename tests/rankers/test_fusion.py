@@ -34,7 +34,7 @@ OPTIONS = st.fixed_dictionaries(
         "method": st.sampled_from(METHODS),
         "normalization": st.sampled_from(NORMALIZATIONS),
         "unretrieved": st.sampled_from(UNRETRIEVED),
-        "k": st.sampled_from([0, 1.5, 60]),
+        "rrf_k": st.sampled_from([0, 1.5, 60]),
     }
 )
 
@@ -103,11 +103,11 @@ def mid_rank(scores, place):
 
 def test_reciprocal_ranks_by_hand():
     X = [[3, nan], [3, 5], [1, 9], [nan, nan]]
-    found = fuse(X, [0] * 4, k=1)
+    found = fuse(X, [0] * 4, rrf_k=1)
     assert found.tolist() == pytest.approx(
         [1 / 2.5, 1 / 2.5 + 1 / 3, 1 / 4 + 1 / 2, -np.inf]
     )
-    lowest = fuse(X, [0] * 4, k=1, unretrieved="minimum")
+    lowest = fuse(X, [0] * 4, rrf_k=1, unretrieved="minimum")
     # The second run leaves ranks 3 and 4 over.
     assert lowest[0] == pytest.approx(1 / 2.5 + 1 / 4.5)
 
@@ -138,7 +138,7 @@ def test_a_run_that_retrieved_nothing_in_a_query():
     assert fuse(X, [0] * 2, method="comb_sum", **given).tolist() == [-3, -1]
     assert fuse(X, [0] * 2, method="comb_max", **given).tolist() == [0, 0]
     # All ranks of the second run are left over: their mean is 1.5.
-    found = fuse(X, [0] * 2, method="rrf", k=0, **given)
+    found = fuse(X, [0] * 2, method="rrf", rrf_k=0, **given)
     assert found.tolist() == pytest.approx([1 / 2 + 1 / 1.5, 1 + 1 / 1.5])
 
 
@@ -214,7 +214,7 @@ def test_weights_of_queries_and_order_of_rows_in_learning():
 def test_a_search_tunes_the_fusion_by_query(routing):
     X, y, groups = make_data()
     grid = [
-        {"method": ["rrf"], "k": [1, 60]},
+        {"method": ["rrf"], "rrf_k": [1, 60]},
         {"method": ["comb_sum"], "normalization": ["min_max", "z_score"]},
         {"method": ["comb_sum"], "weights": [[1, 0, 0], [1, 0.5, 0], [0, 0, 1]]},
     ]
@@ -283,7 +283,7 @@ BAD = [
     ({"normalization": "max"}, X, "`normalization` got 'max'"),
     ({"unretrieved": None}, X, "`unretrieved` got None"),
     ({"values": "distance"}, X, "`values` got 'distance'"),
-    ({"k": -1}, X, "`k` must be a number, 0 or more"),
+    ({"rrf_k": -1}, X, "`rrf_k` must be a number, 0 or more"),
     ({"weights": [1, 1]}, X, "`weights` has shape (2,), but X has 3 runs"),
     ({"weights": [1, -1, 1]}, X, "`weights` must be finite numbers >= 0"),
     ({"weights": [0, 0, 0]}, X, "not all of them 0"),

@@ -83,7 +83,7 @@ def test_bad_input(ranker, queries):
 def test_the_same_from_recommenders():
     log = [["ann", "x"], ["ann", "y"], ["bob", "x"], ["bob", "z"], ["cy", "y"], ["cy", "z"]]
     model = ItemNeighborsRecommender().fit(log)
-    table = model.rank(["cy", "ann"], n_items=3)
+    table = model.rank(["cy", "ann"], k=3)
     # Each has seen all items but one.
     assert {name: column.tolist() for name, column in table.items() if name != "score"} == {
         "query": ["cy", "ann"],

@@ -91,8 +91,8 @@ def test_a_recommender_recommends(load):
     recommender = load("_bought_together").BoughtTogether()
     X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"], ["bob", "cake"]]
     recommender.fit([*X, ["eve", "milk"]])
-    assert recommender.recommend(["eve", "ann"], n_items=1).tolist() == [["tea"], ["cake"]]
-    assert recommender.recommend_for_items([["cake"]], n_items=2).shape == (1, 2)
+    assert recommender.recommend(["eve", "ann"], k=1).tolist() == [["tea"], ["cake"]]
+    assert recommender.recommend_for_items([["cake"]], k=2).shape == (1, 2)
     assert recommender.predict([["eve", "tea"], ["eve", "cake"]]).tolist() == [2, 1]
 
 

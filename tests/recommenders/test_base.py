@@ -107,11 +107,9 @@ def test_recommend_equals_plain_loops(log, exclude_seen, data):
 def test_predict_is_the_score_that_recommend_returns(log):
     log = np.array(log)
     recommender = BoughtTogether().fit(log[:, :2], log[:, 2])
-    users, n_items = np.arange(8), len(recommender.items_)
-    ids, scores = recommender.recommend(
-        users, n_items, exclude_seen=False, return_scores=True
-    )
-    pairs = np.column_stack([np.repeat(users, n_items), ids.ravel()])
+    users, k = np.arange(8), len(recommender.items_)
+    ids, scores = recommender.recommend(users, k, exclude_seen=False, return_scores=True)
+    pairs = np.column_stack([np.repeat(users, k), ids.ravel()])
     assert_allclose(recommender.predict(pairs), scores.ravel())
     assert_array_equal(recommender.predict([[0, 999], [999, 999]]), [0, 0])
 
@@ -354,11 +352,11 @@ def test_lists_may_hold_weights_repeats_and_unknown_items():
     assert unknown.tolist() == [["milk", "tea", "cake"]] * 2
 
 
-@pytest.mark.parametrize("n_items", [np.int8(3), np.uint64(3), np.array(3)[()]])
-def test_lengths_of_lists_of_any_integer_type(n_items):
+@pytest.mark.parametrize("k", [np.int8(3), np.uint64(3), np.array(3)[()]])
+def test_lengths_of_lists_of_any_integer_type(k):
     recommender = BoughtTogether().fit(LOG)
     expected = recommender.recommend(["eve"], 3, exclude_seen=False)
-    found = recommender.recommend(["eve"], n_items, exclude_seen=False)
+    found = recommender.recommend(["eve"], k, exclude_seen=False)
     assert_array_equal(found, expected)
 
 
@@ -433,25 +431,25 @@ def test_ids_of_another_type_are_no_unknown_ids(call):
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n_items": 4}, ValueError, "only 3 of 3 item"),
-        ({"n_items": 2, "items": ["tea"]}, ValueError, "only 1 of 3 item"),
-        ({"n_items": 0}, ValueError, "`n_items` must be an integer >= 1"),
-        ({"n_items": 2.0}, TypeError, "`n_items` must be an integer >= 1"),
+        ({"k": 4}, ValueError, "only 3 of 3 item"),
+        ({"k": 2, "items": ["tea"]}, ValueError, "only 1 of 3 item"),
+        ({"k": 0}, ValueError, "`k` must be an integer >= 1"),
+        ({"k": 2.0}, TypeError, "`k` must be an integer >= 1"),
         (
-            {"n_items": np.timedelta64(1, "D")},
+            {"k": np.timedelta64(1, "D")},
             TypeError,
-            "`n_items` must be an integer >= 1",
+            "`k` must be an integer >= 1",
         ),
-        ({"n_items": 10**30}, ValueError, "`n_items` must be an integer >= 1"),
-        ({"n_items": 1, "items": []}, ValueError, "`items` is empty"),
-        ({"n_items": 1, "exclude_seen": [True, False]}, ValueError, "True or False, got"),
-        ({"n_items": 1, "exclude_seen": np.ones(3)}, ValueError, "must be True or False"),
-        ({"n_items": 1, "items": ["x"]}, ValueError, "None of the 1 item"),
-        ({"n_items": 1, "items": "tea"}, TypeError, "`items` must be a list"),
-        ({"n_items": 1, "users": ["ann", None]}, ValueError, "1 missing .* row 1"),
-        ({"n_items": 1, "exclude": [None]}, ValueError, "`exclude` has 1 missing"),
-        ({"n_items": 1, "users": "ann"}, TypeError, "`users` must be a list"),
-        ({"n_items": 1, "users": [["ann", "bob"]]}, ValueError, "`users` must be 1-D"),
+        ({"k": 10**30}, ValueError, "`k` must be an integer >= 1"),
+        ({"k": 1, "items": []}, ValueError, "`items` is empty"),
+        ({"k": 1, "exclude_seen": [True, False]}, ValueError, "True or False, got"),
+        ({"k": 1, "exclude_seen": np.ones(3)}, ValueError, "must be True or False"),
+        ({"k": 1, "items": ["x"]}, ValueError, "None of the 1 item"),
+        ({"k": 1, "items": "tea"}, TypeError, "`items` must be a list"),
+        ({"k": 1, "users": ["ann", None]}, ValueError, "1 missing .* row 1"),
+        ({"k": 1, "exclude": [None]}, ValueError, "`exclude` has 1 missing"),
+        ({"k": 1, "users": "ann"}, TypeError, "`users` must be a list"),
+        ({"k": 1, "users": [["ann", "bob"]]}, ValueError, "`users` must be 1-D"),
     ],
 )
 def test_bad_requests_are_named(arguments, error, message):

@@ -23,8 +23,8 @@ def make_log(seed, n_users=40, n_items=60, n_rows=400):
     return np.column_stack([user, item]), rng.integers(1, 4, n_rows + 1).astype(float)
 
 
-def lists_of(model, users, n_items, **keywords):
-    return model.recommend(users, n_items, return_scores=True, **keywords)
+def lists_of(model, users, k, **keywords):
+    return model.recommend(users, k, return_scores=True, **keywords)
 
 
 def assert_same_lists(found, expected):

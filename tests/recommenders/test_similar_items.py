@@ -123,9 +123,9 @@ def test_no_items_have_no_similar_ones(log):
 
 def test_lists_cannot_be_longer_than_the_other_items(log):
     model = ItemNeighborsRecommender().fit(log)
-    with pytest.raises(ValueError, match=r"`n_items` is 12, but .* only 11 other"):
+    with pytest.raises(ValueError, match=r"`k` is 12, but .* only 11 other"):
         model.similar_items(["i01"], 12)
-    with pytest.raises(ValueError, match="`n_items` must be an integer >= 1"):
+    with pytest.raises(ValueError, match="`k` must be an integer >= 1"):
         model.similar_items(["i01"], 0)
 
 

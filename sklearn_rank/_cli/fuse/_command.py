@@ -94,7 +94,7 @@ def _fuse(rows: Any, options: Namespace) -> pd.DataFrame:
     is_none = options.normalization == "none"
     fusion = RankFusion(
         options.method,
-        k=options.k,
+        rrf_k=options.k,
         weights=options.weights,
         normalization=None if is_none else options.normalization,
     )

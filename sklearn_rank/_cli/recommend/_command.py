@@ -71,8 +71,8 @@ def _write(
     users: np.ndarray, items: np.ndarray | None, saved: SavedModel, options: Namespace
 ) -> tuple[int, int]:
     """Write the lists; return how many rows, and how many lists are short."""
-    n_items = _list_length(items, saved.model, options.n)
-    size = max(ROWS_AT_ONCE // n_items, 1)
+    k = _list_length(items, saved.model, options.n)
+    size = max(ROWS_AT_ONCE // k, 1)
     starts = range(0, len(users), size)
     names = names_in_lists(
         {role: saved.columns.get(role, role) for role in ("user", "item")}
@@ -84,10 +84,10 @@ def _write(
         new_table(options.output, force=options.force) as write,
     ):
         for n_done, start in enumerate(starts, 1):
-            lists = _rank(saved.model, users[start : start + size], n_items, items, options)
+            lists = _rank(saved.model, users[start : start + size], k, items, options)
             write(lists.rename(columns=names))
             n_rows += len(lists)
-            n_full += int((lists["rank"] == n_items).sum())
+            n_full += int((lists["rank"] == k).sum())
             advance(n_done, len(starts), n_done / len(starts))
     return n_rows, len(users) - n_full
 
@@ -95,14 +95,12 @@ def _write(
 def _rank(
     model: Any,
     users: np.ndarray,
-    n_items: int,
+    k: int,
     items: np.ndarray | None,
     options: Namespace,
 ) -> pd.DataFrame:
     try:
-        lists = model.rank(
-            users, n_items, exclude_seen=not options.include_seen, items=items
-        )
+        lists = model.rank(users, k, exclude_seen=not options.include_seen, items=items)
     except TypeError as error:
         raise InputError(str(error)) from error
     return pd.DataFrame(lists)

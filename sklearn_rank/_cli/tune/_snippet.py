@@ -23,7 +23,7 @@ def snippet(log: InteractionLog, model: BaseEstimator) -> str:
         *reading,
         *assignment("model", model),
         f"model.fit(log{rating})",
-        f"model.recommend(log[{user!r}].unique()[:{SHOWN_USERS}], n_items=10)",
+        f"model.recommend(log[{user!r}].unique()[:{SHOWN_USERS}], k=10)",
     ]
     return "\n".join(lines)
 

@@ -124,7 +124,7 @@ class Display:
             groups=groups,
             user=user,
             item=item,
-            n_items=cls._last_rank(**parameters),
+            k=cls._last_rank(**parameters),
             return_items=cls._needs_items(parameters),
         )
         parameters = cls._with_items(estimator, parameters)
@@ -190,7 +190,7 @@ class Display:
                 f"{cls.__name__}.from_cv_results() got an unexpected keyword argument "
                 "'sample_weight': folds hold out rows in another order than that of X."
             )
-        n_items = cls._last_rank(**parameters)
+        k = cls._last_rank(**parameters)
         rows = rows_of_cv(
             cv_results,
             X,
@@ -198,7 +198,7 @@ class Display:
             groups,
             user=user,
             item=item,
-            n_items=n_items,
+            k=k,
             return_items=cls._needs_items(parameters),
         )
         if not cls._clusters_queries:

@@ -36,7 +36,7 @@ def rows_of_estimator(
     *,
     user: Any,
     item: Any,
-    n_items: int | None,
+    k: int | None,
     response_method: Any = RESPONSES,
     return_items: bool = False,
 ) -> Bunch:
@@ -46,7 +46,7 @@ def rows_of_estimator(
     if isinstance(estimator, BaseEstimator):
         check_is_fitted(estimator)
     if groups is None and recommends(estimator):
-        return _rows_of_recommender(estimator, X, y, user, item, n_items, return_items)
+        return _rows_of_recommender(estimator, X, y, user, item, k, return_items)
     if y is None:
         raise ValueError("`y`, the relevance of each row, is needed to judge a ranker.")
     labels = _labels(X, groups)
@@ -69,7 +69,7 @@ def rows_of_cv(
     *,
     user: Any,
     item: Any,
-    n_items: int | None,
+    k: int | None,
     return_items: bool = False,
 ) -> Bunch:
     """Return the held-out rows of all folds, each judged by the estimator of its fold.
@@ -93,7 +93,7 @@ def rows_of_cv(
             *in_fold,
             user=user,
             item=item,
-            n_items=n_items,
+            k=k,
             return_items=return_items,
         )
         folds.append(rows)
@@ -136,22 +136,22 @@ def _rows_of_recommender(
     y: Any,
     user: Any,
     item: Any,
-    n_items: int | None,
+    k: int | None,
     return_items: bool,
 ) -> Bunch:
     recommender = find_recommender(estimator)
     catalogue = training_data_of(recommender).items
-    if n_items is None and catalogue is None:
+    if k is None and catalogue is None:
         raise TypeError(
             f"{type(recommender).__name__} has no `items_`, so its whole catalogue cannot "
             "be ranked; draw a metric with a cutoff, such as 'ndcg@10'."
         )
-    lengths = (n_items, None if catalogue is None else len(catalogue))
-    n_items = max(min(length for length in lengths if length is not None), 1)
+    lengths = (k, None if catalogue is None else len(catalogue))
+    k = max(min(length for length in lengths if length is not None), 1)
     user, item = columns_of_log(
         estimator, X, user, item, owner="The display", kind="display"
     )
     held_out = read_held_out(X, y, user=user, item=item)
-    rows = rows_of_recommender(recommender, held_out, n_items, return_items=return_items)
+    rows = rows_of_recommender(recommender, held_out, k, return_items=return_items)
     rows.groups = held_out.users[rows.groups]
     return rows

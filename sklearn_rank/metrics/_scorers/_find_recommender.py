@@ -18,7 +18,7 @@ def find_recommender(estimator: Any) -> Any:
     recommender = part_with(estimator, "recommend")
     if recommender is None:
         raise TypeError(
-            f"{type(estimator).__name__} has no method recommend(users, n_items); a "
+            f"{type(estimator).__name__} has no method recommend(users, k); a "
             "recommender scorer needs one. For estimators that score the rows of X use "
             "make_ranking_scorer."
         )

@@ -103,12 +103,12 @@ def _grades(y: Any, n_rows: int) -> np.ndarray:
 
 
 def rows_of_recommender(
-    recommender: Any, held_out: HeldOut, n_items: int, *, return_items: bool = False
+    recommender: Any, held_out: HeldOut, k: int, *, return_items: bool = False
 ) -> Bunch:
-    """Return rows for the metrics: lists of `n_items`, and what they missed."""
+    """Return rows for the metrics: lists of `k`, and what they missed."""
     lists = ListsOfUsers(recommender, held_out.users, Request())
     everyone = slice(0, len(held_out.users))
-    rows = rows_of(held_out, lists.of(everyone, n_items), return_items=return_items)
+    rows = rows_of(held_out, lists.of(everyone, k), return_items=return_items)
     column = rows.get("items")
     if isinstance(column, SideColumn) and column.labels is not None:
         rows["items"] = column.labels[column.values]

@@ -37,15 +37,15 @@ class ListsOfUsers:
         self._items = item_sets("items", request.items, users, self.data.items)
         self._exclude = item_sets("exclude", request.exclude, users, self.data.items)
 
-    def of(self, places: slice, n_items: int) -> Any:
-        """Return ranked lists of at most `n_items`, one for each user: ids, or places."""
+    def of(self, places: slice, k: int) -> Any:
+        """Return ranked lists of at most `k`, one for each user: ids, or places."""
         users = self._users[places]
         items, exclude = _of_users([self._items, self._exclude], places)
         n_allowed = self._count_allowed(users, items, exclude)
-        lengths = np.minimum(n_allowed, n_items)
+        lengths = np.minimum(n_allowed, k)
         one_by_one = self.protocol.one_set_a_call and not _is_shared(items)
-        if not one_by_one and (lengths == n_items).all():
-            return self._ask(users, n_items, items, exclude)
+        if not one_by_one and (lengths == k).all():
+            return self._ask(users, k, items, exclude)
         groups = list(_groups(lengths, one_by_one))
         found = [
             self._ask(
@@ -80,7 +80,7 @@ class ListsOfUsers:
     def _ask(
         self,
         users: np.ndarray,
-        n_items: int,
+        k: int,
         items: ItemSets | None,
         exclude: ItemSets | None,
     ) -> Any:
@@ -89,7 +89,7 @@ class ListsOfUsers:
         try:
             return self.protocol.ask(
                 users,
-                n_items,
+                k,
                 exclude_seen=self._exclude_seen,
                 items=None if items is None else items.argument(users),
                 exclude=None if exclude is None else exclude.argument(users),

@@ -16,7 +16,7 @@ from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.inputs._lists_of_items import PlacesOfLists
 
 # Names of the argument for the length of lists, where it has to be named.
-_LENGTH = ("n_items", "n_recommendations", "k", "n", "N")
+_LENGTH = ("k", "n_items", "n_recommendations", "n", "N")
 
 _POSITIONAL = (
     inspect.Parameter.POSITIONAL_ONLY,
@@ -168,7 +168,7 @@ class Protocol:
     def ask(
         self,
         users: np.ndarray,
-        n_items: int,
+        k: int,
         *,
         exclude_seen: bool | None = None,
         items: Any = None,
@@ -180,7 +180,7 @@ class Protocol:
         """
         arguments: dict[str, Any] = {}
         if self._length is not None:
-            arguments[self._length] = n_items
+            arguments[self._length] = k
         if exclude_seen is not None:
             arguments["exclude_seen"] = exclude_seen
         if items is not None:
@@ -188,11 +188,11 @@ class Protocol:
         if exclude is not None:
             arguments |= self._exclusion(users, exclude)
         if self._recommend_places is not None:
-            places, scores = self._recommend_places(users, n_items, **arguments)
+            places, scores = self._recommend_places(users, k, **arguments)
             return _lists_of_places(places, scores, self._catalogue)
         if self.fills_up:
             arguments["return_scores"] = True
-        length = () if self._length is not None else (n_items,)
+        length = () if self._length is not None else (k,)
         return _lists(self._recommend(users, *length, **arguments), users)
 
     def _name_of_length(self) -> str | None:
@@ -203,7 +203,7 @@ class Protocol:
         if not names and not self._takes_any:
             raise TypeError(
                 f"{self.name}.recommend takes no number of items; a recommender scorer "
-                "needs recommend(users, n_items)."
+                "needs recommend(users, k)."
             )
         return names[0] if names else _LENGTH[0]
 

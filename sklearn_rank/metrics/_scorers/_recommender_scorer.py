@@ -288,11 +288,11 @@ class RecommenderScorer(MetricScorer):
         lists = ListsOfUsers(recommender, held_out.users, request)
         if lists.catalogue is not None:
             held_out = held_out.with_codes(lists.catalogue)
-        n_items = self._length_of_lists(recommender, lists.data.items)
+        k = self._length_of_lists(recommender, lists.data.items)
         catalogue = self._catalogue_of(recommender)
         parts = [
-            _of_batch(wanted, lists.of(batch, n_items), held_out.of_users(batch), catalogue)
-            for batch in _batches(len(held_out.users), n_items)
+            _of_batch(wanted, lists.of(batch, k), held_out.of_users(batch), catalogue)
+            for batch in _batches(len(held_out.users), k)
         ]
         # What raises comes first: ids of another type, for one.
         self._warn_of_reach(lists, held_out)
@@ -397,7 +397,7 @@ def _check_use(named: NamedMetric) -> None:
         )
 
 
-def _batches(n_users: int, n_items: int) -> Iterator[slice]:
-    step = max(_BATCH_CELLS // max(n_items, 1), 1)
+def _batches(n_users: int, k: int) -> Iterator[slice]:
+    step = max(_BATCH_CELLS // max(k, 1), 1)
     for start in range(0, n_users, step):
         yield slice(start, start + step)

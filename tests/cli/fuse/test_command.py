@@ -39,7 +39,7 @@ def read(path):
     ("arguments", "options"),
     [
         ([], {}),
-        (["--k", 10], {"k": 10}),
+        (["--k", 10], {"rrf_k": 10}),
         (["--method", "borda"], {"method": "borda"}),
         (["--method", "condorcet"], {"method": "condorcet"}),
         (
