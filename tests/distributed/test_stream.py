@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores
+from sklearn_rank.distributed._spill import _check_several
 from tests.distributed.conftest import COLUMNS, METRICS
 
 pd = pytest.importorskip("pandas", reason="tables are made with it")
@@ -150,6 +151,28 @@ def test_a_query_larger_than_the_memory(frame, tmp_path):
     assert not list(tmp_path.iterdir())
     with pytest.raises(ValueError, match=r"One of 2 parts .* raise `partitions`"):
         scorer.stream(pieces, partitions=2, memory=little)
+
+
+@pytest.mark.parametrize(
+    ("batches", "is_one"),
+    [
+        ([["a", "a"], ["a"]], True),
+        ([["a", "b"], ["a", "b"]], False),  # all begin with one query
+        ([["a", "a"], ["b", "b"]], False),  # each is of one query
+        ([["a", "a"], ["a", "b"]], False),
+    ],
+)
+def test_only_a_part_of_one_query_cannot_be_split(tmp_path, batches, is_one):
+    path = tmp_path / "part.arrow"
+    schema = pa.schema([("query", pa.string())])
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_stream(file, schema) as writer:
+        for labels in batches:
+            writer.write_batch(pa.record_batch({"query": labels}, schema=schema))
+    if is_one:
+        with pytest.raises(ValueError, match="Query 'a' alone has 3 rows"):
+            _check_several(path, "query", 3, 2)
+    else:
+        _check_several(path, "query", 4, 2)
 
 
 def test_a_disk_without_room_is_named(frame, tmp_path):

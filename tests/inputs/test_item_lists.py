@@ -444,3 +444,21 @@ def test_errors_name_what_is_wrong(y_true, y_pred, error, message):
     with pytest.raises(error, match=message) as caught:
         from_item_lists(y_true, y_pred)
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_a_missing_relevant_item_among_others(missing):
+    message = r"missing value; remove it"
+    with pytest.raises(ValueError, match=message):
+        from_item_lists({"u": ["a", missing, "b"]}, {"u": ["a"]})
+    with pytest.raises(ValueError, match=message):
+        from_item_lists({"u": [1.5, missing]}, {"u": [1.5, 2.5]})
+
+
+@pytest.mark.parametrize("unit", ["s", "ns"])
+def test_items_that_are_moments_come_back_as_moments(unit):
+    days = np.array(["2024-01-01", "2024-01-02"], dtype=f"datetime64[{unit}]")
+    rows = from_item_lists({"u": [days[1]]}, {"u": days}, return_items=True)
+    assert rows.y_true.tolist() == [0, 1]
+    assert rows["items"].dtype == days.dtype
+    np.testing.assert_array_equal(rows["items"], days)

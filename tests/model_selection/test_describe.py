@@ -168,3 +168,11 @@ def test_frame_has_a_row_a_fold():
     assert frame["train"].tolist() == [2]
     assert frame["test_start"].tolist() == [pd.Timestamp("2024-01-03")]
     assert "2024-01-03" in repr(table)
+
+
+def test_rows_counted_from_the_end():
+    n_rows = len(LOG)
+    folds = [([-n_rows, 1], [-1])]
+    given = describe_split(folds, LOG, check=None)
+    expected = describe_split([([0, 1], [n_rows - 1])], LOG, check=None)
+    assert given.to_frame().equals(expected.to_frame())

@@ -357,3 +357,9 @@ def test_users_an_arm():
     assert sample_size(standard_deviation=with_covariate, **options) == 19_090
     normal = 2 * ((stats.norm.isf(0.025) + stats.norm.isf(0.2)) * share / 0.005) ** 2
     assert normal == pytest.approx(29_825.7, abs=0.05)
+
+
+def test_a_variant_without_any_outcome_has_a_lift_without_interval():
+    found = compare_variants([1, 2, 3, 0, 0, 0], [*"aaabbb"], control="a").row("b")
+    assert found.lift == -1
+    assert np.isnan([found.lift_low, found.lift_high]).all()

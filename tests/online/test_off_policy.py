@@ -275,3 +275,10 @@ def test_nothing_of_the_target_was_logged():
 def test_bad_input(change, message):
     with pytest.raises(ValueError, match=message):
         value_of(**change)
+
+
+def test_the_slate_that_is_not_complete_is_named():
+    slate = ["a", "a", "b", "b", "c", "c", "d", "d"]
+    message = r"1 slate\(s\) have a position twice, such as 'c'"
+    with pytest.raises(ValueError, match=message):
+        value_of(slate=slate, position=[1, 2, 1, 2, 2, 2, 1, 2])

@@ -128,3 +128,11 @@ def test_bad_input(change, message):
     rows = {"clicked": CLICKED, "position": POSITION, "item": ITEM} | change
     with pytest.raises(ValueError, match=message):
         propensities_from_swaps(**rows)
+
+
+def test_two_users_are_enough():
+    found = propensities_from_swaps(CLICKED, POSITION, ITEM, user=[0, 1] * 5)
+    assert np.isfinite(found.standard_error).all()
+    assert found.ratio == pytest.approx(
+        propensities_from_swaps(CLICKED, POSITION, ITEM).ratio
+    )

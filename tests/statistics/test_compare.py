@@ -347,3 +347,14 @@ def test_equal_models_differ_as_often_as_the_level_says(test):
         [p_value] = p_values(a, b, test=test, n_resamples=199, random_state=0)
         below += p_value <= 0.05
     assert below / 300 == pytest.approx(0.05, abs=0.035)
+
+
+def test_models_that_are_identical_are_equivalent():
+    assert compare_models({"a": ONE, "b": ONE}).row("b").verdict == "equivalent"
+    one, half = np.ones(N), np.full(N, 0.5)
+    with pytest.warns(UserWarning, match="All differences"):
+        found = compare_models({"a": half, "b": one}, margin=0.5)
+    assert found.row("b").verdict == "equivalent"  # the margin belongs to it
+    with pytest.warns(UserWarning, match="All differences"):
+        found = compare_models({"a": one, "b": half}, margin=0.5)
+    assert found.row("b").verdict == "equivalent"

@@ -187,3 +187,21 @@ def test_subnormal_values_are_0():
     with pytest.warns(UserWarning, match="All values of `values` are 0, so"):
         found = confidence_interval([5e-324, 1e-323, 0, 0])
     assert (found.mean, found.low, found.high) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("hits", [2, 3, 5])
+def test_means_of_resamples_that_tie_count_half(hits):
+    """A quarter of all resamples of eight 0 and 1 has the mean of the data."""
+    values = np.repeat([0.0, 1.0], [8 - hits, hits])
+    oracle = stats.bootstrap(
+        (values,), np.mean, method="BCa", n_resamples=99_999, rng=np.random.default_rng(0)
+    ).confidence_interval
+    found = confidence_interval(values, method="bca", n_resamples=99_999, random_state=1)
+    assert (found.low, found.high) == (oracle.low, oracle.high)
+
+
+def test_ties_within_rounding_are_ties():
+    means = np.array([-1.0, -0.5, -1e-16, 1e-16, 2e-16, 0.5, 1.0, 2.0])
+    exact = np.where(np.abs(means) < 1e-9, 0.0, means)
+    found = bca_interval(means, 0.0, 0.1, 0.8)
+    assert found == pytest.approx(bca_interval(exact, 0.0, 0.1, 0.8), abs=1e-12)

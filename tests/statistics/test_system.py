@@ -86,3 +86,20 @@ def test_bad_input(given, text):
 def test_one_user_is_too_few():
     with pytest.raises(ValueError, match=r"1 user\(s\); an interval needs two"):
         system_confidence_interval([[0, 1]], [[2, 1]], metrics="gini@1")
+
+
+def test_two_resamples_have_the_error_of_two(monkeypatch):
+    """Half of the difference, times the square root of 2: divided by n - 1."""
+    y_true, y_score = lists(np.random.default_rng(3), 30)
+    drawn = np.random.RandomState(0).multinomial(30, np.full(30, 1 / 30), size=2)
+    values = [
+        ranking_scores(
+            np.repeat(y_true, n, axis=0), np.repeat(y_score, n, axis=0), metrics="gini@3"
+        )["gini@3"]
+        for n in drawn
+    ]
+    found = system_confidence_interval(
+        y_true, y_score, metrics="gini@3", n_resamples=2, random_state=0
+    )["gini@3"]
+    expected = abs(values[0] - values[1]) / np.sqrt(2)
+    assert found.standard_error == pytest.approx(expected, rel=1e-9)

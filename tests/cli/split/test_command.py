@@ -348,3 +348,10 @@ def test_times_that_cannot_be_meant(run, log, tmp_path):
     assert "Column 'time' mixes seconds (1,000 rows, such as " in err
     code, _, err = run("split", path, "--by", "random", "--output", output, "--force")
     assert (code, err) == (0, "")
+
+
+def test_the_user_with_most_rows_is_counted(fails, csv, log, tmp_path):
+    counts = log["user"].value_counts()
+    assert counts.max() > counts.min()
+    message = fails(csv, "--test", "0.9999", "-o", tmp_path / "parts", command="split")
+    assert f"150 users, {counts.max():,} at most of one user" in " ".join(message.split())
