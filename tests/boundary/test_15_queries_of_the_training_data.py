@@ -65,6 +65,16 @@ def test_the_note():
     assert cut.mean() > whole.mean() + 0.03
 
 
+def test_beside_rating_errors():
+    model = GroupRanker(Ridge()).fit(X[::2], Y[::2], groups=GROUPS[::2])
+    both = make_ranking_scorer(["rmse", "ndcg@10"], replace_undefined_by=np.nan)
+    with pytest.warns(MisleadingScoreWarning, match="rows in the training data too"):
+        both(model, X[1::2], Y[1::2], groups=GROUPS[1::2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_ranking_scorer("rmse")(model, X[1::2], Y[1::2], groups=GROUPS[1::2])
+
+
 @pytest.mark.parametrize(
     "model",
     [

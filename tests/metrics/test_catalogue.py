@@ -422,3 +422,29 @@ def test_values_of_rows_are_finite_numbers():
         ranking_scores(**rows, metrics="mean_value")
     with pytest.raises(ValueError, match="`values`"):
         m.mean_value_at_k_score(**rows, values=[1, 2, np.nan, 3])
+
+
+@pytest.mark.parametrize("name", ["epc", "efd"])
+def test_relevant_items_below_the_cutoff_are_those_of_min_relevance(name):
+    rows = {"y_true": [1, 1, 0], "y_score": [3, 2, 1], "groups": [0] * 3}
+    catalogue = Catalogue(popularity={"a": 1, "b": 2, "c": 3}, n_users=4)
+    given = {**rows, "items": [*"abc"], "catalogue": catalogue}
+    names = [f"{name}(min_relevance={least})@1" for least in (1, 2)]
+    found = per_query_scores(**given, metrics=names)
+    assert found.scores[names[0]][0] > 0
+    assert np.isnan(found.scores[names[1]][0])
+
+
+def test_a_history_of_items_that_nobody_had_has_no_lift():
+    catalogue = Catalogue(
+        popularity={"a": 0, "b": 3}, history={"u": ["a"], "v": ["b"]}, n_users=4
+    )
+    found = per_query_scores(
+        [0, 0],
+        [1, 1],
+        groups=[*"uv"],
+        items=[*"bb"],
+        catalogue=catalogue,
+        metrics="popularity_lift@1",
+    )
+    np.testing.assert_array_equal(found.scores["popularity_lift@1"], [np.nan, 0])

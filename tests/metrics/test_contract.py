@@ -513,6 +513,14 @@ def test_align_matches_by_label_and_fold():
     assert one.align(other).scores["mrr"].tolist() == [1, 0, 0.5]
 
 
+def test_some_queries_keep_their_folds():
+    found = PerQueryScores([1, 2, 1], {"mrr": [1.0, 0.5, 0.25]}, fold=[0, 0, 1])
+    some = found.of([2, 0])
+    assert (some.fold.tolist(), some.groups.tolist()) == ([1, 0], [1, 1])
+    assert some.scores["mrr"].tolist() == [0.25, 1]
+    assert found.of([False, True, True]).fold.tolist() == [0, 1]
+
+
 @pytest.mark.parametrize(
     ("groups", "text"),
     [([1, 4], "1 are not in the other one, and 1 of"), ([1, 1], "more than once")],

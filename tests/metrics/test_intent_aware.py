@@ -434,3 +434,12 @@ def test_what_has_faded_is_left_out(alpha):
         chance = chance - step
         chance[1:] += step[:-1]
     assert found == pytest.approx(expected * (1 - (1 - alpha) * 0.999), rel=1e-10)
+
+
+@pytest.mark.parametrize("row", [0, 1, 2, 3])
+def test_the_row_of_a_wrong_subtopic_is_named(row):
+    y_true = np.ones((4, 2))
+    y_true[1] = 0  # a row of which nothing is stored
+    y_true[row] = [-1, 0]
+    with pytest.raises(ValueError, match=rf"1 value\(s\) .* first -1.0 in row {row};"):
+        per_query_scores(y_true, [4, 3, 2, 1], groups=[0] * 4, metrics="alpha_ndcg")

@@ -143,6 +143,21 @@ def test_candidates_and_exclusions_of_each_user(ids, case):
         assert scorer(peer, log.iloc[test]) == pytest.approx(expected, rel=1e-12)
 
 
+def test_a_peer_is_asked_for_no_more_than_the_candidates_of_a_user():
+    log = LOGS["numbers"]
+    ((rows, held_out), _) = CV.split(log)
+    train, test = log.iloc[rows], log.iloc[held_out]
+    # About half of the candidates are seen ones; a peer raises for more than the rest.
+    items = {}
+    for user, rows in train.groupby("user"):
+        seen = np.unique(rows["item"])
+        new = np.setdiff1d(np.unique(train["item"]), seen)
+        items[user] = np.r_[seen[:2], new[: 2 + user % 2]]
+    scorer = make_recommender_scorer("recall@5", **COLUMNS, items=items)
+    found = scorer(Peer().fit(train), test)
+    assert found == scorer(PopularityRecommender(**COLUMNS).fit(train), test)
+
+
 def test_candidates_that_training_does_not_know_are_passed_over():
     log = LOGS["strings"]
     (_, (train, test)) = CV.split(log)

@@ -12,6 +12,8 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
+from sklearn_rank.metrics._names._registry import parse_metrics
+from sklearn_rank.metrics._results._report import at_each_cutoff
 from sklearn_rank.statistics import confidence_interval
 
 DATA = {
@@ -26,6 +28,13 @@ def test_one_row_for_each_cutoff_of_the_metrics_that_take_one():
         **DATA, metrics=["ndcg", "auc", "mrr@2"], k=(1, 3), output_dict=True
     )
     assert list(report) == ["ndcg@1", "ndcg@3", "auc", "mrr@2"]
+
+
+def test_a_metric_with_a_cutoff_takes_no_other():
+    named = parse_metrics(["ndcg", "mrr"])
+    once = at_each_cutoff(named, (1, 3))
+    assert [one.name for one in once] == ["ndcg@1", "ndcg@3", "mrr@1", "mrr@3"]
+    assert at_each_cutoff(once, 5) == once
 
 
 def test_means_are_those_of_ranking_scores():
@@ -345,3 +354,16 @@ def test_numbers_of_items():
     assert text.endswith("relevant            3\nrelevant retrieved  3")
     hard = ranking_report(**minus_inf, **options, min_relevance=2, output_dict=True)
     assert hard["support"]["relevant"] == 0
+
+
+def test_what_was_not_retrieved_is_no_hit():
+    report = ranking_report(
+        [1, 0, 1, 1],
+        [2, 1, -np.inf, -np.inf],
+        groups=["q"] * 4,
+        metrics=["ndcg@3"],
+        support=True,
+        output_dict=True,
+    )
+    assert report["support"]["retrieved"] == 2
+    assert report["support"]["relevant_retrieved"] == 1

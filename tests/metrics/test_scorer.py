@@ -479,6 +479,12 @@ def test_missing_groups_are_an_error_with_both_ways_out():
         search(scorer).fit(X, Y, groups=GROUPS)  # routing is off: they reach cv alone
 
 
+def test_groups_are_needed_beside_rating_errors():
+    with pytest.raises(ValueError, match="got no groups"):
+        make_ranking_scorer(["rmse", "ndcg@3"])(RIDGE, X, Y)
+    assert make_ranking_scorer("rmse")(RIDGE, X, Y) < 0
+
+
 def test_missing_y_is_an_error():
     with pytest.raises(ValueError, match="needs y, the relevance of each row"):
         make_ranking_scorer("ndcg@3")(RIDGE, X, groups=GROUPS)

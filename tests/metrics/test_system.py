@@ -289,6 +289,16 @@ def test_a_weight_of_two_is_a_user_twice(name):
     assert found == pytest.approx(value(name, twice, 3), rel=1e-12)
 
 
+@pytest.mark.parametrize("name", ["gini(n_items=500)", "entropy"])
+@pytest.mark.parametrize("scale", [2.0**-1020, 2.0**1000])
+def test_the_scale_of_weights_does_not_matter(name, scale):
+    rows = contract_rows()
+    weight = 1.0 + (rows["groups"] < 4)
+    expected = value(name, {**rows, "sample_weight": weight}, 3)
+    found = value(name, {**rows, "sample_weight": weight * scale}, 3)
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
 def test_users_without_weight_show_nothing():
     rows = rows_of(TIED)
     weight = [float(user == "u2") for user in rows["groups"]]

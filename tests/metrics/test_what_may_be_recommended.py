@@ -276,6 +276,18 @@ def test_the_training_data_themselves_may_be_scored():
     assert make_recommender_scorer("recall@5")(POPULAR, TRAIN) == 0
 
 
+def test_the_training_data_may_have_more_users_than_items():
+    # Codes of users and items that add up to the same are different pairs.
+    pairs = [(user, item) for user in range(40) for item in range(3) if (user + item) % 3]
+    model = PopularityRecommender().fit(pairs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert make_recommender_scorer("recall@1")(model, pairs) == 0
+    twice = [*pairs[:-1], *pairs[:-1]]  # as many rows, and not all of them
+    with pytest.warns(MisleadingScoreWarning, match="100 % of"):
+        make_recommender_scorer("recall@1")(model, twice)
+
+
 def test_metrics_of_what_lists_show_have_nothing_to_hit():
     assert make_recommender_scorer(["novelty@5", "coverage@5"])(POPULAR, TRAIN[:40])
 
@@ -406,3 +418,10 @@ def test_one_id_in_place_of_several_is_an_error():
     items = dict.fromkeys(range(USERS), "tea")
     with pytest.raises(TypeError, match="`items` of user 0 is 'tea'; each user"):
         make_recommender_scorer("recall@5", items=items)(POPULAR, TEST)
+
+
+def test_cutoffs_together_are_each_alone():
+    names = ["ndcg@3", "recall@20"]
+    found = make_recommender_scorer(names)(POPULAR, TEST)
+    alone = {name: make_recommender_scorer(name)(POPULAR, TEST) for name in names}
+    assert found == alone

@@ -526,3 +526,9 @@ def test_popularity_ranks_by_weight_for_everybody():
     ids = recommender.recommend(["ann", "new"], 3, exclude_seen=False)
     assert ids.tolist() == [["cake", "milk", "tea"]] * 2
     assert_allclose(recommender.predict([("ann", "cake"), ("new", "tea")]), [3, 2 / 3])
+
+
+@pytest.mark.parametrize("X", [[("a", 1), "b"], [("a", 1), None], ["ab", ("c", 1)], ["ab"]])
+def test_a_list_in_which_something_is_no_row(X):
+    with pytest.raises(ValueError, match="Expected 2D array"):
+        PopularityRecommender().fit(X)

@@ -81,3 +81,12 @@ def test_other_values_than_true_and_false_are_refused(kind):
     model = kind(exclude_seen="yes", **COLUMNS).fit(LOG)
     with pytest.raises(ValueError, match="`exclude_seen` must be"):
         model.recommend(["ann"], 1)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3]])
+def test_a_pair_counts_what_its_newest_row_does_in_any_order(order):
+    model = PopularityRecommender(half_life="14D", weighting="binary", **COLUMNS)
+    assert_allclose(
+        model.fit(LOG.iloc[order]).interactions_.toarray(),
+        [[0, 1, 1 / 2], [1 / 4, 1 / 2, 0]],
+    )
