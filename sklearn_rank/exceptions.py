@@ -1,6 +1,28 @@
-"""Warnings of their own class, so that they can be caught or ignored by name."""
+"""Errors and warnings of their own class, so that they can be caught or ignored by name."""
 
-__all__ = ["MisleadingScoreWarning"]
+__all__ = ["IncomparableIdsError", "MisleadingScoreWarning"]
+
+
+class IncomparableIdsError(ValueError, TypeError):
+    """Ids of two sides are of types that can never be equal, such as 1 and "1".
+
+    Nothing would match, and without an error a score of 0 would be all that tells. The
+    ids of one side have to be converted to the type of the other.
+
+    It is both a `ValueError` and a `TypeError`: the types of ids do not fit, but each is
+    valid by itself.
+
+    Examples
+    --------
+    >>> from sklearn_rank.exceptions import IncomparableIdsError
+    >>> from sklearn_rank.inputs import from_item_lists
+    >>> try:
+    ...     rows = from_item_lists({"ann": {1}}, {"ann": ["1", "2"]})
+    ... except IncomparableIdsError:
+    ...     rows = from_item_lists({"ann": {"1"}}, {"ann": ["1", "2"]})
+    >>> rows.y_true.tolist()
+    [1.0, -0.0]
+    """
 
 
 class MisleadingScoreWarning(UserWarning):

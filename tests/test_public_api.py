@@ -79,7 +79,7 @@ PROMISED = {
         fill_unjudged from_frames from_item_lists from_ratings from_relevance from_runs
         from_trec make_pool to_trec""",
     "sklearn_rank.datasets": "make_click_log make_interactions make_ranking",
-    "sklearn_rank.exceptions": "MisleadingScoreWarning",
+    "sklearn_rank.exceptions": "IncomparableIdsError MisleadingScoreWarning",
 }
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._ids._agree import incomparable
 from sklearn_rank._ids._encode import as_vector, find_labels
 from sklearn_rank._ids._kinds import KINDS, kinds, kinds_in, with_type
 from sklearn_rank._validation import check_missing, shorten
@@ -61,8 +62,8 @@ def _check_kinds(
     surely_foreign = foreign & set(KINDS) if own <= set(KINDS) else set()
     for row in range(len(ids)) if foreign else ():
         if kinds(ids[[row]]) <= (foreign if is_unknown[row] else surely_foreign):
-            raise TypeError(
-                f"Ids in `{name}` are of another type: {with_type(ids[row])} in row {row}, "
-                f"but {with_type(known[0])} in the data of `fit`, so they can never be "
-                "equal; convert one of them."
+            raise incomparable(
+                f"Ids in `{name}` are of another type",
+                f"{with_type(ids[row])} in row {row}",
+                f"{with_type(known[0])} in the data of `fit`",
             )

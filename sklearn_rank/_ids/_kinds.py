@@ -43,12 +43,13 @@ def kind_of(label: Any) -> str:
     return _kind_of_type(type(label))
 
 
-def kinds_in(known: np.ndarray) -> set[str]:
+def kinds_in(known: np.ndarray | Iterable) -> set[str]:
     """Return the kinds of labels that `find_labels` may find among these.
 
     Dates and datetimes are compared as moments where the known ones are NumPy's.
     """
-    return {"dates", "datetimes"} if known.dtype.kind == "M" else kinds(known)
+    is_of_moments = isinstance(known, np.ndarray) and known.dtype.kind == "M"
+    return {"dates", "datetimes"} if is_of_moments else kinds(known)
 
 
 def with_type(label: Any) -> str:

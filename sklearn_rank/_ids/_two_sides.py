@@ -19,7 +19,7 @@ from sklearn_rank._ids._encode import (
     plain,
     with_python_moments,
 )
-from sklearn_rank._ids._kinds import kinds
+from sklearn_rank._ids._kinds import kind_of, kinds
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import first_missing, is_missing, plain_array
 from sklearn_rank._values._numbers import is_number
@@ -86,16 +86,15 @@ class Codes:
             return []
         return [code for code, label in enumerate(labels) if is_missing(label)]
 
-    def kinds(self, codes: np.ndarray) -> set[str]:
-        """Return the kinds of ids behind some codes."""
+    def sample(self, codes: np.ndarray) -> list:
+        """Return an id of each kind among those behind codes, the first of them first."""
         if len(codes) == 0:
-            return set()
-        if self.labels is None:
-            return {"numbers"}
-        of_all = kinds(self.labels)
-        if len(of_all) == 1:
-            return of_all
-        return kinds(self.labels[code] for code in np.flatnonzero(np.bincount(codes)))
+            return []
+        found = [self.label(codes[0])]
+        if self.labels is not None and len(kinds(self.labels)) > 1:
+            distinct = (self.labels[code] for code in np.flatnonzero(np.bincount(codes)))
+            found += {kind_of(label): label for label in distinct}.values()
+        return found
 
 
 def flatten_ids(rows: Any, types: set[type]) -> np.ndarray | list:

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._arrays._runs import begins_run
-from sklearn_rank._ids._kinds import kinds, with_type
+from sklearn_rank._ids._agree import check_comparable
+from sklearn_rank._ids._encode import with_python_moments
 from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
@@ -48,7 +49,8 @@ def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes, name: str)
         )
     number = _numbers(excluded.users, range(n_users) if users is None else users, name)
     flat = excluded.flat_ids()
-    _check_kinds(flat, ids)
+    known = ids.sample(ids.one) + ids.sample(ids.other)
+    check_comparable(flat, known, ("`exclude`", "another argument"))
     user, item = np.repeat(number, excluded.sizes), ids.codes_of(flat)
     is_known = (user >= 0) & (item >= 0)
     return Pairs(user[is_known], item[is_known])
@@ -58,21 +60,10 @@ def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
     """Return the number of each user of whom something is excluded, -1 if unknown."""
     if excluded is None:
         return np.arange(len(users))
+    excluded, users = (with_python_moments(list(side)) for side in (excluded, users))
     check_users_comparable(excluded, users, ("exclude", name))
     number = {user: place for place, user in enumerate(users)}
     return np.fromiter((number.get(user, -1) for user in excluded), int, len(excluded))
-
-
-def _check_kinds(excluded: np.ndarray | list, ids: Codes) -> None:
-    known = ids.kinds(ids.one) | ids.kinds(ids.other)
-    if len(excluded) == 0 or not known or kinds(excluded) & known:
-        return
-    other = ids.label((ids.one if len(ids.one) else ids.other)[0])
-    raise TypeError(
-        f"Item ids cannot be compared: `exclude` has item {with_type(excluded[0])}, and "
-        f"others are such as {with_type(other)}, so nothing can match. Convert the ids of "
-        "one side to the type of the other."
-    )
 
 
 def is_excluded(user: np.ndarray, item: np.ndarray, excluded: Pairs) -> np.ndarray:

@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._arrays._packed import empty_keys, pack, width_of
+from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_ids, plain
+from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_ids
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, suggest, times_named
 from sklearn_rank._values._missing import plain_array
@@ -129,8 +130,8 @@ def from_frames(
     tables = {"truth": truth, "recommendations": recommendations}
     users = _encode(tables, user, "user")
     items = _encode(tables, item, "item")
-    if not users.kinds(users.one) & users.kinds(users.other):
-        _check_users(users)
+    pair = users.sample(users.one), users.sample(users.other)
+    check_users_comparable(*pair, ("truth", "recommendations"))
     labels, truth_user, list_user = _number_users(users)
     check_users_numbered(labels, truth_user, list_user, ("truth", "recommendations"))
     grade = _grades(truth, relevance, users, items)
@@ -215,12 +216,6 @@ def _numbers(
     return read(_column(table, column, parameter, name), subject)
 
 
-def _check_users(users: Codes) -> None:
-    if len(users.one) and len(users.other):
-        pair = [users.label(users.one[0])], [users.label(users.other[0])]
-        check_users_comparable(*pair, ("truth", "recommendations"))
-
-
 def _number_users(users: Codes) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the users as they first appear, and the number of each row's user."""
     n_codes, codes = users.n_codes, np.concatenate([users.one, users.other])
@@ -303,7 +298,7 @@ def _check_untied(
         row = order[np.argmax(again)]
         raise ValueError(
             f"`recommendations` has rank {given[row]:g} twice for user "
-            f"{shorten(plain(labels[user[row]]))}; ranks cannot tie, pass `score=` for "
+            f"{show(labels[user[row]])}; ranks cannot tie, pass `score=` for "
             "ties."
         )
 

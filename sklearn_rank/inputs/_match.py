@@ -26,10 +26,10 @@ from sklearn_rank._arrays._packed import (
     width_of,
 )
 from sklearn_rank._arrays._runs import cut_runs, starts_of
+from sklearn_rank._ids._agree import named_twice
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._two_sides import Codes, plain
+from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
-from sklearn_rank._text._wording import shorten
 from sklearn_rank.inputs._layout import Layout, lay_out
 from sklearn_rank.inputs._matching import check_kinds, check_some_match
 from sklearn_rank.inputs._side import Side
@@ -199,9 +199,5 @@ def _check_once(
     if not is_twice.any():
         return
     entries = (part.starts[user] + place)[is_twice]
-    label = plain(part.users[user[is_twice][entries.argmin()]])
-    item = ids.label(part.item[entries.min()])
-    raise ValueError(
-        f"`{part.name}` has item {shorten(item)} twice for user {shorten(label)}; each "
-        "item may be named once a user. Remove the duplicates."
-    )
+    of_user = part.users[user[is_twice][entries.argmin()]]
+    raise named_twice(f"`{part.name}`", ids.label(part.item[entries.min()]), of_user)

@@ -8,8 +8,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from sklearn_rank._ids._kinds import kind_of, with_type
-from sklearn_rank._ids._two_sides import Codes, plain
+from sklearn_rank._ids._agree import incomparable
+from sklearn_rank._ids._encode import plain
+from sklearn_rank._ids._kinds import kind_of, kinds, with_type
+from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._text._wording import shorten
 from sklearn_rank.inputs._side import Side
@@ -49,7 +51,7 @@ def check_users_numbered(
 
 def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None:
     """Raise where half of the items of a side are of a type that the other lacks."""
-    of_truth, of_lists = ids.kinds(truth.item), ids.kinds(lists.item)
+    of_truth, of_lists = (kinds(ids.sample(side.item)) for side in (truth, lists))
     if not of_truth or not of_lists or of_truth == of_lists:
         return
     for side, foreign, other in (
@@ -62,11 +64,11 @@ def check_kinds(truth: Side, lists: Side, users: np.ndarray, ids: Codes) -> None
             _raise_of_kinds(side, is_foreign, other, users, ids)
 
 
-def _are_of(kinds: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
+def _are_of(of: set[str], codes: np.ndarray, ids: Codes) -> np.ndarray:
     """Return whether the ids behind codes are of some kinds."""
     distinct, place = np.unique(codes, return_inverse=True)
     labels = map(ids.label, distinct)
-    return np.array([kind_of(label) in kinds for label in labels])[place]
+    return np.array([kind_of(label) in of for label in labels])[place]
 
 
 def _raise_of_kinds(
@@ -74,11 +76,12 @@ def _raise_of_kinds(
 ) -> NoReturn:
     entry = int(np.argmax(is_foreign))
     item = ids.label(side.item[entry])
-    raise TypeError(
-        f"Item ids cannot be compared: {_entry(side, entry, users, ids)} and "
-        f"{_entry(other, 0, users, ids)}, which are never equal "
-        f"({np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in `{side.name}` are "
-        f"{kind_of(item)}). Convert the ids of one side to the type of the other."
+    raise incomparable(
+        "Item ids cannot be compared",
+        _entry(side, entry, users, ids),
+        _entry(other, 0, users, ids),
+        count=f"{np.count_nonzero(is_foreign)} of {len(is_foreign)} ids in `{side.name}` "
+        f"are {kind_of(item)}",
     )
 
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sklearn_rank._ids._encode import as_vector, with_python_moments
-from sklearn_rank._ids._kinds import kinds, with_type
-from sklearn_rank._ids._two_sides import flatten_ids, plain
+from sklearn_rank._ids._agree import check_comparable, show
+from sklearn_rank._ids._encode import as_vector, plain, with_python_moments
+from sklearn_rank._ids._two_sides import flatten_ids
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import first_missing, plain_array
 from sklearn_rank._values._numbers import float_array, is_number
@@ -58,7 +58,7 @@ class PerUser(NamedTuple):
         return values
 
     def _describe_grade(self, entry: int, grade: Any) -> str:
-        shown = f"{self.describe(entry)} has the grade {shorten(plain(grade))}"
+        shown = f"{self.describe(entry)} has the grade {show(grade)}"
         return f"{shown}; grades must be finite numbers >= 0."
 
     def owner(self) -> np.ndarray:
@@ -107,7 +107,7 @@ def read_per_user(
         position = next(i for i, row in enumerate(rows) if type(row) is unfit)
         raise TypeError(
             f"`{name}` of user {shorten(result.label(position))} is "
-            f"{shorten(plain(rows[position]))}; {advice}{_split_advice(rows[position])}"
+            f"{show(rows[position])}; {advice}{_split_advice(rows[position])}"
         )
     if np.ndarray in types:
         _check_one_dimensional(result)
@@ -172,12 +172,12 @@ def _for_users(values: PerUser, everyone: list) -> PerUser:
 
 def check_users_comparable(one: Sequence, other: Sequence, names: Sequence[str]) -> None:
     """Raise where users of one side can never equal those of the other."""
-    if len(one) == 0 or len(other) == 0 or kinds(one) & kinds(other):
-        return
-    raise TypeError(
-        f"Users cannot be compared: `{names[0]}` has user {with_type(one[0])} and "
-        f"`{names[1]}` has user {with_type(other[0])}, so no user can match. "
-        "Convert the users of one side to the type of the other."
+    check_comparable(
+        one,
+        other,
+        [f"`{name}`" for name in names],
+        noun="user",
+        words="Users cannot be compared",
     )
 
 
@@ -197,9 +197,7 @@ def _split(values: Any, name: str) -> tuple[list | None, Any]:
     if hasattr(values, "iloc"):  # a pandas Series, such as groupby(...).agg(list)
         if not values.index.is_unique:
             twice = values.index[values.index.duplicated()][0]
-            raise ValueError(
-                f"`{name}` has user {shorten(plain(twice))} twice in its index."
-            )
+            raise ValueError(f"`{name}` has user {show(twice)} twice in its index.")
         return values.index.tolist(), values.tolist()
     if isinstance(values, np.ndarray) and values.ndim != 1:
         if values.ndim == 2:

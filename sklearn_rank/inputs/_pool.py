@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._ids._agree import named_twice, show
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._two_sides import hashing, plain
+from sklearn_rank._ids._two_sides import hashing
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_integer
 from sklearn_rank._values._missing import first_missing
@@ -155,7 +156,7 @@ def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
     items = row.tolist() if isinstance(row, np.ndarray) else list(row)
     items = items[:depth]
     end = first_missing(items)
-    where = f"`{side.name}` of query {shorten(plain(query))}"
+    where = f"`{side.name}` of query {show(query)}"
     if end is not None:
         if any(first_missing([item]) is None for item in items[end:]):
             raise ValueError(
@@ -167,13 +168,13 @@ def _first(side: PerUser, query: Any, row: Any, depth: int) -> list:
         n_items = len(set(items))
     if n_items < len(items):
         again = next(item for i, item in enumerate(items) if item in items[:i])
-        raise ValueError(f"{where} names item {shorten(plain(again))} more than once.")
+        raise named_twice(f"`{side.name}`", again, query, nouns=("item", "query"))
     return items
 
 
 def _leave_out(pool: _Pool, known: PerUser) -> None:
     for query, row in zip(_queries(known), known.rows, strict=True):
         seen = pool.get(query, {})
-        with hashing(f"Items of `{known.name}` of query {shorten(plain(query))}"):
+        with hashing(f"Items of `{known.name}` of query {show(query)}"):
             for item in row.tolist() if isinstance(row, np.ndarray) else row:
                 seen.pop(item, None)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._two_sides import plain
 from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import is_missing
@@ -116,7 +116,7 @@ def _check_numbers(lists: PerUser, values: list) -> None:
     for row, value in enumerate(values):
         if not is_number(type(value)):
             raise TypeError(
-                f"{_describe(lists, row)} has the grade {shorten(plain(value))}; "
+                f"{_describe(lists, row)} has the grade {show(value)}; "
                 "grades must be numbers."
             )
 
@@ -152,9 +152,7 @@ def _one_per_query(lists: PerUser, total: Any) -> Any:
     labels = range(len(lists.sizes)) if lists.users is None else lists.users
     unknown = [label for label in labels if label not in total]
     if unknown:
-        raise ValueError(
-            f"`n_relevant` has no entry for query {shorten(plain(unknown[0]))}."
-        )
+        raise ValueError(f"`n_relevant` has no entry for query {show(unknown[0])}.")
     return [total[label] for label in labels]
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._ids._agree import check_comparable, named_twice, show
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._kinds import kinds, with_type
-from sklearn_rank._ids._two_sides import hashing, plain
+from sklearn_rank._ids._two_sides import hashing
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, is_iterable
@@ -156,10 +156,7 @@ def _by_query(
             found[query] = dict(zip(some, values, strict=True))
         if len(found[query]) < size:
             twice = Counter(some).most_common(1)[0][0]
-            raise ValueError(
-                f"{where} has item {shorten(plain(twice))} twice for query "
-                f"{shorten(plain(query))}."
-            )
+            raise named_twice(where, twice, query, nouns=("item", "query"))
         start += size
     return found
 
@@ -183,12 +180,7 @@ def _check_alike(truth: Scores, runs: dict[Any, Scores]) -> None:
     for name in names[1:]:
         check_users_comparable(list(sides[first]), list(sides[name]), (first, name))
         one, other = ([i for q in sides[n].values() for i in q] for n in (first, name))
-        if one and other and not kinds(one) & kinds(other):
-            raise TypeError(
-                f"Item ids cannot be compared: {first} has item {with_type(one[0])} and "
-                f"{name} has item {with_type(other[0])}, so nothing can match. Convert the "
-                "ids of one side to the type of the other."
-            )
+        check_comparable(one, other, (first, name))
 
 
 def _queries(runs: dict[Any, Scores], missing: str) -> list:
@@ -200,7 +192,7 @@ def _queries(runs: dict[Any, Scores], missing: str) -> list:
         lacking = [query for query in every if query not in run]
         if lacking:
             raise ValueError(
-                f"Run {name!r} has no query {shorten(plain(lacking[0]))}, which another "
+                f"Run {name!r} has no query {show(lacking[0])}, which another "
                 f"run has ({len(lacking)} such queries). If it retrieved nothing for "
                 "these, pass missing='empty'."
             )

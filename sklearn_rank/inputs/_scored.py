@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._arrays._runs import starts_of
-from sklearn_rank._ids._two_sides import flatten_ids, plain
+from sklearn_rank._ids._agree import show
+from sklearn_rank._ids._two_sides import flatten_ids
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._numbers import exact_as_floats, is_number, number_array
@@ -92,6 +93,6 @@ def _scores(lists: PerUser, scores: list) -> np.ndarray:
 
 def _wrong(lists: PerUser, entry: int, score: Any) -> str:
     return (
-        f"{lists.describe(entry)} has the score {shorten(plain(score))}; scores must be "
+        f"{lists.describe(entry)} has the score {show(score)}; scores must be "
         "numbers, or -inf for an item that was not retrieved."
     )

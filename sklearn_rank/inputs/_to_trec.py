@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._ids._two_sides import hashing, plain
+from sklearn_rank._ids._agree import named_twice, show
+from sklearn_rank._ids._encode import as_vector, plain
+from sklearn_rank._ids._two_sides import hashing
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import as_floats
 from sklearn_rank._values._missing import is_missing
@@ -137,9 +138,12 @@ def _lines(query: str, documents: Iterable[tuple[Any, float]], tag: str) -> Iter
     ]
     twice = [name for name, n in Counter(name for _, name in named).items() if n > 1]
     if twice:
-        raise ValueError(
-            f"`run` has document {shorten(twice[0])} twice for query {shorten(query)}; "
-            "remove the duplicates. Ids that differ may become the same text."
+        raise named_twice(
+            "`run`",
+            twice[0],
+            query,
+            nouns=("document", "query"),
+            advice="Ids that differ may become the same text.",
         )
     for rank, (score, document) in enumerate(sorted(named, reverse=True), 1):
         if not isfinite(score):
@@ -156,7 +160,7 @@ def _field(value: Any, what: str) -> str:
     if not text or not _ASCII_SPACE.isdisjoint(text):
         raise ValueError(
             f"A field of a TREC file is not empty and holds no white space, but {what} "
-            f"is {shorten(plain(value))}."
+            f"is {show(value)}."
         )
     return text
 

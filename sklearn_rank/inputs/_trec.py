@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._ids._agree import named_twice
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
@@ -379,9 +380,11 @@ def _by_query(source: Any, layout: _Layout) -> dict[str, dict[str, float]]:
     for query, document, number in zip(*(c.tolist() for c in columns[:3]), strict=True):
         of_query, name = found[query_names[query]], names[document]
         if name in of_query:
-            raise ValueError(
-                f"{_name(source, layout)} has document {shorten(name)} twice for query "
-                f"{shorten(query_names[query])}."
+            raise named_twice(
+                _name(source, layout),
+                name,
+                query_names[query],
+                nouns=("document", "query"),
             )
         of_query[name] = number
     return found

@@ -1,5 +1,6 @@
 """Which labels can be equal, at every entrance that compares ids."""
 
+import re
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 from sklearn_rank._ids._kinds import kind_of, kinds, kinds_in, with_type
+from sklearn_rank.exceptions import IncomparableIdsError
 from sklearn_rank.inputs import from_frames, from_item_lists, from_runs, from_trec
 from sklearn_rank.metrics import (
     make_recommender_scorer,
@@ -99,12 +101,17 @@ ENTRANCES = {
 
 @pytest.mark.parametrize("entrance", ENTRANCES.values(), ids=ENTRANCES)
 def test_types_that_are_never_equal_are_a_type_error_that_shows_them(entrance):
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises(IncomparableIdsError) as caught:
         entrance()
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, TypeError)
     message = str(caught.value)
     assert "(int)" in message
     assert "(str)" in message
-    assert "onvert" in message
+    assert "which can never be equal" in message
+    assert re.search(
+        r"\. Convert the (id|user)s of one side to the type of the other\.$", message
+    )
 
 
 OF_DAYS = {
@@ -123,6 +130,8 @@ def test_dates_equal_the_days_of_numpy(one, other):
         from_item_lists({one[0]: ["a"], "x": ["b"]}, {other[0]: ["a"]}),
     ):
         assert rows.y_true[rows.y_score > -np.inf].tolist() == [1]
+    of_users = from_item_lists({one[0]: "a"}, {one[0]: ["b", "a"]}, exclude={other[0]: "b"})
+    assert of_users.y_score.tolist() == [-1]
     excluded = from_item_lists([["a"]], [[*other, "a"]], exclude=[one])
     assert excluded.y_score.tolist() == [-1]
     named = from_item_lists([one], [one], return_items=True)["items"]

@@ -85,7 +85,7 @@ def test_bytes_in_arrays_are_no_strings():
     assert rows.y_score.tolist() == [-1.0, -np.inf]
     with pytest.raises(TypeError, match=r"item b'b' \(bytes\) and .* item 'a' \(str\)"):
         from_item_lists([[b"b"]], lists)
-    with pytest.raises(TypeError, match=r"`exclude` has item 'a' \(str\), and others"):
+    with pytest.raises(TypeError, match=r"`exclude` has item 'a' \(str\) and another"):
         from_item_lists([[b"b"]], lists.astype("S"), exclude=[np.array(["a"])])
 
 

@@ -78,7 +78,7 @@ def test_the_end_of_a_list_may_be_empty():
     [
         ({}, {}, ValueError, "no run"),
         ([["d1"]], {}, TypeError, "mapping from the name"),
-        ({"run": {"q": ["d", "d"]}}, {}, ValueError, "names item 'd' more than once"),
+        ({"run": {"q": ["d", "d"]}}, {}, ValueError, "has item 'd' twice for query"),
         ({"run": {"q": [None, "d"]}}, {}, ValueError, "missing id before an item"),
         ({"one": [["d"]], "two": [["d"], ["e"]]}, {}, ValueError, "matched by position"),
         ({"one": [["d"]], "two": {"q": ["d"]}}, {}, TypeError, "both be mappings"),

@@ -176,7 +176,7 @@ def test_excluded_documents_of_files_are_strings():
     lines = ["1 0 2 1"], ["1 Q0 2 1 1 t"]
     with pytest.raises(TypeError, match="Users cannot be compared"):
         from_trec(*lines, exclude={1: "2"})
-    with pytest.raises(TypeError, match=r"`exclude` has item 2 \(int\), and others"):
+    with pytest.raises(TypeError, match=r"`exclude` has item 2 \(int\) and another"):
         from_trec(*lines, exclude={"1": 2})
     with pytest.raises(TypeError, match="must be a mapping"):
         from_trec(*lines, exclude=["2"])

@@ -451,9 +451,9 @@ def test_empty_lists():
 @pytest.mark.parametrize(
     ("a", "b", "error", "text"),
     [
-        ([["x", "y", "x"]], [["x"]], ValueError, "`a` names item 'x' of user 0 more than"),
-        ([["x"]], [["y", {"x", "y"}]], ValueError, "`b` names item 'y' of user 0 more"),
-        ([[("x", "x")]], [["y"]], ValueError, "`a` names item 'x' of user 0 more"),
+        ([["x", "y", "x"]], [["x"]], ValueError, "`a` has item 'x' twice for user 0"),
+        ([["x"]], [["y", {"x", "y"}]], ValueError, "`b` has item 'y' twice for user 0"),
+        ([[("x", "x")]], [["y"]], ValueError, "`a` has item 'x' twice for user 0"),
         ({"u": ["x"]}, {"v": ["x"]}, ValueError, "`b` has no list of 1 user.*'u'"),
         (
             {user: ["x"] for user in "uvwx"},

@@ -95,7 +95,7 @@ def test_a_model_of_numbers_knows_numbers_only(wrong, ids):
 
 def test_the_row_of_the_wrong_id_is_named():
     with pytest.raises(
-        TypeError, match=r"type: b'x' \(bytes\) in row 2, but 'ann' \(str\) in"
+        TypeError, match=r"type: b'x' \(bytes\) in row 2 and 'ann' \(str\) in"
     ):
         find_ids(np.array(["ann", "bob"]), ["bob", "cy", b"x"], name="users")
 

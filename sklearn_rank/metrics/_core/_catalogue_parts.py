@@ -8,17 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._arrays._runs import starts_of
+from sklearn_rank._ids._agree import check_comparable, check_once, show
 from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
-from sklearn_rank._ids._kinds import kinds, kinds_in, with_type
 from sklearn_rank._validation import as_array, as_numbers, check_finite, shorten
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank.metrics._core._join_labels import join_labels
-
-
-def show(label: Any) -> str:
-    """Return an id as errors show it: a Python value rather than a NumPy scalar."""
-    return shorten(label.item() if isinstance(label, np.generic) else label)
 
 
 class ById(NamedTuple):
@@ -42,34 +37,26 @@ class Items:
         self.labels = labels
         self._sorted, codes = encode_labels(labels, name=name)
         if len(self._sorted) < len(labels):
-            _, first = np.unique(codes, return_index=True)
-            again = np.setdiff1d(np.arange(len(labels)), first)[0]
-            raise ValueError(
-                f"`{name}` names {show(labels[again])} more than once; name each once."
-            )
+            check_once(codes, lambda row: _named_again(labels[row], name))
         self._order = np.argsort(codes)
 
     def find(self, labels: np.ndarray, *, name: str) -> np.ndarray:
         """Return the place of each id among the items, -1 where it is unknown."""
         found = find_labels(self._sorted, labels, name=name)
-        _check_comparable(self._sorted, labels, found, name)
+        if (found < 0).all():
+            check_comparable(
+                labels,
+                self._sorted,
+                (f"`{name}`", "the catalogue"),
+                words=f"Ids in `{name}` are of another type than those of the catalogue",
+            )
         if len(self._order) == 0:
             return found
         return np.where(found < 0, -1, self._order[found])
 
 
-def _check_comparable(
-    known: np.ndarray, labels: np.ndarray, found: np.ndarray, name: str
-) -> None:
-    """Raise where ids are of types that can never be equal, which is a mistake."""
-    if len(known) == 0 or len(labels) == 0 or (found >= 0).any():
-        return
-    if not kinds(labels) & kinds_in(known):
-        raise TypeError(
-            f"Ids in `{name}` are of another type than those of the catalogue: "
-            f"{with_type(labels[0])} and {with_type(known[0])} can never be equal; convert "
-            "one of them."
-        )
+def _named_again(label: Any, name: str) -> ValueError:
+    return ValueError(f"`{name}` names {show(label)} more than once; name each once.")
 
 
 def by_id(values: Any, name: str) -> ById:

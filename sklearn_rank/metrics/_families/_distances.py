@@ -13,11 +13,11 @@ from scipy import sparse
 from sklearn_rank._arrays._blocks import LIST_CELLS, SCORE_BYTES
 from sklearn_rank._arrays._exact_sum import ExactSums, sums_within
 from sklearn_rank._arrays._runs import cut_runs, ranges, starts_of
+from sklearn_rank._ids._agree import show
 from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
-from sklearn_rank.metrics._core._catalogue_parts import show
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._histories import histories_of

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._ids._agree import check_comparable
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._ids._kinds import kinds, kinds_in, with_type
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import shorten
 from sklearn_rank._values._has_rows import has_rows
@@ -140,12 +140,7 @@ def _check_may_match(name: str, ids: np.ndarray, items: np.ndarray) -> None:
 
     What is not to be recommended need not be known, but may not be of another type.
     """
-    if not kinds(ids) & kinds_in(items):
-        raise TypeError(
-            f"Item ids cannot be compared: `{name}` has item {with_type(ids[0])} and the "
-            f"data of `fit` have item {with_type(items[0])}, so nothing can match. Convert "
-            "the ids of one side to the type of the other."
-        )
+    check_comparable(ids, items, (f"`{name}`", "the data of `fit`"))
     if name == "items":
         raise ValueError(
             f"None of the {len(ids)} candidates in `items` was in the data of `fit`: ids "

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._arrays._runs import ranges, sizes_of, starts_of
-from sklearn_rank._ids._kinds import with_type
-from sklearn_rank._ids._two_sides import Codes, encode_ids, plain
+from sklearn_rank._arrays._runs import ranges, starts_of
+from sklearn_rank._ids._agree import check_comparable, check_once, named_twice, show
+from sklearn_rank._ids._two_sides import Codes, encode_ids
 from sklearn_rank._validation import shorten
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 
@@ -59,7 +59,7 @@ def two_lists_of_ids(a: Any, b: Any) -> TwoLists:
         _ranked(side, code, ids, sizes)
         for side, code, sizes in zip((left, right), codes, tied, strict=True)
     )
-    _check_comparable(one, other, ids)
+    check_comparable(ids.sample(one.item), ids.sample(other.item), ("`a`", "`b`"))
     _, in_one, in_other = np.intersect1d(
         one.user * ids.n_codes + one.item,
         other.user * ids.n_codes + other.item,
@@ -76,22 +76,11 @@ def _check_same_users(left: PerUser, right: PerUser) -> None:
         known = set(other.users or ())
         alone = [user for user in side.users or () if user not in known]
         if alone:
-            shown = ", ".join(shorten(plain(user)) for user in alone[:3])
+            shown = ", ".join(show(user) for user in alone[:3])
             raise ValueError(
                 f"`{other.name}` has no list of {len(alone)} user(s) of `{side.name}`: "
                 f"{shown}; give both lists of each user, an empty one where there is none."
             )
-
-
-def _check_comparable(one: Ranked, other: Ranked, ids: Codes) -> None:
-    """Raise where items of one side can never equal those of the other."""
-    kinds = ids.kinds(one.item), ids.kinds(other.item)
-    if all(kinds) and not kinds[0] & kinds[1]:
-        first, second = (with_type(ids.label(side.item[0])) for side in (one, other))
-        raise TypeError(
-            f"Item ids cannot be compared: `a` has item {first} and `b` has item {second}, "
-            "so nothing can match. Convert the ids of one side to the type of the other."
-        )
 
 
 def _without_ties(side: PerUser) -> tuple[Any, np.ndarray | None]:
@@ -128,7 +117,12 @@ def _ranked(
     missing = np.isin(found.item, ids.missing())
     if missing.any():
         found = _without_empty_places(side, found, missing)
-    _check_once(side, found, ids)
+    check_once(
+        found.user * ids.n_codes + found.item,
+        lambda row: named_twice(
+            f"`{side.name}`", ids.label(found.item[row]), side.label(int(found.user[row]))
+        ),
+    )
     return found
 
 
@@ -142,16 +136,3 @@ def _without_empty_places(side: PerUser, found: Ranked, missing: np.ndarray) -> 
             "end of a list may be empty."
         )
     return found.of(~missing)
-
-
-def _check_once(side: PerUser, found: Ranked, ids: Codes) -> None:
-    key = found.user * ids.n_codes + found.item
-    order = np.argsort(key, kind="stable")
-    again = np.flatnonzero(sizes_of(key[order]) == 0)
-    if len(again):
-        row = int(order[again[0]])
-        user, item = side.label(int(found.user[row])), ids.label(found.item[row])
-        raise ValueError(
-            f"`{side.name}` names item {shorten(item)} of user {shorten(user)} more than "
-            "once; each item has one rank."
-        )
