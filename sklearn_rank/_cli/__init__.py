@@ -75,7 +75,7 @@ def _run(options: Namespace) -> int:
     # Neither this nor the command is loaded for `--help`, which need not wait for it.
     from threadpoolctl import threadpool_limits
 
-    from sklearn_rank._cli.printing._warnings import warnings_as_notes
+    from sklearn_rank._cli.printing._printing import warnings_as_notes
 
     run = load_command(options.command)
     # The products are too small for several BLAS threads each: six times the work of

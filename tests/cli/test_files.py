@@ -14,7 +14,7 @@ from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.tune import _command
 from sklearn_rank._cli.writing import _output_files
 from sklearn_rank._cli.writing._output_files import check_output, write_set
-from sklearn_rank._cli.writing._results import FILE_NAMES
+from sklearn_rank._cli.writing._results import TUNED_FILES
 from sklearn_rank.experiments._as_json import as_json_types
 
 OLD = {"report.txt": b"old", "report.json": b"{}"}
@@ -29,7 +29,7 @@ def contents(folder):
 def old(tmp_path):
     """A folder with the results of an earlier run."""
     folder = tmp_path / "results"
-    assert write_set(str(folder), OLD, FILE_NAMES) == []
+    assert write_set(str(folder), OLD, TUNED_FILES) == []
     assert contents(folder) == OLD
     return folder
 
@@ -54,14 +54,14 @@ def on_call(n, function, other):
 
 
 def test_writes_and_replaces(old):
-    assert write_set(str(old), NEW, FILE_NAMES) == []
+    assert write_set(str(old), NEW, TUNED_FILES) == []
     assert contents(old) == NEW
 
 
 def test_what_is_left_of_an_earlier_run_is_no_part_of_the_set(old):
     (old / "mine.txt").write_bytes(b"mine")
     files = {"report.txt": b"new"}
-    assert write_set(str(old), files, FILE_NAMES) == ["report.json"]
+    assert write_set(str(old), files, TUNED_FILES) == ["report.json"]
     assert contents(old) == {**files, "mine.txt": b"mine"}
 
 
@@ -71,7 +71,7 @@ def test_what_is_left_of_an_earlier_run_is_no_part_of_the_set(old):
 def test_what_stops_halfway_leaves_the_old_set(old, monkeypatch, step, call, stop):
     monkeypatch.setattr(os, step, on_call(call, getattr(os, step), stop))
     with pytest.raises((InputError, KeyboardInterrupt)) as error:
-        write_set(str(old), NEW, FILE_NAMES)
+        write_set(str(old), NEW, TUNED_FILES)
     if stop is disk_full:
         message = str(error.value)
         assert "No space left on device" in message
@@ -84,7 +84,7 @@ def test_what_stops_halfway_leaves_the_old_set(old, monkeypatch, step, call, sto
 def test_what_stops_halfway_leaves_no_new_folder(tmp_path, monkeypatch, step):
     monkeypatch.setattr(os, step, on_call(2, getattr(os, step), disk_full))
     with pytest.raises(InputError, match="No space left"):
-        write_set(str(tmp_path / "deep" / "results"), NEW, FILE_NAMES)
+        write_set(str(tmp_path / "deep" / "results"), NEW, TUNED_FILES)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -115,7 +115,7 @@ def test_files_are_complete_on_the_disk_before_the_first_is_seen(old, monkeypatc
             return do[name](*args)
 
         monkeypatch.setattr(os, name, noted)
-    write_set(str(old), NEW, FILE_NAMES)
+    write_set(str(old), NEW, TUNED_FILES)
     assert steps[: len(NEW)] == ["fsync"] * len(NEW)
     assert set(steps[len(NEW) : -1]) == {"replace"}
 
@@ -131,7 +131,7 @@ def test_a_signal_waits_for_the_set(old, monkeypatch, number):
     came = []
     before = signal.signal(number, lambda number, frame: came.append(contents(old)))
     try:
-        write_set(str(old), NEW, FILE_NAMES)
+        write_set(str(old), NEW, TUNED_FILES)
     finally:
         signal.signal(number, before)
     assert came[0] == NEW
@@ -143,7 +143,7 @@ def test_a_link_is_followed(old, tmp_path):
     (elsewhere / "shared.txt").write_bytes(b"old")
     (old / "report.txt").unlink()
     (old / "report.txt").symlink_to(elsewhere / "shared.txt")
-    write_set(str(old), NEW, FILE_NAMES)
+    write_set(str(old), NEW, TUNED_FILES)
     assert (old / "report.txt").is_symlink()
     assert contents(elsewhere) == {"shared.txt": b"new"}
 
@@ -211,12 +211,12 @@ def test_where_nothing_can_be_written_is_known_before_the_log_is_read(
 @pytest.mark.parametrize("path", ["results", "deep/results", "new/../results"])
 def test_trying_leaves_no_trace(tmp_path, monkeypatch, path):
     monkeypatch.chdir(tmp_path)
-    check_output(path, FILE_NAMES)
+    check_output(path, TUNED_FILES)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_trying_changes_nothing(old):
-    check_output(str(old), FILE_NAMES)
+    check_output(str(old), TUNED_FILES)
     assert contents(old) == OLD
 
 
@@ -285,7 +285,7 @@ def test_json_has_no_nan():
     )
 
 
-@pytest.mark.parametrize("stage", ["plan_tuning", "Comparison", "write_run"])
+@pytest.mark.parametrize("stage", ["plan_search", "Comparison", "write_run"])
 def test_interrupt_writes_nothing_and_exits_130(
     small_csv, tmp_path, monkeypatch, capsys, stage
 ):
@@ -306,5 +306,5 @@ def test_a_folder_that_others_use_by_now_stays(tmp_path, monkeypatch):
 
     monkeypatch.setattr(_output_files.os, "fsync", used)
     with pytest.raises(InputError):
-        write_set(str(folder), NEW, FILE_NAMES)
+        write_set(str(folder), NEW, TUNED_FILES)
     assert contents(folder) == {"mine.txt": b"mine"}

@@ -5,8 +5,7 @@ import shlex
 import pytest
 
 from sklearn_rank._cli import main
-from sklearn_rank._cli._commands import COMMANDS, load_command, parse_arguments
-from sklearn_rank._cli._help import wrap_help
+from sklearn_rank._cli._commands import COMMANDS, load_command, parse_arguments, wrap_help
 
 
 @pytest.fixture

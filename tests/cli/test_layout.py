@@ -6,8 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli.printing._layout import bold, plain, takes_color, terminal_width
-from sklearn_rank._cli.printing._printing import ReportPrinter
+from sklearn_rank._cli.printing._printing import (
+    ReportPrinter,
+    bold,
+    plain,
+    takes_color,
+    terminal_width,
+)
 from sklearn_rank._text._table import aligned, beside, wrapped
 
 TEXT = (

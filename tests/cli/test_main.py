@@ -57,7 +57,7 @@ def test_too_little_memory(fails, small_csv, monkeypatch):
     def allocate(*args, **options):
         raise MemoryError("Unable to allocate 9 TiB")
 
-    monkeypatch.setattr(_command, "plan_tuning", allocate)
+    monkeypatch.setattr(_command, "plan_search", allocate)
     assert "not enough memory. Unable to allocate 9 TiB" in fails(small_csv)
 
 

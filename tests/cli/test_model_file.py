@@ -150,13 +150,6 @@ def check_refused(path, header):
         read_model(str(path))
 
 
-def test_no_file(tmp_path):
-    with pytest.raises(InputError, match="There is no file"):
-        read_model(str(tmp_path / "none"))
-    with pytest.raises(InputError, match="is a folder; name a model file in it"):
-        read_model(str(tmp_path))
-
-
 def test_code_that_is_missing(path, monkeypatch):
     def load(file):
         raise ModuleNotFoundError("No module named 'implicit'")

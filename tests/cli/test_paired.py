@@ -5,8 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from sklearn_rank._cli.tuning._paired import compare_with_tuned
-from sklearn_rank._cli.tuning._text_tables import describe_paired
+from sklearn_rank._cli.tuning._comparison import compare_with_tuned, describe_paired
 from sklearn_rank.metrics import PerQueryScores, per_query_scores
 from sklearn_rank.statistics import compare_models
 

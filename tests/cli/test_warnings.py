@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from sklearn_rank._cli.printing._warnings import warnings_as_notes
+from sklearn_rank._cli.printing._printing import warnings_as_notes
 from sklearn_rank._misleading import warn_misleading
 
 

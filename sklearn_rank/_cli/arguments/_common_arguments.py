@@ -7,7 +7,11 @@ from sklearn_rank._cli.arguments._argument_types import (
     jobs,
     not_negative,
     separator,
+    share,
 )
+from sklearn_rank._cli.printing._errors import InputError
+
+COMPARED_BY = "ndcg@10"
 
 
 def add_metric(command: argparse.ArgumentParser) -> None:
@@ -73,8 +77,6 @@ def add_columns_of_lists(command: argparse.ArgumentParser, truth: str = "") -> N
             metavar="COL",
             help=f"column of grades in {truth} (default: each of its rows is relevant)",
         )
-        # An earlier name.
-        command.add_argument("--relevance", dest="rating", help=argparse.SUPPRESS)
     add_csv_format(command)
 
 
@@ -112,3 +114,47 @@ def add_force(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--force", action="store_true", help="replace what is there under that name"
     )
+
+
+def add_truth(command: argparse.ArgumentParser) -> None:
+    """Add the options that say what is relevant."""
+    command.add_argument(
+        "--qrels", metavar="QRELS", help="judgments of TREC (.gz too); runs are TREC files"
+    )
+    command.add_argument(
+        "--truth",
+        metavar="TABLE",
+        help="relevant items, CSV, parquet or JSON; runs are tables of recommended items",
+    )
+    add_columns_of_lists(command, "--truth")
+
+
+def add_comparison(command: argparse.ArgumentParser) -> None:
+    """Add the metrics, the level and the folder."""
+    command.add_argument(
+        "--metric",
+        metavar="METRIC",
+        action="append",
+        help=f"metric to compare by; repeat it for several (default: {COMPARED_BY})",
+    )
+    command.add_argument(
+        "--confidence-level",
+        metavar="LEVEL",
+        type=share,
+        default=0.95,
+        help="of the intervals (default: 0.95)",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        metavar="DIR",
+        help="folder for comparison.txt, .json and .png, and per_query.csv",
+    )
+
+
+def check_truth(options: argparse.Namespace) -> None:
+    """Raise unless it is said what is relevant."""
+    if (options.qrels is None) == (options.truth is None):
+        raise InputError(
+            "Name what is relevant with one of --qrels (TREC) and --truth (a table)."
+        )

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from functools import partial
 
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._layout import Paragraph, laid_out, prose
-from sklearn_rank._cli.printing._printing import print_result
+from sklearn_rank._cli.printing._printing import Paragraph, laid_out, print_result, prose
 from sklearn_rank._cli.reading._compared import compare_runs, noted
-from sklearn_rank._cli.reading._run_names import name_runs
-from sklearn_rank._cli.writing._comparison_files import write_comparison
+from sklearn_rank._cli.reading._run_files import name_runs
+from sklearn_rank._cli.writing._output_files import check_output
+from sklearn_rank._cli.writing._results import COMPARED_FILES, write_comparison
 from sklearn_rank._text._table import WIDTH
 from sklearn_rank._validation import suggest
 from sklearn_rank.statistics._text import text_of
@@ -20,6 +20,9 @@ def compare(options: Namespace) -> None:
     runs = name_runs(options.runs)
     baseline = None if options.all_pairs else _find_baseline(options.baseline, runs)
     correction = None if options.correction == "none" else options.correction
+    if options.output is not None:
+        truth = options.qrels or options.truth
+        check_output(options.output, COMPARED_FILES, [*runs.values(), truth])
     how = {"baseline": baseline, "test": options.test, "correction": correction}
     compared = compare_runs(options, runs, **how)
     said: list[Paragraph] = [partial(text_of, compared.comparison)]
@@ -28,7 +31,13 @@ def compare(options: Namespace) -> None:
     # Files before what is printed: a pipe may be closed by then.
     if options.output is not None:
         paragraphs = [laid_out(one, WIDTH) for one in said]
-        said.append(prose(write_comparison(vars(options), compared, paragraphs)))
+        said.append(
+            prose(
+                write_comparison(
+                    vars(options), compared.comparison, compared.notes, paragraphs
+                )
+            )
+        )
     print_result(*said, wrote_files=options.output is not None)
 
 

@@ -53,10 +53,6 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         help="metric; repeat it for several (default: the usual ones at 10, of rows "
         "ndcg@10)",
     )
-    # Earlier names.
-    for old, dest in (("--y-true", "rating"), ("--y-score", "score")):
-        evaluate.add_argument(old, dest=dest, help=argparse.SUPPRESS)
-    evaluate.add_argument("--metrics", nargs="+", help=argparse.SUPPRESS)
     add_columns_of_lists(evaluate, "TEST or of rows")
     evaluate.add_argument(
         "--train",
@@ -95,7 +91,6 @@ def _add_rows(evaluate: argparse.ArgumentParser) -> None:
 
 def check_together(options: argparse.Namespace) -> None:
     """Raise where options do not fit together; fill in defaults."""
-    options.metric = [*(options.metric or []), *(options.metrics or [])]
     wrong = OF_LISTS if options.test is None else (*OF_ROWS, "sorted", *DEFAULTS)
     for name in wrong:
         if getattr(options, name) not in (None, False):

@@ -15,16 +15,15 @@ from sklearn_rank._cli.arguments._named_metrics import (
     each_once,
     find_metric,
 )
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted, shown
-from sklearn_rank._cli.printing._printing import print_notes, print_result
+from sklearn_rank._cli.printing._errors import InputError, shown
+from sklearn_rank._cli.printing._printing import print_notes
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._id_tables import as_known, read_id_table
 from sklearn_rank._cli.reading._judged_runs import read_truth
 from sklearn_rank._cli.reading._run_files import ids_of
-from sklearn_rank._cli.tuning._text_tables import describe_report
 from sklearn_rank._cli.writing._new_file import check_new_file, new_file
 from sklearn_rank._cli.writing._new_table import check_new_table, new_table
+from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.metrics import (
     Catalogue,
@@ -38,8 +37,8 @@ METRICS = ("ndcg@10", "map@10", "mrr@10", "precision@10", "recall@10", "hit_rate
 OF_LOG = ("popularity", "counts", "n_users", "history")
 
 
-def evaluate_lists(options: Namespace) -> None:
-    """Print the report; write values and picture where asked."""
+def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
+    """Return the report, and what users should know; write files where asked."""
     metrics = each_once(options.metric or METRICS, partial(_read_metric, options))
     inputs = options.path, options.test, options.train
     # Those of an earlier run are replaced, as other commands do with reports.
@@ -60,15 +59,13 @@ def evaluate_lists(options: Namespace) -> None:
     catalogue = _read_catalogue(run.rows, options)
     rows = {**run.rows, "catalogue": catalogue}
     report = _or_one_line(ranking_report, metrics=metrics, as_frame=True, **rows)
-    # Files before what is printed: a pipe may be closed by then.
     written = [*_write_values(metrics, rows, truth.noun, options.values)]
     if options.picture is not None:
         picture = _draw(metrics, rows)
         with new_file(options.picture, force=True) as file:
             file.write(picture)
         written.append(f"The picture is in {options.picture!r}.")
-    print_notes(*truth.notes, *run.notes, *written)
-    print_result(partial(describe_report, report), wrote_files=bool(written))
+    return report, [*truth.notes, *run.notes, *written]
 
 
 def _write_values(

@@ -1,21 +1,21 @@
 """Rows of Parquet files that may be larger than memory: scored in parts, as a report."""
 
-import re
 from argparse import Namespace
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from sklearn_rank._cli.arguments._named_metrics import each_once, find_metric
-from sklearn_rank._cli.evaluate._parquet import count_rows, open_files, read
-from sklearn_rank._cli.evaluate._percent import Percent
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted
-from sklearn_rank._cli.printing._printing import print_notes, print_result
-from sklearn_rank._cli.printing._progress import show_progress
+from sklearn_rank._cli.printing._errors import InputError, errors_as_options
+from sklearn_rank._cli.printing._progress import Advance, show_progress
 from sklearn_rank._cli.reading._columns import check_different
-from sklearn_rank._cli.tuning._text_tables import describe_report
 from sklearn_rank._cli.writing._new_file import check_not_read
 from sklearn_rank._cli.writing._new_table import check_new_table, new_table
+from sklearn_rank._text._wording import counted
+from sklearn_rank._validation import require, suggest
 from sklearn_rank.distributed import QueryScorer, summarize
 
 # Rows of values that are written at once.
@@ -31,10 +31,12 @@ OPTIONS = {
     "spill": "--spill",
     "sorted_by": "--sorted",
 }
+# Rows that are read at once, and what is read ahead of them.
+_ROWS = 2**16
 
 
-def evaluate_rows(options: Namespace) -> None:
-    """Score the rows in parts, print the report, write values where asked."""
+def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
+    """Score the rows in parts; return the report and notes, write values where asked."""
     roles = ("query", "rating", "score", "sample_weight", "by")
     named = {role.replace("_", "-"): getattr(options, role) for role in roles}
     columns = {role: name for role, name in named.items() if name is not None}
@@ -57,22 +59,14 @@ def evaluate_rows(options: Namespace) -> None:
     n_rows = count_rows(files)
     if not n_rows:
         raise InputError(f"{options.path!r} has no rows.")
-    try:
+    # Of the package, for values and for types of the columns.
+    with errors_as_options(OPTIONS, (ValueError, TypeError, OSError)):
         values = _values(score, files, n_rows, list(columns.values()), options)
         report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
-    # Of the package, for values and for types of the columns.
-    except (ValueError, TypeError, OSError) as error:
-        raise InputError(_with_options(str(error))) from error
-    # Files before what is printed: a pipe may be closed by then.
-    if options.values is not None:
-        _write(values, options.values)
-        print_notes(f"{options.values!r} has {counted(values.num_rows, 'row')} of values.")
-    print_result(partial(describe_report, report), wrote_files=options.values is not None)
-
-
-def _with_options(message: str) -> str:
-    """Return a message of Python that names the options instead of parameters."""
-    return re.sub(r"`(\w+)`", lambda name: OPTIONS.get(name[1], name[0]), message)
+    if options.values is None:
+        return report, []
+    _write(values, options.values)
+    return report, [f"{options.values!r} has {counted(values.num_rows, 'row')} of values."]
 
 
 def _values(
@@ -94,3 +88,88 @@ def _write(values: Any, path: str) -> None:
     with new_table(path, force=True) as write:
         for start in range(0, values.num_rows, _ROWS):
             write(values.slice(start, _ROWS).to_pandas())
+
+
+class Percent:
+    """Calls `advance` for each hundredth of `total` that is done."""
+
+    def __init__(self, total: int, advance: Advance):
+        self._total = max(total, 1)
+        self._advance = advance
+        self._done = 0
+        self._shown = 0
+
+    def add(self, n_rows: int) -> None:
+        """Count rows that are done."""
+        self._done += n_rows
+        while self._shown < 100 * self._done // self._total:
+            self._shown += 1
+            self._advance(self._shown, 100, self._shown / 100)
+
+
+def open_files(path: str) -> Any:
+    """Return the rows of a Parquet file, or of all in a folder, as a pyarrow Dataset."""
+    try:
+        from pyarrow import dataset
+    except ImportError as error:
+        raise require("pyarrow", "arrow", "`evaluate`") from error
+    if not Path(path).exists():
+        raise InputError(f"There is no file or folder {path!r}; check the name.")
+    # Otherwise row groups, which may be large, are read as a whole.
+    options = dataset.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
+    form = dataset.ParquetFileFormat(default_fragment_scan_options=options)
+    try:
+        files = dataset.dataset(path, format=form)
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"{path!r} is no whole Parquet file, which rows need; lists need TEST, too."
+        ) from error
+    if not files.files:
+        raise InputError(f"Folder {path!r} has no files; name one with Parquet files.")
+    return files
+
+
+def count_rows(files: Any) -> int:
+    """Return the number of rows of all files."""
+    n_rows = 0
+    for file in files.get_fragments():
+        with _naming(file):
+            n_rows += file.count_rows()
+    return n_rows
+
+
+def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> Iterator[Any]:
+    """Yield the rows in batches, and tell how many these have."""
+    names = files.schema.names
+    for column in columns:
+        if column not in names:
+            raise InputError(
+                f"{column!r} is not a column of the files. {suggest(column, names)}"
+            )
+    wanted = list(dict.fromkeys(columns))
+    yield files.schema.empty_table()
+    # File by file, for errors of pyarrow do not say which one it is.
+    for file in files.get_fragments():
+        for batch in _batches(file, files.schema, wanted):
+            yield batch
+            count(batch.num_rows)
+
+
+def _batches(file: Any, schema: Any, columns: list[str]) -> Iterator[Any]:
+    with _naming(file):
+        yield from file.to_batches(
+            schema=schema, columns=columns, batch_size=_ROWS, batch_readahead=2
+        )
+
+
+@contextmanager
+def _naming(file: Any) -> Iterator[None]:
+    from pyarrow import ArrowException
+
+    try:
+        yield
+    except (OSError, ArrowException) as error:
+        raise InputError(
+            f"Cannot read {file.path!r}: {str(error).rstrip('.')}. It is no whole Parquet "
+            "file, or has other columns than the first one; write it again."
+        ) from error

@@ -9,21 +9,20 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted
-from sklearn_rank._cli.printing._layout import prose
-from sklearn_rank._cli.printing._printing import print_notes, print_result
+from sklearn_rank._cli.printing._printing import print_notes, print_result, prose
 from sklearn_rank._cli.reading._columns import is_parquet
 from sklearn_rank._cli.reading._input_files import PACKED
 from sklearn_rank._cli.reading._run_files import (
     check_options_of_tables,
     ids_of,
     is_trec,
+    name_runs,
     names_in_lists,
     read_run,
 )
-from sklearn_rank._cli.reading._run_names import name_runs
 from sklearn_rank._cli.writing._new_file import check_new_file, new_file
 from sklearn_rank._cli.writing._new_table import check_new_table, is_table, new_table
+from sklearn_rank._text._wording import counted
 from sklearn_rank.inputs import from_runs, to_trec
 from sklearn_rank.rankers import RankFusion
 

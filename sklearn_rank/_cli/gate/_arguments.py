@@ -3,7 +3,7 @@
 import argparse
 
 from sklearn_rank._cli.arguments._argument_types import not_negative
-from sklearn_rank._cli.arguments._comparison_arguments import (
+from sklearn_rank._cli.arguments._common_arguments import (
     add_comparison,
     add_truth,
     check_truth,

@@ -3,27 +3,34 @@
 from argparse import Namespace
 from dataclasses import asdict
 
-from sklearn_rank._cli.arguments._comparison_arguments import NAMES
-from sklearn_rank._cli.gate._text import as_line, as_markdown
-from sklearn_rank._cli.gate._verdict import EXIT_CODES, Verdict, overall
+from sklearn_rank._cli.gate._verdict import (
+    EXIT_CODES,
+    Verdict,
+    as_line,
+    as_markdown,
+    overall,
+)
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted
 from sklearn_rank._cli.printing._printing import print_notes, print_result
 from sklearn_rank._cli.reading._compared import Compared, compare_runs, noted
-from sklearn_rank._cli.reading._run_names import name_runs
-from sklearn_rank._cli.writing._comparison_files import write_comparison
+from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank._cli.writing._new_file import check_apart, check_appendable
+from sklearn_rank._cli.writing._output_files import check_output
+from sklearn_rank._cli.writing._results import COMPARED_FILES, write_comparison
+from sklearn_rank._text._wording import counted
 from sklearn_rank.statistics import ModelComparison
 
 
 def gate(options: Namespace) -> int:
     """Do what `sklearn-rank gate` promises, and return the exit code of the verdict."""
     runs = name_runs([options.baseline, options.candidate])
+    files = [*runs.values(), options.qrels, options.truth]
     if options.markdown is not None:
-        files = [*runs.values(), options.qrels, options.truth]
         check_appendable(options.markdown, files)
         if options.output is not None:
-            check_apart(options.markdown, options.output, NAMES)
+            check_apart(options.markdown, options.output, COMPARED_FILES)
+    if options.output is not None:
+        check_output(options.output, COMPARED_FILES, files)
     compared = compare_runs(options, runs, baseline=next(iter(runs)), correction=None)
     compared.notes.extend(_left_out(compared.comparison))
     verdicts = _judge(compared.comparison)
@@ -68,7 +75,9 @@ def _report(options: Namespace, compared: Compared, verdicts: list[Verdict]) -> 
             paragraphs.append(noted(compared.notes))
         found = [asdict(one) | {"verdict": one.verdict} for one in verdicts]
         others = {"verdict": overall(verdicts), "verdicts": found}
-        write_comparison(vars(options), compared, paragraphs, others)
+        write_comparison(
+            vars(options), compared.comparison, compared.notes, paragraphs, others
+        )
     if options.markdown is not None:
         _append(options.markdown, as_markdown(verdicts, compared.notes))
     wrote_files = options.output is not None or options.markdown is not None

@@ -1,4 +1,12 @@
-"""The error that ends a command with one line and exit code 2."""
+"""The error that ends a command with one line, and what such lines are made of."""
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+LONGEST_VALUE = 60
+_ARGUMENT = re.compile(r"`(\w+)`")
+_VALUE = re.compile(r"\bcv='(\w+)'")
 
 
 class InputError(Exception):
@@ -12,3 +20,27 @@ class MissingColumn(InputError):
         super().__init__(message)
         self.role = role
         self.n_columns = n_columns
+
+
+def shown(value: object) -> str:
+    """Return what was given, in quotes, and not more of it than helps."""
+    text = str(value)
+    return repr(text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}...")
+
+
+def as_options(text: str, names: Mapping[str, str]) -> str:
+    """Return a text about arguments of Python as one about what users name."""
+    text = _ARGUMENT.sub(lambda found: names.get(found[1], found[0]), text)
+    return _VALUE.sub(r"--cv \1", text)
+
+
+@contextmanager
+def errors_as_options(
+    names: Mapping[str, str],
+    kinds: tuple[type[Exception], ...] = (ValueError, TypeError),
+) -> Iterator[None]:
+    """Turn what is wrong with arguments of Python into an InputError about options."""
+    try:
+        yield
+    except kinds as error:
+        raise InputError(as_options(str(error), names)) from error

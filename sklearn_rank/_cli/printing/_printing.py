@@ -2,22 +2,57 @@
 
 import io
 import os
+import re
+import shutil
 import sys
-from contextlib import suppress
-from typing import TextIO
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from typing import Any, TextIO
 
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._layout import (
-    Paragraph,
-    laid_out,
-    plain,
-    takes_color,
-    terminal_width,
-)
-from sklearn_rank._text._table import WIDTH
+from sklearn_rank._misleading import without_advice
+from sklearn_rank._text._table import NARROWEST, WIDTH, wrapped
 
+_BOLD, _NORMAL = "\x1b[1m", "\x1b[0m"
+_CODES = re.compile(r"\x1b\[[01]m")
+# Text as it is, or what lays it out in so many columns.
+Paragraph = str | Callable[[int], str]
 # A path or a value of more characters is cut, so that the line can be read.
 LONGEST_WORD = 200
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal, which COLUMNS may say."""
+    return max(shutil.get_terminal_size((WIDTH, 24)).columns, NARROWEST)
+
+
+def laid_out(paragraph: Paragraph, width: int) -> str:
+    """Return a paragraph in so many columns."""
+    return paragraph if isinstance(paragraph, str) else paragraph(width)
+
+
+def prose(text: str) -> Paragraph:
+    """Return a paragraph whose lines break between words."""
+    return partial(wrapped, text)
+
+
+def bold(text: str) -> str:
+    """Return text that stands out on a terminal; whoever prints elsewhere calls plain."""
+    return f"{_BOLD}{text}{_NORMAL}"
+
+
+def plain(text: str) -> str:
+    """Return text without what makes it stand out."""
+    return _CODES.sub("", text)
+
+
+def takes_color() -> bool:
+    """Return whether stdout shows what stands out: a terminal that nobody asked not to."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 class ClosedPipe(Exception):
@@ -124,3 +159,23 @@ def _drop(stream: TextIO) -> None:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)
+
+
+@contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Print what users are warned of on stderr, each text once."""
+    printed = set()
+    with warnings.catch_warnings():
+        as_python_does = warnings.showwarning
+
+        def show(message: Any, category: type[Warning], *where: Any, **rest: Any) -> None:
+            if not issubclass(category, UserWarning):  # it is for developers
+                as_python_does(message, category, *where, **rest)
+                return
+            text = without_advice(str(message))
+            if text not in printed:
+                printed.add(text)
+                print_notes(text)
+
+        warnings.showwarning = show
+        yield

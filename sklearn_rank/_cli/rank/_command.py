@@ -10,25 +10,21 @@ import numpy as np
 
 from sklearn_rank._cli.arguments._named_metrics import read_metric
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted
-from sklearn_rank._cli.printing._layout import prose
 from sklearn_rank._cli.printing._printing import ReportPrinter
-from sklearn_rank._cli.rank._files import write_run
-from sklearn_rank._cli.rank._text import describe_comparison
+from sklearn_rank._cli.rank._report import describe_comparison, write_run
 from sklearn_rank._cli.reading._query_files import Queries, read_queries, with_features_of
-from sklearn_rank._cli.tuning._experiment import (
-    TUNED,
-    Comparison,
+from sklearn_rank._cli.tuning._comparison import TUNED, Comparison
+from sklearn_rank._cli.tuning._search import (
     check_installed,
-    errors_as_options,
-    run_with_progress,
+    plan_search,
+    print_search,
+    run_search,
 )
-from sklearn_rank._cli.tuning._text_tables import describe_candidates
 from sklearn_rank._cli.writing._output_files import check_output
-from sklearn_rank._cli.writing._results import FILE_NAMES
+from sklearn_rank._cli.writing._results import TUNED_FILES
+from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python
-from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._query_task import defined_rows
 from sklearn_rank.experiments._ranker_families import EQUAL, NAMES, RANKERS, UNTUNED
 from sklearn_rank.experiments._tuning_plan import TuningPlan
@@ -45,7 +41,7 @@ def rank(options: Namespace) -> None:
         check_installed(package, "rankers", f"--model {name}")
     if options.output is not None:
         inputs = options.train, options.groups, options.test, options.test_groups
-        check_output(options.output, FILE_NAMES, inputs)
+        check_output(options.output, TUNED_FILES, inputs)
     printer = ReportPrinter(writes_files=options.output is not None)
     files = _read(options)
     printer.add(
@@ -53,12 +49,8 @@ def rank(options: Namespace) -> None:
     )
     plan = _plan(options, files)
     with _telling_failures(options.model, options.train):
-        tuned = run_with_progress(plan, options.metric)
-    folds_are = tuned.settings["folds_are"]
-    table = tuned.candidates, options.metric, options.folds, folds_are
-    printer.add(partial(describe_candidates, *table, {}))
-    for remark in tuned.remarks:
-        printer.add(prose(remark))
+        tuned = run_search(plan, options.metric)
+    print_search(printer, tuned, options.metric)
     comparison = None
     if "test" in files:
         comparison = Comparison(tuned, _names_in_report(tuned, options.model))
@@ -79,30 +71,22 @@ def rank(options: Namespace) -> None:
 
 def _plan(options: Namespace, files: dict[str, Queries]) -> TuningPlan:
     train, test = files["train"], files.get("test")
-    with errors_as_options(X=repr(train.source)):
-        return plan_tuning(
-            train.X,
-            train.y,
-            groups=train.groups,
-            test=None if test is None else (test.X, test.y, test.groups),
-            user=None,
-            item=None,
-            time=None,
-            models=options.model,
-            metrics=options.metric,
-            min_relevance=None,
-            cv=None,
-            n_splits=options.folds,
-            test_size=None,
-            search=options.search,
-            n_candidates=None,
-            time_budget=options.time_budget,
-            refit=False,
-            error_score=np.nan,
-            n_jobs=options.jobs,
-            memory=None,
-            random_state=0,
-        )
+    return plan_search(
+        options,
+        {"X": repr(train.source)},
+        X=train.X,
+        y=train.y,
+        groups=train.groups,
+        test=None if test is None else (test.X, test.y, test.groups),
+        user=None,
+        item=None,
+        time=None,
+        models=options.model,
+        metrics=options.metric,
+        min_relevance=None,
+        cv=None,
+        test_size=None,
+    )
 
 
 def _describe_left_out(queries: Queries, metric: NamedMetric) -> str:

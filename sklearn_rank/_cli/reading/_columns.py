@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError, MissingColumn
-from sklearn_rank._cli.printing._format import shown
+from sklearn_rank._cli.printing._errors import InputError, MissingColumn, shown
 from sklearn_rank._cli.reading._csv import AS_USUAL, CsvFormat, line_of_row, read_csv
 from sklearn_rank._cli.reading._input_files import check_file
 from sklearn_rank._tables._pair_columns import named_column

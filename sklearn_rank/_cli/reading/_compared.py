@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_rank._cli.arguments._comparison_arguments import METRIC, NAMES
+from sklearn_rank._cli.arguments._common_arguments import COMPARED_BY
 from sklearn_rank._cli.arguments._named_metrics import each_once, read_metric
 from sklearn_rank._cli.reading._judged_runs import read_truth
-from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._text._table import WIDTH
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import ModelComparison, compare_models
@@ -29,11 +28,9 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
     The notes say what was noticed in the files, and the warnings of the comparison.
     """
-    metrics = each_once(options.metric or [METRIC], read_metric)
+    metrics = each_once(options.metric or [COMPARED_BY], read_metric)
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
-    if options.output is not None:
-        check_output(options.output, NAMES, [*runs.values(), path])
     truth = read_truth(path, options, list(runs.values()), trec=is_trec)
     notes = list(truth.notes)
     scores = {}

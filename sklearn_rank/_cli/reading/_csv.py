@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 from pandas.api.types import union_categoricals
 
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted, shown
+from sklearn_rank._cli.printing._errors import InputError, shown
 from sklearn_rank._cli.reading._input_files import open_lines
+from sklearn_rank._text._wording import counted
 
 UTF_8 = "utf-8-sig"
 SEPARATORS = (",", ";", "\t")

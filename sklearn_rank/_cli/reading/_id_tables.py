@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted, shown
+from sklearn_rank._cli.printing._errors import InputError, shown
 from sklearn_rank._cli.reading._columns import (
     bad_rows,
     numbers_in,
@@ -17,6 +16,7 @@ from sklearn_rank._cli.reading._columns import (
     read_columns,
 )
 from sklearn_rank._cli.reading._csv import CsvFormat
+from sklearn_rank._text._wording import counted
 
 MOST_INT64 = 2.0**63
 

@@ -2,7 +2,7 @@
 
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli.arguments._named_metrics import Rows
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted, shown
+from sklearn_rank._cli.printing._errors import InputError, errors_as_options, shown
 from sklearn_rank._cli.reading._columns import is_parquet
 from sklearn_rank._cli.reading._id_tables import IdTable
 from sklearn_rank._cli.reading._input_files import check_file
@@ -23,6 +22,7 @@ from sklearn_rank._cli.reading._run_files import (
     read_relevant,
     read_run,
 )
+from sklearn_rank._text._wording import counted
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
 
@@ -121,7 +121,7 @@ def read_truth(
     if trec is False and is_trec(path):
         raise InputError(f"{path!r} has judgments of TREC; name it with --qrels.")
     if is_trec(path) if trec is None else trec:
-        with _naming({"qrels": path}):
+        with _naming(qrels=path):
             queries = pd.Series(pd.unique(pd.Series(from_trec(path, []).groups)))
         truth = Truth(path, queries, "query", [], partial(_trec_rows, path))
     else:
@@ -137,7 +137,7 @@ def read_truth(
 
 
 def _trec_rows(qrels: str, run: str) -> JudgedRun:
-    with _naming({"qrels": qrels, "run": run}):
+    with _naming(qrels=qrels, run=run):
         return JudgedRun(from_trec(qrels, run, return_items=True), [])
 
 
@@ -157,22 +157,17 @@ def _table_rows(relevant: IdTable, options: Namespace, texts: bool, path: str) -
         "return_items": True,
         **roles,
     }
-    with _naming({"recommendations": path, "truth": relevant.path}):
+    with _naming(recommendations=path, truth=relevant.path):
         return JudgedRun(from_frames(relevant.rows, run.rows, **columns), run.notes)
 
 
 @contextmanager
-def _naming(files: Mapping[str, str]) -> Iterator[None]:
+def _naming(**files: str) -> Iterator[None]:
     """Let errors name files where they have parameters of a function.
 
     `_nothing_found` says in words of files what a function warns of.
     """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MisleadingScoreWarning)
-            yield
-    except (ValueError, TypeError) as error:
-        text = str(error)
-        for name, path in files.items():
-            text = text.replace(f"`{name}`", repr(path))
-        raise InputError(text) from error
+    names = {name: repr(path) for name, path in files.items()}
+    with warnings.catch_warnings(), errors_as_options(names):
+        warnings.simplefilter("ignore", MisleadingScoreWarning)
+        yield

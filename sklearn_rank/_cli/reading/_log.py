@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from sklearn_rank._cli.printing._errors import InputError, MissingColumn
-from sklearn_rank._cli.printing._format import counted, show_period
 from sklearn_rank._cli.reading._columns import EMBEDDED, place_of_row, read_columns
 from sklearn_rank._cli.reading._csv import AS_USUAL, CsvFormat
 from sklearn_rank._cli.reading._times_and_ratings import ReadColumn, as_ratings, as_times
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._times import read_times
+from sklearn_rank._text._wording import counted
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class InteractionLog:
 
     def describe(self) -> str:
         """Return what was read and dropped, as lines of text."""
-        period = f", {show_period(self.X['time'])}" if "time" in self.X else ""
+        period = f", {_period(self.X['time'])}" if "time" in self.X else ""
         lines = [
             f"Read {self.source}: {counted(self.n_rows_read, 'row')}",
             *(f"  dropped {reason}" for reason in self.reasons),
@@ -187,3 +187,11 @@ def _read_values(
         for role, read in readers.items()
         if role in columns
     }
+
+
+def _period(times: pd.Series) -> str:
+    """Return the first and last time as text."""
+    first, last = times.min(), times.max()
+    if isinstance(first, pd.Timestamp):
+        return f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    return f"{first:.15g} to {last:.15g}"

@@ -1,23 +1,27 @@
 """Lists in files, as tables with a row a user and item: runs, and what is relevant."""
 
+import json
+import math
 from argparse import Namespace
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import shown
+from sklearn_rank._cli.printing._errors import InputError, shown
 from sklearn_rank._cli.reading._columns import PARQUET, place_of_row
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._id_tables import IdTable, as_text, read_id_table
 from sklearn_rank._cli.reading._input_files import PACKED, check_file, open_lines
-from sklearn_rank._cli.reading._json_lists import read_json_lists
 
 TABLES = (".csv", ".tsv", *PARQUET)
 LONGEST_LINE = 2**20
 # query Q0 document rank score tag, and query iteration document relevance.
 PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
+FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 
 
 def is_trec(path: str) -> bool:
@@ -171,3 +175,84 @@ def _is_number(field: bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def read_json_lists(path: str, role: str) -> pd.DataFrame:
+    """Return users, items, and their ranks, or what `role` calls their numbers."""
+    check_file(path, "a JSON file")
+    try:
+        with open_lines(path) as file:
+            lists = json.load(file, object_pairs_hook=partial(_named_once, path))
+    except RecursionError as error:
+        raise InputError(f"{path!r} is nested too deep; needed is {FORMS}.") from error
+    except ValueError as error:
+        raise InputError(f"{path!r} is no JSON: {error}.") from error
+    if not isinstance(lists, dict) or not any(lists.values()):
+        raise InputError(f"{path!r} has no lists of items; needed is {FORMS}.")
+    kinds = {type(items) for items in lists.values() if items}
+    if kinds not in ({list}, {dict}):
+        raise InputError(f"{path!r} needs lists of one kind: {FORMS}.")
+    rows = [
+        (user, *_checked(path, user, item, number))
+        for user, items in lists.items()
+        for item, number in _pairs(items)
+    ]
+    name = "rank" if kinds == {list} else role
+    return pd.DataFrame(rows, columns=["user", "item", name])
+
+
+def _named_once(path: str, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; of a name that is there twice one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        again = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{path!r} has {shown(again)} twice in an object of JSON.")
+    return found
+
+
+def _pairs(items: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each item and its number or its rank."""
+    if isinstance(items, dict):
+        yield from items.items()
+    else:
+        yield from ((item, rank) for rank, item in enumerate(items or (), 1))
+
+
+def _checked(path: str, user: str, item: Any, number: Any) -> tuple[Any, Any]:
+    for value, kinds, needed in (
+        (item, str | int, "items are texts or whole numbers"),
+        (number, int | float, "what stands beside an item is a number"),
+    ):
+        is_nan = isinstance(value, float) and math.isnan(value)
+        if not isinstance(value, kinds) or isinstance(value, bool) or is_nan:
+            given = shown("null" if value is None else value)
+            raise InputError(
+                f"{path!r} has {given} in the list of user {shown(user)}; {needed}."
+            )
+    return item, number
+
+
+def name_runs(paths: Sequence[str]) -> dict[str, str]:
+    """Return the path of each run by its name."""
+    resolved = [Path(path).resolve() for path in paths]
+    for place, path in enumerate(resolved):
+        if path in resolved[:place]:
+            raise InputError(f"The run {paths[place]!r} is given twice.")
+    for short in SHORTENED:
+        named = {short(path): path for path in paths}
+        if len(named) == len(paths):
+            return named
+    return {path: path for path in paths}
+
+
+def _without_endings(path: str) -> str:
+    name = Path(path)
+    return Path(name.stem).stem if name.suffix.lower() in PACKED else name.stem
+
+
+def _file_name(path: str) -> str:
+    return Path(path).name
+
+
+SHORTENED: tuple[Callable[[str], str], ...] = (_without_endings, _file_name)

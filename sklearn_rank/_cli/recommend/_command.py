@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import counted, shown
-from sklearn_rank._cli.printing._layout import prose
-from sklearn_rank._cli.printing._printing import print_notes, print_result
+from sklearn_rank._cli.printing._errors import InputError, shown
+from sklearn_rank._cli.printing._printing import print_notes, print_result, prose
 from sklearn_rank._cli.printing._progress import show_progress
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._id_tables import as_known, read_id_table
+from sklearn_rank._cli.reading._input_files import check_file
 from sklearn_rank._cli.reading._run_files import names_in_lists
 from sklearn_rank._cli.writing._model_file import SavedModel, read_model
 from sklearn_rank._cli.writing._new_table import check_new_table, new_table
+from sklearn_rank._text._wording import counted
 
 # Rows of the output that are in memory at once.
 ROWS_AT_ONCE = 100_000
@@ -25,6 +25,7 @@ def recommend(options: Namespace) -> None:
     """Do what `sklearn-rank recommend` promises."""
     inputs = options.model, options.users, options.items
     check_new_table(options.output, force=options.force, inputs=inputs)
+    check_file(options.model, "a model file")
     saved = read_model(options.model)
     if not hasattr(saved.model, "rank"):
         raise InputError(f"The model {options.model!r} is no recommender.")

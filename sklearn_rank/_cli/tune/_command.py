@@ -9,30 +9,32 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._cli.arguments._named_metrics import read_metric
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._layout import Paragraph, prose
-from sklearn_rank._cli.printing._printing import ReportPrinter
+from sklearn_rank._cli.printing._errors import InputError, as_options
+from sklearn_rank._cli.printing._printing import Paragraph, ReportPrinter, prose
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._log import InteractionLog, read_log
-from sklearn_rank._cli.tune._files import with_columns, write_run
-from sklearn_rank._cli.tune._snippet import snippet
-from sklearn_rank._cli.tune._text import BEYOND, EXPLAINED, describe_comparison
-from sklearn_rank._cli.tuning._experiment import (
-    TUNED,
-    Comparison,
-    as_options,
-    check_installed,
-    errors_as_options,
-    run_with_progress,
+from sklearn_rank._cli.tune._report import (
+    BEYOND,
+    EXPLAINED,
+    describe_comparison,
+    with_columns,
+    write_run,
 )
-from sklearn_rank._cli.tuning._text_tables import describe_candidates
+from sklearn_rank._cli.tune._snippet import snippet
+from sklearn_rank._cli.tuning._comparison import TUNED, Comparison
+from sklearn_rank._cli.tuning._search import (
+    OPTIONS,
+    check_installed,
+    plan_search,
+    print_search,
+    run_search,
+)
 from sklearn_rank._cli.writing._model_file import TRUST, write_model
 from sklearn_rank._cli.writing._new_file import check_apart, check_new_file
 from sklearn_rank._cli.writing._output_files import check_output
-from sklearn_rank._cli.writing._results import FILE_NAMES
+from sklearn_rank._cli.writing._results import TUNED_FILES
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
-from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 
@@ -52,9 +54,10 @@ def tune(options: Namespace) -> None:
     plan = _plan(options, log)
     printer.add(prose(log.describe()))
     for text in (plan.split.describe() if plan.split else "", *plan.left_out):
-        printer.add(prose(as_options(text, **NAMES)))
-    tuned = run_with_progress(plan, options.metric)
-    _describe_search(options, tuned, printer)
+        printer.add(prose(as_options(text, OPTIONS | NAMES)))
+    tuned = run_search(plan, options.metric)
+    others = BEYOND if options.report == "beyond" else {}
+    print_search(printer, tuned, options.metric, others, EXPLAINED)
     comparison = Comparison(tuned, _names_in_report(tuned))
     model = with_columns(tuned.models_[tuned.best_name_], log.columns)
     python = snippet(log, model)
@@ -97,31 +100,24 @@ def _read(options: Namespace) -> InteractionLog:
 
 def _plan(options: Namespace, log: InteractionLog) -> TuningPlan:
     others = BEYOND if options.report == "beyond" else {}
-    data: dict[str, Any] = {"X": log.X, "y": log.y, "groups": None, "test": None}
-    if options.test is not None:
-        data["test"] = _rows_like(log, options)
-    rating = f"column {options.rating!r}"
-    with errors_as_options(X=log.source, y=rating, **NAMES):
-        return plan_tuning(
-            **data,
-            user="user",
-            item="item",
-            time="time" if "time" in log.X else None,
-            models=options.models,
-            metrics=list(dict.fromkeys([options.metric, *others])),
-            min_relevance=options.min_relevance,
-            cv=options.cv,
-            n_splits=options.folds,
-            test_size=options.holdout,
-            search=options.search,
-            n_candidates=None,
-            time_budget=options.time_budget,
-            refit=False,
-            error_score=np.nan,
-            n_jobs=options.jobs,
-            memory=None,
-            random_state=0,
-        )
+    names = {**NAMES, "X": log.source, "y": f"column {options.rating!r}"}
+    test = None if options.test is None else _rows_like(log, options)
+    return plan_search(
+        options,
+        names,
+        X=log.X,
+        y=log.y,
+        groups=None,
+        test=test,
+        user="user",
+        item="item",
+        time="time" if "time" in log.X else None,
+        models=options.models,
+        metrics=list(dict.fromkeys([options.metric, *others])),
+        min_relevance=options.min_relevance,
+        cv=options.cv,
+        test_size=options.holdout,
+    )
 
 
 def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, Any]:
@@ -134,18 +130,6 @@ def _rows_like(log: InteractionLog, options: Namespace) -> tuple[pd.DataFrame, A
         new = len(log.labels[role]) + np.arange(len(labels))
         X[role] = np.where(known < 0, new, known)[X[role].to_numpy()]
     return X, test.y
-
-
-def _describe_search(
-    options: Namespace, tuned: ModelTuning, printer: ReportPrinter
-) -> None:
-    others = BEYOND if options.report == "beyond" else {}
-    table = options.metric, tuned.n_splits_, tuned.settings["folds_are"], others
-    printer.add(partial(describe_candidates, tuned.candidates, *table))
-    if others:
-        printer.add(prose(EXPLAINED))
-    for remark in tuned.remarks:
-        printer.add(prose(remark))
 
 
 def _names_in_report(tuned: ModelTuning) -> dict[str, str]:
@@ -169,11 +153,11 @@ def _check_files(options: Namespace) -> None:
     """Raise before the search where its results could not be written."""
     inputs = [options.log, options.test]
     if options.output is not None:
-        check_output(options.output, FILE_NAMES, inputs)
+        check_output(options.output, TUNED_FILES, inputs)
     if options.save is not None:
         check_new_file(options.save, force=options.force, inputs=inputs)
         if options.output is not None:
-            check_apart(options.save, options.output, FILE_NAMES)
+            check_apart(options.save, options.output, TUNED_FILES)
 
 
 def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:

@@ -12,9 +12,7 @@ import numpy as np
 import sklearn
 
 from sklearn_rank import __version__
-from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.printing._format import shown
-from sklearn_rank._cli.reading._input_files import check_file
+from sklearn_rank._cli.printing._errors import InputError, shown
 from sklearn_rank._cli.writing._new_file import new_file
 
 TRUST = (
@@ -68,7 +66,6 @@ def read_model(path: str) -> SavedModel:
 
     No code of the file runs before its versions and its bytes are checked.
     """
-    check_file(path, "a model file")
     try:
         with open(path, "rb") as file:
             about = _read_header(path, file)

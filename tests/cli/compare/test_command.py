@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_rank._cli.reading._run_names import name_runs
+from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank.inputs import from_trec
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
@@ -28,7 +28,7 @@ def runs(trec_files):
 def tables(trec_files):
     files = [trec_files / f"{name}.csv" for name in MODELS]
     columns = ["--user", "user", "--item", "item", "--score", "value"]
-    return [*files, "--truth", trec_files / "qrels.csv", *columns, "--relevance", "grade"]
+    return [*files, "--truth", trec_files / "qrels.csv", *columns, "--rating", "grade"]
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_parquet_and_ranks(run, tables, trec_files, tmp_path):
         files.append(tmp_path / f"{name}.parquet")
         table.to_parquet(files[-1])
     columns = ["--user", "user", "--item", "item", "--rank", "place"]
-    arguments = ["--truth", trec_files / "qrels.csv", *columns, "--relevance", "grade"]
+    arguments = ["--truth", trec_files / "qrels.csv", *columns, "--rating", "grade"]
     assert run("compare", *files, *arguments) == run("compare", *tables)
 
 

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from sklearn_rank._cli.evaluate._percent import Percent
+from sklearn_rank._cli.evaluate._rows import Percent
 from sklearn_rank.metrics import ranking_report
 from sklearn_rank.statistics import confidence_interval
 
@@ -14,7 +14,8 @@ pd = pytest.importorskip("pandas", reason="the files are made with it")
 pytest.importorskip("pyarrow", reason="the files are read with it")
 
 METRICS = ["ndcg@10", "map@10"]
-COLUMNS = ["--query", "user", "--y-true", "grade", "--y-score", "score"]
+BY_METRICS = ["--metric", "ndcg@10", "--metric", "map@10"]
+COLUMNS = ["--query", "user", "--rating", "grade", "--score", "score"]
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +57,7 @@ def report_of(frame, **options):
 
 
 def test_a_folder_in_any_order(run, frame, folder, scratch):
-    arguments = ["--metrics", *METRICS, "--memory", "700 kB", "--spill", scratch]
+    arguments = [*BY_METRICS, "--memory", "700 kB", "--spill", scratch]
     code, out, err = run("evaluate", folder, *COLUMNS, *arguments)
     assert (code, out) == (0, report_of(frame))
     assert err.splitlines()[-1] == "Percent of reading and scoring: 100 of 100"
@@ -66,7 +67,7 @@ def test_a_folder_in_any_order(run, frame, folder, scratch):
 def test_a_sorted_file(run, frame, tmp_path):
     frame.to_parquet(tmp_path / "rows.parquet", row_group_size=500)
     path = tmp_path / "rows.parquet"
-    code, out, _ = run("evaluate", path, *COLUMNS, "--metrics", *METRICS, "--sorted")
+    code, out, _ = run("evaluate", path, *COLUMNS, *BY_METRICS, "--sorted")
     assert (code, out) == (0, report_of(frame))
 
 
@@ -83,7 +84,7 @@ def test_the_ending_says_what_is_written(run, folder, tmp_path):
 def test_segments_weights_and_values(run, frame, folder, tmp_path):
     table = tmp_path / "values.parquet"
     options = ["--by", "country", "--sample-weight", "weight", "--values", table]
-    code, out, err = run("evaluate", folder, *COLUMNS, "--metrics", *METRICS, *options)
+    code, out, err = run("evaluate", folder, *COLUMNS, *BY_METRICS, *options)
     assert code == 0
     assert out == report_of(frame, by=frame["country"], sample_weight=frame["weight"])
     assert err.endswith(
@@ -98,8 +99,8 @@ def test_segments_weights_and_values(run, frame, folder, tmp_path):
     ("arguments", "message"),
     [
         (["--query", "usr"], "'usr' is not a column of the files."),
-        (["--metrics", "ndgc@10"], "Unknown metric 'ndgc@10'."),
-        (["--metrics", "err@10"], "takes `max_grade` from the whole data"),
+        (["--metric", "ndgc@10"], "Unknown metric 'ndgc@10'."),
+        (["--metric", "err@10"], "takes `max_grade` from the whole data"),
         (["--memory", "much"], "--memory must be a positive number of bytes"),
         (["--memory", "2kB"], "alone has"),
         (["--spill", "/no/such/folder"], "--spill must be a folder that exists"),

@@ -227,16 +227,6 @@ def test_files_that_are_wrong(fails, files, trec_files, write, tmp_path):
     assert "is a folder" in fails(tmp_path, test, command="evaluate")
 
 
-def test_earlier_names_of_options(run, tmp_path):
-    rows = pd.DataFrame({"q": [1, 1], "grade": [0, 1], "value": [0.2, 0.1]})
-    rows.to_parquet(tmp_path / "rows.parquet")
-    old = ["--query", "q", "--y-true", "grade", "--y-score", "value", "--metrics", "mrr"]
-    new = ["--query", "q", "--rating", "grade", "--score", "value", "--metric", "mrr"]
-    expected = run("evaluate", tmp_path / "rows.parquet", *new)
-    assert expected[0] == 0
-    assert run("evaluate", tmp_path / "rows.parquet", *old)[:2] == expected[:2]
-
-
 def test_errors_of_trec_name_the_file(fails, trec_files, write):
     run = write("q1 Q0 d 1 2.0 t\nq1 Q0 d 2 1.0 t\n", "twice.run")
     qrels = trec_files / "qrels.txt"

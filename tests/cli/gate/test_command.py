@@ -119,7 +119,7 @@ def test_undefined_queries_are_said(run, trec_files, write):
 def test_tables(run, trec_files):
     runs = ["--baseline", trec_files / "old.csv", "--candidate", trec_files / "bad.csv"]
     columns = ["--user", "user", "--item", "item", "--score", "value"]
-    truth = ["--truth", trec_files / "qrels.csv", *columns, "--relevance", "grade"]
+    truth = ["--truth", trec_files / "qrels.csv", *columns, "--rating", "grade"]
     assert run("gate", *runs, *truth, "--margin", 0.01)[0] == 1
 
 

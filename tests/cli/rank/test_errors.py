@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from sklearn_rank._cli.reading import _svm
+from sklearn_rank._cli.reading import _query_files as _svm
 
 ROWS = "2 1:1 2:0.5\n0 1:2\n1 2:3\n0 1:1 2:1\n"
 WITH_QID = "2 qid:1 1:1 2:0.5\n0 qid:1 1:2\n1 qid:2 2:3\n0 qid:2 1:1 2:1\n"

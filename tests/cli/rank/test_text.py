@@ -2,9 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_rank._cli.rank._text import verdict
-from sklearn_rank._cli.tuning._experiment import Comparison
-from sklearn_rank._cli.tuning._paired import PairedDifference
+from sklearn_rank._cli.rank._report import verdict
+from sklearn_rank._cli.tuning._comparison import Comparison, PairedDifference
 
 LITTLE = PairedDifference("ndcg@10", 26, 24, 0, 0.01, 0.02, -0.03, 0.05, 0.6, True)
 MEANS = {"tuned": 0.8, "untuned": 0.79, "equal": 0.6}

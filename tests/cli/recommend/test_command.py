@@ -202,6 +202,11 @@ def test_files_that_are_wrong(fails, saved, write, tmp_path):
     assert f"'{items}' has no item of the model, such as '0'" in message
     message = fails(users, *out, command="recommend")
     assert "is no model file of sklearn-rank" in message
+    message = fails(tmp_path / "none", *out, command="recommend")
+    assert "There is no file" in message
+    (tmp_path / "folder").mkdir()
+    message = fails(tmp_path / "folder", *out, command="recommend")
+    assert "is a folder; name a model file in it" in message
     other = save({"not": "a model"}, tmp_path / "other")
     assert "is no recommender" in fails(other, *out, command="recommend")
     empty = write("customer\n", "empty.csv")

@@ -5,11 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_rank._cli.printing._format import counted
-from sklearn_rank._cli.printing._layout import plain
-from sklearn_rank._cli.tune._text import describe_comparison, titles, verdict
-from sklearn_rank._cli.tuning._experiment import Comparison
-from sklearn_rank._cli.tuning._paired import PairedDifference
+from sklearn_rank._cli.printing._printing import plain
+from sklearn_rank._cli.tune._report import describe_comparison, titles, verdict
+from sklearn_rank._cli.tuning._comparison import Comparison, PairedDifference
+from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments._means import Mean
 
 USERS = PairedDifference("ndcg@10", 30, 20, 50, 0.05, 0.01, 0.03, 0.07, 0.001, False)

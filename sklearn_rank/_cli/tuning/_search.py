@@ -1,0 +1,134 @@
+"""A search of `tune` or `rank`: planned by options, run with progress, told as a table."""
+
+from argparse import Namespace
+from collections.abc import Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank._cli.printing._errors import errors_as_options
+from sklearn_rank._cli.printing._printing import ReportPrinter, bold, prose
+from sklearn_rank._cli.printing._progress import show_progress
+from sklearn_rank._text._table import BEST, wrapped
+from sklearn_rank._text._table import beside as side_by_side
+from sklearn_rank._text._wording import counted
+from sklearn_rank._validation import require
+from sklearn_rank.experiments import ModelTuning
+from sklearn_rank.experiments._plan_tuning import plan_tuning
+from sklearn_rank.experiments._tuning_plan import TuningPlan
+
+# Of the arguments of tune_models that its texts name.
+OPTIONS = {
+    "test_size": "--holdout",
+    "n_splits": "--folds",
+    "cv": "--cv",
+    "min_relevance": "--min-relevance",
+    "metrics": "--metric",
+    "user": "--user",
+    "item": "--item",
+    "time": "--time",
+}
+# Of more candidates, the first and the best of each model are shown.
+MOST_LINES = 16
+FIRST_LINES = 8
+
+
+def check_installed(package: str | None, extra: str, option: str) -> None:
+    """Raise if the package that a model needs is missing."""
+    if package is None:
+        return
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise require(package, extra, option) from error
+
+
+def plan_search(
+    options: Namespace, names: Mapping[str, str], **arguments: Any
+) -> TuningPlan:
+    """Return the search that the options of both commands and further arguments ask for.
+
+    `names` are what errors call arguments that are no options.
+    """
+    shared = {
+        "n_splits": options.folds,
+        "search": options.search,
+        "time_budget": options.time_budget,
+        "n_jobs": options.jobs,
+        "n_candidates": None,
+        "refit": False,
+        "error_score": np.nan,
+        "memory": None,
+        "random_state": 0,
+    }
+    with errors_as_options(OPTIONS | names, (ValueError,)):
+        return plan_tuning(**shared, **arguments)
+
+
+def run_search(plan: TuningPlan, metric: str) -> ModelTuning:
+    """Return what the search finds, with its progress on stderr."""
+    with show_progress(f"Tuning by {metric}") as advance:
+        return plan.run(lambda *, done, total, share, **_: advance(done, total, share))
+
+
+def print_search(
+    printer: ReportPrinter,
+    tuned: ModelTuning,
+    metric: str,
+    others: Mapping[str, str] | None = None,
+    explained: str = "",
+) -> None:
+    """Print the candidates, and what the search remarks.
+
+    `others` are further metrics and the titles of their columns, which are `explained`.
+    """
+    table = metric, tuned.n_splits_, tuned.settings["folds_are"], others or {}
+    printer.add(partial(_describe_candidates, tuned.candidates, *table))
+    for remark in [explained] * bool(others) + tuned.remarks:
+        printer.add(prose(remark))
+
+
+def _describe_candidates(
+    candidates: pd.DataFrame,
+    metric: str,
+    folds: int,
+    where: str,
+    others: Mapping[str, str],
+    width: int,
+) -> str:
+    """Return the candidates, best first, with mean and spread over the folds.
+
+    `where` says of what the folds are.
+    """
+    columns = {f"mean_test_{name}": title for name, title in others.items()}
+    shown = candidates[_is_shown(candidates)]
+    title = f"Candidates by {metric} on {counted(folds, 'fold')}{where}:"
+    titles = "".join(f"  {name:>9}" for name in columns.values())
+    lines = [wrapped(title, width), f"    mean  ± spread{titles}"]
+    rows = shown[["mean_test_score", "std_test_score", "candidate", *columns]]
+    for place, (mean, spread, candidate, *values) in enumerate(
+        rows.itertuples(index=False)
+    ):
+        numbers = f"  {mean:6.4f}    {_spread(spread, folds):^6}"
+        numbers += "".join(f"  {value:9.4f}" for value in values)
+        is_best = place == 0
+        row = side_by_side(numbers, candidate + f"  {BEST}" * is_best, width)
+        lines += map(bold, row) if is_best else row
+    n_hidden = len(candidates) - len(shown)
+    if n_hidden:
+        worse = f"{counted(n_hidden, 'candidate')} below the best of their model"
+        lines.append(wrapped(f"  and {worse}: see cv_results.csv of --output", width))
+    return "\n".join(lines)
+
+
+def _is_shown(candidates: pd.DataFrame) -> np.ndarray:
+    place = np.arange(len(candidates))
+    is_first_of_model = ~candidates["model"].duplicated().to_numpy()
+    return (len(place) <= MOST_LINES) | (place < FIRST_LINES) | is_first_of_model
+
+
+def _spread(spread: float, folds: int) -> str:
+    return f"{spread:.4f}" if folds > 1 else "–"
