@@ -153,7 +153,7 @@ TRIED = {
     "draft": (
         team_draft_interleave,
         {"rankings": [LISTS[1:3], ARMS[1:3]]},
-        "n_items",
+        "k",
     ),
     "a ranking": (
         lambda one: team_draft_interleave([one, [1, 2, 3, 4]]),
