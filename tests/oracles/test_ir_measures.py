@@ -11,6 +11,11 @@ from tests.oracles.judgments import random_judgments
 
 ir_measures = pytest.importorskip("ir_measures", reason="needs ir-measures")
 
+# Of its parser of names, on Python 3.12 and newer.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*removed in Python 3.14:DeprecationWarning"
+)
+
 N_QUERIES = 300
 MAX_GRADE = 4
 CUTOFFS = [1, 2, 5, 10, 15]
