@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
         # argparse leaves two columns free, too.
         width = min(terminal_width() - 2, WIDEST)
         if self.usage is not None:
-            self.usage = wrap_usage(self.usage % {"prog": self.prog}, width)
+            self.usage = _wrap_usage(self.usage % {"prog": self.prog}, width)
         self.description = wrap_help(self.description or "", width)
         self.epilog = wrap_help(self.epilog or "", width)
         return super().format_help()
@@ -103,7 +103,7 @@ def _load(name: str, module: str) -> Any:
     return import_module(f"sklearn_rank._cli.{name}.{module}")
 
 
-def wrap_usage(text: str, width: int) -> str:
+def _wrap_usage(text: str, width: int) -> str:
     """Return the lines of a usage, which argparse leaves as they are."""
     begin = "usage: "
     return f"\n{' ' * len(begin)}".join(

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from sklearn_rank import _cli
-from sklearn_rank._cli.arguments import _named_metrics as _metric
+from sklearn_rank._cli.arguments import _named_metrics
 from sklearn_rank._cli.printing._printing import ReportPrinter
 from sklearn_rank._cli.tune import _command
 
@@ -39,10 +39,10 @@ def test_whatever_is_wrong_with_a_metric_is_one_line(fails, monkeypatch, error):
     def wrong(*args, **kwargs):
         raise error("it is\nno metric")
 
-    monkeypatch.setattr(_metric, "parse_metric", wrong)
+    monkeypatch.setattr(_named_metrics, "parse_metric", wrong)
     assert "--metric mrr: it is no metric" in fails("log.csv", "--metric", "mrr")
     monkeypatch.undo()
-    monkeypatch.setattr(_metric, "per_query_scores", wrong)
+    monkeypatch.setattr(_named_metrics, "per_query_scores", wrong)
     assert "--metric mrr: it is no metric" in fails("log.csv", "--metric", "mrr")
 
 

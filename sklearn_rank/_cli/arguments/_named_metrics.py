@@ -49,9 +49,3 @@ def read_metric(text: str) -> NamedMetric:
             "name a ranking metric, such as ndcg@10."
         )
     return metric
-
-
-def cutoff_of(name: str) -> tuple[str, int]:
-    """Return the name of a metric without its cutoff, and the cutoff, 0 if it has none."""
-    named = parse_metric(name)
-    return named.name_without_cutoff, named.k or 0

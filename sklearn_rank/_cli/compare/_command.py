@@ -6,7 +6,7 @@ from functools import partial
 
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.printing._printing import Paragraph, laid_out, print_result, prose
-from sklearn_rank._cli.reading._compared import compare_runs, noted
+from sklearn_rank._cli.reading._judged_runs import compare_runs, noted
 from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import COMPARED_FILES, write_comparison

@@ -50,13 +50,13 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
         sample_weight=options.sample_weight,
         by=options.by,
     )
-    files = open_files(options.path)
+    files = _open_files(options.path)
     # A link in a folder leads to a file that lies elsewhere.
     inputs = [options.path, *files.files]
     check_not_read(options.spill, inputs)
     if options.values is not None:
         check_new_table(options.values, force=True, inputs=inputs)
-    n_rows = count_rows(files)
+    n_rows = _count_rows(files)
     if not n_rows:
         raise InputError(f"{options.path!r} has no rows.")
     # Of the package, for values and for types of the columns.
@@ -107,7 +107,7 @@ class Percent:
             self._advance(self._shown, 100, self._shown / 100)
 
 
-def open_files(path: str) -> Any:
+def _open_files(path: str) -> Any:
     """Return the rows of a Parquet file, or of all in a folder, as a pyarrow Dataset."""
     try:
         from pyarrow import dataset
@@ -129,7 +129,7 @@ def open_files(path: str) -> Any:
     return files
 
 
-def count_rows(files: Any) -> int:
+def _count_rows(files: Any) -> int:
     """Return the number of rows of all files."""
     n_rows = 0
     for file in files.get_fragments():

@@ -12,7 +12,7 @@ from sklearn_rank._cli.gate._verdict import (
 )
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.printing._printing import print_notes, print_result
-from sklearn_rank._cli.reading._compared import Compared, compare_runs, noted
+from sklearn_rank._cli.reading._judged_runs import Compared, compare_runs, noted
 from sklearn_rank._cli.reading._run_files import name_runs
 from sklearn_rank._cli.writing._new_file import check_apart, check_appendable
 from sklearn_rank._cli.writing._output_files import check_output

@@ -1,4 +1,4 @@
-"""Printing: paragraphs, which a report repeats, and errors."""
+"""Paragraphs at the width of the terminal, which a report repeats; notes and errors."""
 
 import io
 import os

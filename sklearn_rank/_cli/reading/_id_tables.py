@@ -62,7 +62,7 @@ def read_id_table(
     return IdTable(path, pd.DataFrame(read), notes)
 
 
-def same_kind(ids: pd.Series, others: Any) -> pd.Series:
+def _same_kind(ids: pd.Series, others: Any) -> pd.Series:
     """Return ids as text where the others are text: CSV files know nothing else."""
     if _is_text(ids) or not _is_text(others):
         return ids
@@ -72,7 +72,7 @@ def same_kind(ids: pd.Series, others: Any) -> pd.Series:
 def as_known(ids: pd.Series, known: Any, what: str) -> pd.Series:
     """Return ids of a file in the type of those that a model knows."""
     if not _is_text(ids) or _is_text(known):
-        return _whole_as(known, same_kind(ids, known))
+        return _whole_as(known, _same_kind(ids, known))
     if pd.Series(known[:1]).dtype.kind not in "iuf":
         raise InputError(
             f"The {what}s of the model are no text and no numbers, but "

@@ -1,8 +1,9 @@
-"""A run beside what is relevant, in any form of file, as rows for the metrics."""
+"""Runs beside what is relevant, in any form of file: judged, and compared."""
 
+import textwrap
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -11,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.arguments._named_metrics import Rows
+from sklearn_rank._cli.arguments._common_arguments import COMPARED_BY
+from sklearn_rank._cli.arguments._named_metrics import Rows, each_once, read_metric
 from sklearn_rank._cli.printing._errors import InputError, errors_as_options, shown
 from sklearn_rank._cli.reading._columns import is_parquet
 from sklearn_rank._cli.reading._id_tables import IdTable
@@ -22,9 +24,12 @@ from sklearn_rank._cli.reading._run_files import (
     read_relevant,
     read_run,
 )
+from sklearn_rank._text._table import WIDTH
 from sklearn_rank._text._wording import counted
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_trec
+from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.statistics import ModelComparison, compare_models
 
 
 @dataclass(frozen=True)
@@ -171,3 +176,64 @@ def _naming(**files: str) -> Iterator[None]:
     with warnings.catch_warnings(), errors_as_options(names):
         warnings.simplefilter("ignore", MisleadingScoreWarning)
         yield
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A comparison, and what users should know of it."""
+
+    comparison: ModelComparison
+    notes: list[str]
+
+
+def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Compared:
+    """Return the comparison of runs, whose paths are given by name; `how` goes with it.
+
+    The notes say what was noticed in the files, and the warnings of the comparison.
+    """
+    metrics = each_once(options.metric or [COMPARED_BY], read_metric)
+    is_trec = options.qrels is not None
+    path = options.qrels if is_trec else options.truth
+    truth = read_truth(path, options, list(runs.values()), trec=is_trec)
+    notes = list(truth.notes)
+    scores = {}
+    for name, path in runs.items():
+        run = truth.judge(name, path)
+        notes += run.notes
+        rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
+        scores[name] = per_query_scores(**rows, metrics=metrics)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        # Sign flips are drawn alike each time, so that a run can be repeated.
+        comparison = compare_models(
+            scores,
+            margin=options.margin,
+            confidence_level=options.confidence_level,
+            random_state=0,
+            **how,
+        )
+    found = [_as_option(warning) for warning in caught if _is_ours(warning)]
+    for warning in caught:
+        if not _is_ours(warning):
+            warnings.warn_explicit(
+                warning.message, warning.category, warning.filename, warning.lineno
+            )
+    return Compared(comparison, [*notes, *found])
+
+
+def noted(notes: Sequence[str], width: int = WIDTH) -> str:
+    """Return notes as lines of text, of the width of files or another one."""
+    return "\n".join(
+        textwrap.fill(f"Note: {note}", min(width, WIDTH), subsequent_indent="  ")
+        for note in notes
+    )
+
+
+def _as_option(warning: warnings.WarningMessage) -> str:
+    """Return what a warning says, with the option instead of a parameter of Python."""
+    option = "--test randomization of `compare`"
+    return str(warning.message).replace('test="randomization"', option)
+
+
+def _is_ours(warning: warnings.WarningMessage) -> bool:
+    return warning.category is UserWarning

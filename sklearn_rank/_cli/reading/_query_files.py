@@ -1,4 +1,4 @@
-"""Rows in queries: read from files, checked, and described."""
+"""Rows in queries: libsvm files and files of sizes, read, checked and described."""
 
 import io
 from collections.abc import Callable, Iterable
@@ -23,7 +23,7 @@ EXAMPLE = "'2 qid:7 1:0.5 4:1', a grade, perhaps a query, and feature:value in r
 
 
 @dataclass(frozen=True)
-class SvmRows:
+class _SvmRows:
     """Features, grades and, where the file has them, queries of its rows."""
 
     X: sparse.csr_matrix  # column j is feature j, whether the file counts from 0 or 1
@@ -31,7 +31,7 @@ class SvmRows:
     qid: np.ndarray | None
 
 
-def read_svm(path: str) -> SvmRows:
+def _read_svm(path: str) -> _SvmRows:
     """Read a libsvm file and check its values."""
     check_file(path, "a libsvm file")
     with open_lines(path) as lines:
@@ -49,16 +49,16 @@ def read_svm(path: str) -> SvmRows:
     if 0 < len(qid) < len(y):
         number = _first_line(path, lambda row: b" qid:" not in row.replace(b"\t", b" "))
         raise InputError(f"Line {number} of {path!r} has no qid:, other lines have one.")
-    return SvmRows(X, y, qid if len(qid) else None)
+    return _SvmRows(X, y, qid if len(qid) else None)
 
 
-def line_of_row(path: str, row: int) -> int:
+def _line_of_row(path: str, row: int) -> int:
     """Return the number of the line that holds a row; empty lines hold none."""
     rows = iter(range(row + 1))
     return _first_line(path, lambda _: next(rows) == row)
 
 
-def row_with(X: sparse.csr_matrix, is_sought: np.ndarray) -> int:
+def _row_with(X: sparse.csr_matrix, is_sought: np.ndarray) -> int:
     """Return the first row with a stored value that the mask names."""
     return int(np.searchsorted(X.indptr, np.argmax(is_sought), side="right")) - 1
 
@@ -94,24 +94,24 @@ def _check_values(path: str, X: sparse.csr_matrix, y: np.ndarray) -> None:
     if not is_grade.all():
         row = int(np.argmin(is_grade))
         raise InputError(
-            f"Line {line_of_row(path, row)} of {path!r} has the grade {y[row]:g}; grades "
+            f"Line {_line_of_row(path, row)} of {path!r} has the grade {y[row]:g}; grades "
             f"are numbers from 0 to {LARGEST:.0e}."
         )
     is_too_high = X.indices >= MOST_FEATURES
     if is_too_high.any():
-        row = row_with(X, is_too_high)
+        row = _row_with(X, is_too_high)
         raise InputError(
-            f"Line {line_of_row(path, row)} of {path!r} has feature "
+            f"Line {_line_of_row(path, row)} of {path!r} has feature "
             f"{X[row].indices.max()}, but models have room up to {MOST_FEATURES - 1:,}; "
             "number the features that occur 1, 2, 3, ..."
         )
     is_value = np.abs(X.data) <= LARGEST
     if not is_value.all():
         place = int(np.argmin(is_value))
-        row = row_with(X, ~is_value)
+        row = _row_with(X, ~is_value)
         raise InputError(
-            f"Line {line_of_row(path, row)} of {path!r} has the value {X.data[place]:g} of "
-            f"feature {X.indices[place]}; values reach from {-LARGEST:.0e} to "
+            f"Line {_line_of_row(path, row)} of {path!r} has the value {X.data[place]:g} "
+            f"of feature {X.indices[place]}; values reach from {-LARGEST:.0e} to "
             f"{LARGEST:.0e}. Leave out what is missing."
         )
 
@@ -141,10 +141,6 @@ class Queries:
         """Number of features that occur in some row."""
         return len(np.unique(self.X.nonzero()[1]))
 
-    def take(self, rows: np.ndarray) -> "Queries":
-        """Return the rows that a mask names."""
-        return replace(self, X=self.X[rows], y=self.y[rows], groups=self.groups[rows])
-
     def describe(self) -> str:
         """Return what was read, as lines of text."""
         low, high = self.sizes.min(), self.sizes.max()
@@ -163,7 +159,7 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> Queries:
     """
     if sizes_path is not None:
         check_file(sizes_path, "a file of sizes")
-    rows = read_svm(path)
+    rows = _read_svm(path)
     if sizes_path is not None:
         sizes = _read_sizes(sizes_path)
         _check_sum(path, len(rows.y), sizes_path, sizes)
@@ -184,9 +180,9 @@ def with_features_of(train: Queries, test: Queries) -> Queries:
     """Return the test rows with a column for each feature of the training rows."""
     n_features = train.X.shape[1]
     if test.X.shape[1] > n_features:
-        row = row_with(test.X, test.X.indices >= n_features)
+        row = _row_with(test.X, test.X.indices >= n_features)
         raise InputError(
-            f"Line {line_of_row(test.source, row)} of {test.source!r} has feature "
+            f"Line {_line_of_row(test.source, row)} of {test.source!r} has feature "
             f"{test.X[row].indices.max()}, but the last one of {train.source!r} is "
             f"{n_features - 1}; both files need the same features."
         )
@@ -222,7 +218,7 @@ def _check_sum(path: str, n_rows: int, sizes_path: str, sizes: np.ndarray) -> No
         )
 
 
-def _check_agree(path: str, rows: SvmRows, sizes_path: str, sizes: np.ndarray) -> None:
+def _check_agree(path: str, rows: _SvmRows, sizes_path: str, sizes: np.ndarray) -> None:
     if rows.qid is None:
         return
     of_runs = _sizes_of_runs(path, rows.qid)
@@ -240,7 +236,8 @@ def _sizes_of_runs(path: str, qid: np.ndarray) -> np.ndarray:
     if len(first) < len(of_run):
         row = int(starts[np.setdiff1d(np.arange(len(of_run)), first)[0]])
         raise InputError(
-            f"qid:{qid[row]} comes back in line {line_of_row(path, row)} of {path!r} after "
-            "another query; rows of a query must be consecutive. Sort the file by qid."
+            f"qid:{qid[row]} comes back in line {_line_of_row(path, row)} of {path!r} "
+            "after another query; rows of a query must be consecutive. Sort the file by "
+            "qid."
         )
     return sizes_of(starts)

@@ -27,7 +27,7 @@ FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 def is_trec(path: str) -> bool:
     """Return whether a file that is no table has the fields of TREC in its first line."""
     check_file(path, "a CSV, parquet, JSON or TREC file")
-    if is_json(path) or _suffix(path) in TABLES:
+    if _is_json(path) or _suffix(path) in TABLES:
         return False
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
@@ -35,7 +35,7 @@ def is_trec(path: str) -> bool:
     return bool(places) and all(map(_is_number, (fields[place] for place in places)))
 
 
-def is_json(path: str) -> bool:
+def _is_json(path: str) -> bool:
     """Return whether a file holds JSON, by its name."""
     return _suffix(path) == ".json"
 
@@ -45,15 +45,15 @@ def check_options_of_tables(
 ) -> None:
     """Raise where one of the options is given, and none of the files is a table."""
     given = [name for name in names if getattr(options, name) is not None]
-    if given and all(is_json(path) or is_trec(path) for path in paths):
-        form = "JSON" if is_json(paths[0]) else "TREC"
+    if given and all(_is_json(path) or is_trec(path) for path in paths):
+        form = "JSON" if _is_json(paths[0]) else "TREC"
         raise InputError(
             f"--{given[0]} is for tables, but {paths[0]!r} is a {form} file; leave "
             f"--{given[0]} out, or give a CSV or parquet file."
         )
 
 
-def order_of(options: Namespace) -> dict[str, str]:
+def _order_of(options: Namespace) -> dict[str, str]:
     """Return the column that orders runs, by its role."""
     if options.score is not None:
         return {"score": options.score}
@@ -65,7 +65,7 @@ def read_run(path: str, options: Namespace, *, texts: bool) -> IdTable:
 
     With `texts` ids are text.
     """
-    columns = order_of(options)
+    columns = _order_of(options)
     csv = CsvFormat.of(options)
     run = _read(path, "score", options, columns, texts)
     for role in ("rank", "score"):
@@ -90,7 +90,7 @@ def _check_range(run: IdTable, csv: CsvFormat, role: str, column: str | None) ->
         return
     row = int(np.argmax(is_bad))
     where = f"of user {shown(run.rows['user'].iloc[row])}"
-    if not is_json(run.path):
+    if not _is_json(run.path):
         place = place_of_row(run.path, int(run.rows.index[row]), csv=csv)
         where = f"in column {column!r} in {place}"
     raise InputError(f"{run.path!r} has the {role} {values[row]:g} {where}; {needed}.")
@@ -103,7 +103,7 @@ def _check_once(run: IdTable, csv: CsvFormat, role: str, needed: str) -> None:
         return
     user, value = run.rows.loc[again, ["user", role]].iloc[0]
     row = int(run.rows.index[again][0])
-    place = "" if is_json(run.path) else f" in {place_of_row(run.path, row, csv)}"
+    place = "" if _is_json(run.path) else f" in {place_of_row(run.path, row, csv)}"
     raise InputError(
         f"{run.path!r} has {role} {shown(value)} a second time for user {shown(user)}"
         f"{place} (such rows in all: {np.count_nonzero(again):,}); {needed}."
@@ -153,8 +153,8 @@ def _read(
 ) -> IdTable:
     """Return a table; `role` is that of numbers in JSON, where columns have no names."""
     ids = ids_of(options)
-    if is_json(path):
-        found = IdTable(path, read_json_lists(path, role), [])
+    if _is_json(path):
+        found = IdTable(path, _read_json_lists(path, role), [])
     else:
         found = read_id_table(path, ids, CsvFormat.of(options), numbers)
     if texts:
@@ -177,7 +177,7 @@ def _is_number(field: bytes) -> bool:
     return True
 
 
-def read_json_lists(path: str, role: str) -> pd.DataFrame:
+def _read_json_lists(path: str, role: str) -> pd.DataFrame:
     """Return users, items, and their ranks, or what `role` calls their numbers."""
     check_file(path, "a JSON file")
     try:

@@ -42,7 +42,7 @@ MOST_BAD = 0.5
 AS_NUMBERS: Python = ("pd.to_numeric", ("{}", "errors='coerce'"))
 
 
-def dates_of_numbers(numbers: np.ndarray) -> Dates | None:
+def _dates_of_numbers(numbers: np.ndarray) -> Dates | None:
     """Return datetime64, what was read, and the Python for it; None for mere numbers.
 
     What is no such date among those that are is NaT.
@@ -105,11 +105,6 @@ class ReadColumn:
     example: str  # the first bad value and its place
     read_as: str  # "" where nobody needs to be told
     python: Python | None  # what reads a column the same way; None: it is read as it is
-
-    @property
-    def n_bad(self) -> int:
-        """Number of rows that could not be read."""
-        return int(np.count_nonzero(~self.is_good))
 
 
 def as_times(column: pd.Series, name: str, place_of: PlaceOf) -> ReadColumn:
@@ -175,7 +170,7 @@ def _parse_times(
 
 def _dates_or(numbers: np.ndarray) -> tuple[np.ndarray, str, Python | None]:
     """Return the dates that the numbers stand for, or the numbers."""
-    return dates_of_numbers(numbers) or (numbers, "", AS_NUMBERS)
+    return _dates_of_numbers(numbers) or (numbers, "", AS_NUMBERS)
 
 
 def _parse_moments(texts: pd.Index) -> tuple[np.ndarray, str]:

@@ -65,7 +65,7 @@ def split(options: Namespace) -> None:
     n_left_out = len(log.rows) - sum(map(len, rows))
     if n_left_out:
         print_notes(f"{counted(n_left_out, 'row')} are in no part, see --drop.")
-    table = describe_parts(log.X, PARTS, rows)
+    table = _describe_parts(log.X, PARTS, rows)
     parts = [log.rows[part] for part in rows]
     names = [f"{part}{ending_of(options.log)}" for part in PARTS]
     found = {"rows_read": log.n_rows_read, "parts": table.to_dict("index")}
@@ -74,7 +74,7 @@ def split(options: Namespace) -> None:
     files[ABOUT] = about.encode(errors="backslashreplace")
     write_set(options.output, files, NAMES)
     wrote = prose(f"Wrote {', '.join(files)} into {options.output}.")
-    print_result(prose(read), partial(describe_table, table), wrote, wrote_files=True)
+    print_result(prose(read), partial(_describe_table, table), wrote, wrote_files=True)
 
 
 def _split(log: InteractionLog, options: Namespace) -> list[np.ndarray]:
@@ -135,7 +135,7 @@ def _splitter(options: Namespace, size: Any) -> Any:
     return UserKFold(round(1 / size), shuffle=True, random_state=options.seed, **dropped)
 
 
-def describe_parts(
+def _describe_parts(
     X: pd.DataFrame, names: Sequence[str], parts: Sequence[np.ndarray]
 ) -> pd.DataFrame:
     """Return a row a part: what it holds, and what of it the rows before lack."""
@@ -159,7 +159,7 @@ def _plain(value: Any) -> Any:
     return f"{pd.Timestamp(value):%Y-%m-%d %H:%M:%S}" if is_date else value
 
 
-def describe_table(table: pd.DataFrame, width: int) -> str:
+def _describe_table(table: pd.DataFrame, width: int) -> str:
     """Return a column a part, as lines of text."""
     shares = [*SHARES.values(), REPEATED]
     lines = [["", *table.index]]

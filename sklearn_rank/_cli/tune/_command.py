@@ -17,10 +17,10 @@ from sklearn_rank._cli.tune._report import (
     BEYOND,
     EXPLAINED,
     describe_comparison,
+    snippet,
     with_columns,
     write_run,
 )
-from sklearn_rank._cli.tune._snippet import snippet
 from sklearn_rank._cli.tuning._comparison import TUNED, Comparison
 from sklearn_rank._cli.tuning._search import (
     OPTIONS,

@@ -1,4 +1,4 @@
-"""What `tune` says about the comparison, and the columns of `--report beyond`."""
+"""What `tune` found: in words, as Python, and in the files of --output."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,6 +6,8 @@ from typing import Any
 from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._cli.printing._printing import bold
+from sklearn_rank._cli.reading._columns import is_parquet
+from sklearn_rank._cli.reading._csv import encoding_of, separator_of
 from sklearn_rank._cli.reading._log import InteractionLog
 from sklearn_rank._cli.tuning._comparison import (
     LEVEL,
@@ -16,7 +18,7 @@ from sklearn_rank._cli.tuning._comparison import (
 )
 from sklearn_rank._cli.writing._results import FRONT, PICTURE, write_results
 from sklearn_rank._text._table import wrapped
-from sklearn_rank.experiments._as_python import as_python
+from sklearn_rank.experiments._as_python import as_python, assignment, call, imports
 from sklearn_rank.experiments._evaluation_plot import as_png
 from sklearn_rank.experiments._evaluation_text import heading, notes, row
 from sklearn_rank.experiments._recommender_families import BASELINES
@@ -31,6 +33,7 @@ EXPLAINED = (
     "Beside it, at 10: novelty in bits, diversity as the mean distance of two items by the "
     "users they share, coverage as the share of the items that some list shows."
 )
+SHOWN_USERS = 3
 
 
 def chosen(comparison: Comparison) -> str | None:
@@ -53,7 +56,7 @@ def titles(comparison: Comparison) -> dict[str, str]:
     }
 
 
-def short_titles(comparison: Comparison) -> dict[str, str]:
+def _short_titles(comparison: Comparison) -> dict[str, str]:
     """Return the same without the values of the candidates."""
     return {
         name: title.partition(", ")[0] + " (tuned)" * (name == TUNED and ", " in title)
@@ -80,7 +83,7 @@ def describe_comparison(comparison: Comparison, metric: str, width: int) -> str:
         lines += map(bold, shown) if name == TUNED else shown
     lines += [wrapped(t, width) for t in notes(comparison.intervals.values(), LEVEL)]
     found = comparison.of_models("report")
-    reports = {title: found[name] for name, title in short_titles(comparison).items()}
+    reports = {title: found[name] for name, title in _short_titles(comparison).items()}
     lines += ["", *describe_reports(reports, metric, "users", width)]
     lines += ["", *(wrapped(text, width) for text in verdict(comparison, metric))]
     return "\n".join(lines)
@@ -124,7 +127,7 @@ def write_run(
     """Write the files of a run and return the lines that say so."""
     tuned = comparison.tuned
     heading = f"{held_out(comparison).capitalize()}, mean over users"
-    titles = short_titles(comparison)
+    titles = _short_titles(comparison)
     pictures = {PICTURE: comparison.picture(titles, heading, options["metric"])}
     if options["report"] == "beyond":
         pictures[FRONT] = lambda: as_png(tuned.plot("accuracy_and_novelty").figure_)
@@ -189,3 +192,58 @@ def _compared(metric: str, log: InteractionLog, comparison: Comparison) -> dict[
         "means": {name: vars(comparison.intervals[own]) for name, own in models.items()},
         **comparison.records(),
     }
+
+
+def snippet(log: InteractionLog, model: BaseEstimator) -> str:
+    """Return Python that fits the model on all rows of the log, as `--save` does."""
+    reading = _embedded() if log.path is None else [*_reading(log, log.path), *_values(log)]
+    rating = f", log[{log.columns['rating']!r}]" if "rating" in log.columns else ""
+    user = log.columns["user"]
+    first = ["import pandas as pd", ""] if log.path is not None else []
+    lines = [
+        *first,
+        *imports(model),
+        "",
+        *reading,
+        *assignment("model", model),
+        f"model.fit(log{rating})",
+        f"model.recommend(log[{user!r}].unique()[:{SHOWN_USERS}], k=10)",
+    ]
+    return "\n".join(lines)
+
+
+def _embedded() -> list[str]:
+    return [
+        "from sklearn_rank.datasets import make_interactions",
+        "",
+        "log = make_interactions(2000, 1000, 100_000, random_state=0, as_frame=True)",
+    ]
+
+
+def _reading(log: InteractionLog, path: str) -> list[str]:
+    columns = repr(list(log.columns.values()))
+    if is_parquet(path):
+        return call("log = pd.read_parquet", [repr(path), f"columns={columns}"])
+    separator, encoding = separator_of(path, log.csv), encoding_of(path, log.csv)
+    arguments = [repr(path), f"usecols={columns}"]
+    if separator != ",":
+        arguments.append(f"sep={separator!r}")
+    if encoding is not None:
+        arguments.append(f"encoding={encoding!r}")
+    # 007 is no number, and NA a fine name.
+    arguments += ["dtype=str", "keep_default_na=False", "na_values=['']"]
+    return call("log = pd.read_csv", arguments)
+
+
+def _values(log: InteractionLog) -> list[str]:
+    """Return the lines that read times and ratings, and drop what was dropped."""
+    lines = []
+    for role, read in log.read.items():
+        name = f"log[{log.columns[role]!r}]"
+        if read.python:
+            function, arguments = read.python
+            lines += call(f"{name} = {function}", [a.format(name) for a in arguments])
+    lines.append("log = log.dropna()")
+    if "rating" in log.columns and log.y is not None:
+        lines.append(f"log = log[log[{log.columns['rating']!r}] >= 0]")
+    return lines

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._cli.arguments._named_metrics import cutoff_of
 from sklearn_rank._text._table import aligned, wrapped
 from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._evaluation_plot import as_png, draw_metric_at_k
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.statistics import compare_models
 from sklearn_rank.statistics._text import p_text
 
@@ -148,17 +148,17 @@ def describe_reports(
     `reports` have the metrics of each model by name; `noun` is what the means are over.
     """
     of_first = next(iter(reports.values()))
-    base, cutoff = cutoff_of(metric)
-    cutoffs = {cutoff_of(name)[1] for name in of_first}
+    base, cutoff = _cutoff_of(metric)
+    cutoffs = {_cutoff_of(name)[1] for name in of_first}
     others_at = next((k for k in (cutoff, USUAL_CUTOFF) if k in cutoffs), max(cutoffs))
     shown = sorted(
-        (name for name in of_first if cutoff_of(name)[0] == base),
-        key=lambda name: cutoff_of(name)[1],
+        (name for name in of_first if _cutoff_of(name)[0] == base),
+        key=lambda name: _cutoff_of(name)[1],
     )
     shown += [
         name
         for name in of_first
-        if cutoff_of(name)[1] == others_at and cutoff_of(name)[0] != base
+        if _cutoff_of(name)[1] == others_at and _cutoff_of(name)[0] != base
     ]
     columns = [name for name in shown if name != metric]
     lines = [["", *columns]]
@@ -166,6 +166,12 @@ def describe_reports(
         lines.append([model, *(f"{report[name]['mean']:.4f}" for name in columns)])
     title = f"Other metrics, mean over {noun}; all of them with errors are in report.json:"
     return [wrapped(title, width), *aligned(lines, width)]
+
+
+def _cutoff_of(name: str) -> tuple[str, int]:
+    """Return the name of a metric without its cutoff, and the cutoff, 0 if it has none."""
+    named = parse_metric(name)
+    return named.name_without_cutoff, named.k or 0
 
 
 def describe_paired(paired: PairedDifference, noun: str) -> str:

@@ -89,15 +89,15 @@ def test_arguments_of_the_process(monkeypatch, capsys):
 def test_warnings_of_others_stay_warnings(arguments, run, monkeypatch):
     import warnings
 
-    from sklearn_rank._cli.reading import _compared
+    from sklearn_rank._cli.reading import _judged_runs
 
-    original = _compared.compare_models
+    original = _judged_runs.compare_models
 
     def compare(*args, **kwargs):
         warnings.warn("old", DeprecationWarning, stacklevel=1)
         return original(*args, **kwargs)
 
-    monkeypatch.setattr(_compared, "compare_models", compare)
+    monkeypatch.setattr(_judged_runs, "compare_models", compare)
     with pytest.warns(DeprecationWarning, match="old"):
         assert run("gate", *arguments)[0] == 0
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from sklearn_rank._cli.reading import _query_files as _svm
+from sklearn_rank._cli.reading import _query_files
 
 ROWS = "2 1:1 2:0.5\n0 1:2\n1 2:3\n0 1:1 2:1\n"
 WITH_QID = "2 qid:1 1:1 2:0.5\n0 qid:1 1:2\n1 qid:2 2:3\n0 qid:2 1:1 2:1\n"
@@ -58,7 +58,7 @@ def test_malformed_line_with_its_number(fails_rank, files, line, monkeypatch):
     assert "Line 7 of" in message
     assert repr(line) in message
     assert f"is {line!r}: it is no row of libsvm. Needed is '2 qid:7" in message
-    monkeypatch.setattr(_svm, "LINES_AT_ONCE", 2)
+    monkeypatch.setattr(_query_files, "LINES_AT_ONCE", 2)
     assert fails_rank(*files(f"{ROWS}\n# a comment\n{line}\n{ROWS}")) == message
 
 

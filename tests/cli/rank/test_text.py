@@ -2,7 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from sklearn_rank._cli.rank._report import verdict
+from sklearn_rank._cli.rank._command import verdict
 from sklearn_rank._cli.tuning._comparison import Comparison, PairedDifference
 
 LITTLE = PairedDifference("ndcg@10", 26, 24, 0, 0.01, 0.02, -0.03, 0.05, 0.6, True)
