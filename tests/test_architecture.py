@@ -8,20 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from sklearn_rank._cli._commands import COMMANDS
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "sklearn_rank"
 # The start of the program and the version stand above and beside all rooms.
 OUTSIDE = {"__init__", "__main__"}
-COMMANDS = (
-    "compare",
-    "evaluate",
-    "fuse",
-    "gate",
-    "rank",
-    "recommend",
-    "split",
-    "tune",
-)
 
 
 @cache

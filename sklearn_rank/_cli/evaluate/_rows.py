@@ -19,7 +19,7 @@ from sklearn_rank._validation import require, suggest
 from sklearn_rank.distributed import QueryScorer, summarize
 
 # Rows of values that are written at once.
-_ROWS = 2**20
+WRITTEN_AT_ONCE = 2**20
 # What the parameters of Python are called here.
 OPTIONS = {
     "query": "--query",
@@ -32,7 +32,7 @@ OPTIONS = {
     "sorted_by": "--sorted",
 }
 # Rows that are read at once, and what is read ahead of them.
-_ROWS = 2**16
+READ_AT_ONCE = 2**16
 
 
 def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
@@ -86,8 +86,8 @@ def _values(
 def _write(values: Any, path: str) -> None:
     # That of an earlier run is replaced.
     with new_table(path, force=True) as write:
-        for start in range(0, values.num_rows, _ROWS):
-            write(values.slice(start, _ROWS).to_pandas())
+        for start in range(0, values.num_rows, WRITTEN_AT_ONCE):
+            write(values.slice(start, WRITTEN_AT_ONCE).to_pandas())
 
 
 class Percent:
@@ -158,7 +158,7 @@ def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> It
 def _batches(file: Any, schema: Any, columns: list[str]) -> Iterator[Any]:
     with _naming(file):
         yield from file.to_batches(
-            schema=schema, columns=columns, batch_size=_ROWS, batch_readahead=2
+            schema=schema, columns=columns, batch_size=READ_AT_ONCE, batch_readahead=2
         )
 
 

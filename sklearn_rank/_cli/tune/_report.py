@@ -18,8 +18,9 @@ from sklearn_rank._cli.tuning._comparison import (
 )
 from sklearn_rank._cli.writing._results import FRONT, PICTURE, write_results
 from sklearn_rank._text._table import wrapped
+from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python, assignment, call, imports
-from sklearn_rank.experiments._evaluation_plot import as_png
+from sklearn_rank.experiments._evaluation_plot import as_png, draw_front
 from sklearn_rank.experiments._evaluation_text import heading, notes, row
 from sklearn_rank.experiments._recommender_families import BASELINES
 
@@ -130,9 +131,17 @@ def write_run(
     titles = _short_titles(comparison)
     pictures = {PICTURE: comparison.picture(titles, heading, options["metric"])}
     if options["report"] == "beyond":
-        pictures[FRONT] = lambda: as_png(tuned.plot("accuracy_and_novelty").figure_)
+        pictures[FRONT] = lambda: as_png(_front(tuned))
     found = {**_found(options["metric"], log, comparison), "python": python}
     return write_results(options, tuned.candidates, paragraphs, found, pictures)
+
+
+def _front(tuned: ModelTuning) -> Any:
+    """Return a figure for a file, not for a notebook as `plot` does."""
+    novelty = next(iter(BEYOND))
+    table = tuned.candidates
+    axes = (table[f"mean_test_{name}"].to_numpy() for name in ("score", novelty))
+    return draw_front(*axes, table["model"].tolist(), (tuned.metrics[0], novelty))
 
 
 def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:

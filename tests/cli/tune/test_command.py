@@ -240,7 +240,10 @@ def test_novelty_diversity_and_coverage_beside_accuracy(small_csv, run, tmp_path
     assert coverage.between(0, 1).all()
     is_popular = table["model"] == "popularity"
     assert coverage[is_popular].max() < coverage[~is_popular].max()
-    assert (tmp_path / "accuracy_and_novelty.png").read_bytes().startswith(b"\x89PNG")
+    picture = (tmp_path / "accuracy_and_novelty.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    # As sharp as the other picture: 8 inches.
+    assert int.from_bytes(picture[16:20]) == 1200
     code, out, _ = run("tune", small_csv, *models[:2], "--output", tmp_path)
     assert "Removed accuracy_and_novelty.png of an earlier run." in out
 

@@ -1,0 +1,44 @@
+"""The arguments of `sklearn-rank core`."""
+
+import argparse
+
+from sklearn_rank._cli.arguments._argument_types import count
+from sklearn_rank._cli.arguments._common_arguments import (
+    add_columns,
+    add_csv_format,
+    add_new_file,
+)
+from sklearn_rank._cli.printing._errors import InputError
+
+DESCRIPTION = """\
+Leave out users and items with few rows, until none is left.
+"""
+EXAMPLES = """\
+examples:
+  sklearn-rank core log.csv -o core.csv
+  sklearn-rank core log.csv --least 10 -o core.parquet
+"""
+
+
+def add_command(commands: argparse._SubParsersAction) -> None:
+    """Add the command and its arguments."""
+    core = commands.add_parser(
+        "core",
+        help="leave out users and items with few rows",
+        usage="%(prog)s [options] -o FILE LOG",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+    )
+    core.add_argument("log", metavar="LOG", help="CSV (.gz too) or parquet file")
+    core.add_argument(
+        "--least", metavar="N", type=count, default=5, help="rows of each (default: 5)"
+    )
+    add_columns(core, "user", "item")
+    add_csv_format(core)
+    add_new_file(core, "the rows that are left (.csv, .csv.gz, .tsv or .parquet)")
+
+
+def check_together(options: argparse.Namespace) -> None:
+    """Raise where options do not fit together."""
+    if options.user == options.item:
+        raise InputError("--user and --item need different columns.")

@@ -1,0 +1,86 @@
+"""A new command, step by step: a room of two files, and its name in a list."""
+
+import shutil
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import sklearn_rank._cli as cli
+from sklearn_rank._cli import _commands
+from tests.cli import test_help
+from tests.cli.test_help import help_of  # noqa: F401, a fixture
+
+NAME = "core"
+FILES = {"_arguments": "_core_arguments", "_command": "_core_command"}
+
+
+@pytest.fixture(autouse=True)
+def command(tmp_path, monkeypatch):
+    """Put the recipe among the commands, as if its room were one of the package."""
+    room = tmp_path / "rooms" / NAME
+    room.mkdir(parents=True)
+    for name, recipe in FILES.items():
+        shutil.copy(Path(__file__).with_name(f"{recipe}.py"), room / f"{name}.py")
+    (room / "__init__.py").write_text('"""`sklearn-rank core`."""\n')
+    monkeypatch.setattr(cli, "__path__", [*cli.__path__, str(room.parent)])
+    monkeypatch.setattr(_commands, "COMMANDS", (*_commands.COMMANDS, NAME))
+    yield
+    package = f"{cli.__name__}.{NAME}"
+    for module in [m for m in sys.modules if m.startswith(package)]:
+        del sys.modules[module]
+    vars(cli).pop(NAME, None)
+
+
+@pytest.fixture
+def log(tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_text("user,item\n007,tea\n007,milk\nbob,tea\nbob,milk\neve,cake\n")
+    return path
+
+
+def run(*arguments):
+    return cli.main([NAME, *map(str, arguments)])
+
+
+def test_it_reads_calls_and_writes(log, tmp_path, capsys):
+    assert run(log, "--least", 2, "-o", tmp_path / "core.csv") == 0
+    kept = pd.read_csv(tmp_path / "core.csv", dtype=str)
+    assert kept.to_numpy().tolist() == [
+        ["007", "tea"],
+        ["007", "milk"],
+        ["bob", "tea"],
+        ["bob", "milk"],
+    ]
+    assert "Wrote 4 rows into" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--least", "0"], "argument --least: needs a whole number from 1"),
+        (["--least", "3"], "--least 3 leaves no row; a lower number may."),
+        (["--user", "item"], "--user and --item need different columns."),
+        (["--user", "name"], "has no column 'name'; name one with --user."),
+        (["--least", "2", "-o", "log.csv"], "is read here, and is not written to"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_nothing_is_written(
+    log, tmp_path, monkeypatch, capsys, options, message
+):
+    monkeypatch.chdir(tmp_path)
+    before = log.read_text()
+    assert run("log.csv", "-o", "core.csv", *options) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+    assert not Path("core.csv").exists()
+    assert log.read_text() == before
+
+
+def test_it_keeps_the_promises_of_all_helps(help_of):  # noqa: F811
+    for width in (40, 80, 200):
+        test_help.test_no_line_is_wider_than_the_terminal(help_of, [NAME], width)
+    test_help.test_examples_are_arguments_that_fit_together(help_of, NAME)
+    test_help.test_every_command_is_listed_and_runs_a_function_of_its_name(help_of, NAME)
