@@ -110,7 +110,7 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
         vector = _as_moments(vector, labels.dtype)
     # Numbers of different kinds would be compared as floats, which rounds large ones.
     if labels.dtype.kind != vector.dtype.kind or labels.dtype.kind == "O":
-        return _find_objects(labels, vector, name=name)
+        return look_up(index_of(labels), vector, name=name)
     if len(labels) == 0:
         return np.full(len(vector), -1, dtype=np.intp)
     if _LABELS_A_SEARCH.get(labels.dtype.kind, 0) * len(vector) > len(labels):
@@ -119,9 +119,13 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
     return np.where(labels[code] == vector, code, -1)
 
 
-def _find_objects(labels: np.ndarray, vector: np.ndarray, *, name: str) -> np.ndarray:
-    """Find values that are equal as Python's objects are."""
-    index = {label: code for code, label in enumerate(with_python_moments(as_list(labels)))}
+def index_of(labels: np.ndarray) -> dict[Any, int]:
+    """Return the place of each label, by its hash."""
+    return {label: code for code, label in enumerate(with_python_moments(as_list(labels)))}
+
+
+def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarray:
+    """Return the place of each value; -1: no label equals it as Python's objects do."""
     values = with_python_moments(as_list(vector))
     try:
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))

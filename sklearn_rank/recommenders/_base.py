@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._ids._find_ids import find_ids
+from sklearn_rank._ids._known_ids import known_ids
 from sklearn_rank._surroundings._callbacks import (
     CallbackSupportMixin,
     fit_task,
@@ -164,8 +164,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         """
         check_is_fitted(self)
         users, items = read_pairs(self, X, reset=False)
-        user_codes = find_ids(self.users_, users, name="user")
-        item_codes = find_ids(self.items_, items, name="item")
+        user_codes = known_ids(self, "users_").find(users, name="user")
+        item_codes = known_ids(self, "items_").find(items, name="item")
         scores = np.where(item_codes >= 0, self.popularity_[item_codes], 0.0)
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
@@ -256,6 +256,8 @@ class RecommenderMixin(ListsMixin, LongTableMixin, CallbackSupportMixin):
         )
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
+        for attribute in ("users_", "items_"):
+            known_ids(self, attribute)
         shape = (len(self.users_), len(self.items_))
         pairs = user_codes, item_codes
         counted = count_pairs(*pairs, weights if decay is None else weights * decay, shape)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from sklearn_rank._ids._encode import as_list
-from sklearn_rank._ids._find_ids import as_ids, find_ids
+from sklearn_rank._ids._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._pairs import Pairs
 
@@ -51,7 +51,7 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
     if isinstance(exclude, Mapping):
         excluded = _items_of_users(recommender, users, exclude, name="exclude")
         exclude = None
-    allowed = _allowed_items(recommender.items_, items, exclude)
+    allowed = _allowed_items(known_ids(recommender, "items_"), items, exclude)
     return Candidates(allowed, offered, excluded)
 
 
@@ -71,12 +71,12 @@ def check_length(k: Any, n_allowed: int, n_all: int) -> int:
     return k
 
 
-def _allowed_items(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarray | None:
+def _allowed_items(all_items: KnownIds, items: Any, exclude: Any) -> np.ndarray | None:
     if items is None and exclude is None:
         return None
-    allowed = np.arange(len(all_items))
+    allowed = np.arange(len(all_items.labels))
     if items is not None:
-        items = as_ids(items, name="items")
+        items = read_ids(items, name="items")
         if len(items) == 0:
             raise ValueError("`items` is empty: no item may be recommended. None: all.")
         allowed = _known(all_items, items, name="items")
@@ -86,16 +86,16 @@ def _allowed_items(all_items: np.ndarray, items: Any, exclude: Any) -> np.ndarra
     return allowed
 
 
-def _known(all_items: np.ndarray, ids: Any, *, name: str) -> np.ndarray:
-    codes = find_ids(all_items, ids, name=name)
+def _known(all_items: KnownIds, ids: Any, *, name: str) -> np.ndarray:
+    codes = all_items.find(ids, name=name)
     return np.unique(codes[codes >= 0])
 
 
-def _require_known(all_items: np.ndarray, n_asked: int, n_known: int) -> None:
+def _require_known(all_items: KnownIds, n_asked: int, n_known: int) -> None:
     if n_known == 0:
         raise ValueError(
             f"None of the {n_asked} item(s) in `items` was in the data of "
-            f"`fit`; ids there look like {all_items[:1].tolist()[0]!r}."
+            f"`fit`; ids there look like {all_items.labels[:1].tolist()[0]!r}."
         )
 
 
@@ -107,11 +107,11 @@ def _items_of_users(
             f"`{name}` must be a list or array of ids here, got a mapping: users who are "
             "given by their items have no ids."
         )
-    asked = as_list(as_ids(users, name="users"))
+    asked = as_list(read_ids(users, name="users"))
     missing = [user for user in asked if user not in lists]
     if missing:
         # A mapping whose keys can never equal a user is a mistake.
-        find_ids(recommender.users_, list(lists), name=f"keys of {name}")
+        known_ids(recommender, "users_").find(list(lists), name=f"keys of {name}")
     if missing and name == "items":
         raise ValueError(
             f"`items` has no candidates for {len(missing)} of {len(asked)} user(s), such "
@@ -123,14 +123,15 @@ def _items_of_users(
     found = [lists.get(user, nothing) for user in asked]
     distinct = {id(one): one for one in found}
     number = {key: i for i, key in enumerate(distinct)}
-    matrix = _as_matrix(recommender.items_, list(distinct.values()), name=name)
+    all_items = known_ids(recommender, "items_")
+    matrix = _as_matrix(all_items, list(distinct.values()), name=name)
     if name == "items" and matrix.shape[0] and matrix.nnz == 0:
-        _require_known_in(recommender.items_, lists)
+        _require_known_in(all_items, lists)
     list_of_row = np.array([number[id(one)] for one in found], dtype=np.intp)
     return ItemsOfRows(matrix, list_of_row)
 
 
-def _require_known_in(all_items: np.ndarray, lists: Mapping) -> None:
+def _require_known_in(all_items: KnownIds, lists: Mapping) -> None:
     """Raise unless somebody has a known candidate: the users asked for may have none."""
     every = list({id(one): one for one in lists.values()}.values())
     n_asked = sum(map(len, every))
@@ -138,12 +139,10 @@ def _require_known_in(all_items: np.ndarray, lists: Mapping) -> None:
         _require_known(all_items, n_asked, _as_matrix(all_items, every, name="items").nnz)
 
 
-def _as_matrix(
-    all_items: np.ndarray, lists: Sequence[Any], *, name: str
-) -> sparse.csr_array:
+def _as_matrix(all_items: KnownIds, lists: Sequence[Any], *, name: str) -> sparse.csr_array:
     """Return a matrix lists × items, True where a known item is in a list."""
-    ids = [as_ids(_as_list_of_ids(one), name=name) for one in lists]
-    shape = len(lists), len(all_items)
+    ids = [read_ids(_as_list_of_ids(one), name=name) for one in lists]
+    shape = len(lists), len(all_items.labels)
     row = np.arange(len(ids)).repeat([len(one) for one in ids])
     ids = [one for one in ids if len(one)]
     if not ids:
@@ -155,7 +154,7 @@ def _as_matrix(
         if is_one_kind
         else [item for one in ids for item in as_list(one)]
     )
-    codes = find_ids(all_items, together, name=name)
+    codes = all_items.find(together, name=name)
     known = codes >= 0
     counted = sparse.coo_array(
         (np.ones(np.count_nonzero(known)), (row[known], codes[known])), shape=shape

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from sklearn_rank._ids._encode import as_list
-from sklearn_rank._ids._find_ids import as_ids, find_ids
+from sklearn_rank._ids._known_ids import KnownIds, read_ids
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank._values._has_rows import has_rows
 
@@ -55,7 +55,7 @@ def count_pairs(
     return counted
 
 
-def read_item_lists(item_lists: Any, items: np.ndarray) -> sparse.csr_array:
+def read_item_lists(item_lists: Any, items: KnownIds) -> sparse.csr_array:
     """Return a matrix lists × items of the weights of the known ids in each list."""
     if isinstance(item_lists, Mapping):
         raise TypeError(
@@ -71,10 +71,10 @@ def read_item_lists(item_lists: Any, items: np.ndarray) -> sparse.csr_array:
     ids = [item for history in histories for item in history]
     weights = [weight for history in histories for weight in history.values()]
     rows = np.repeat(np.arange(len(histories)), [len(history) for history in histories])
-    shape = (len(histories), len(items))
+    shape = (len(histories), len(items.labels))
     if not ids:
         return sparse.csr_array(shape)
-    codes = find_ids(items, ids, name="item_lists")
+    codes = items.find(ids, name="item_lists")
     known = codes >= 0
     if any(isinstance(one, Mapping) for one in item_lists):
         counts = as_weights(weights, len(ids), name="item_lists")
@@ -93,7 +93,7 @@ def _history(ids: Any, row: int) -> dict[Any, float]:
             "`item_lists` must hold a list of ids for each user, got "
             f"{shorten(ids)} for user {row}; for one user write [[...]]."
         )
-    return dict(Counter(as_list(as_ids(ids, name=f"item_lists[{row}]"))))
+    return dict(Counter(as_list(read_ids(ids, name=f"item_lists[{row}]"))))
 
 
 def apply_weighting(

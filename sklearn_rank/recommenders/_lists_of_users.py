@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._find_ids import find_ids
+from sklearn_rank._ids._known_ids import known_ids
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._candidates import (
     Candidates,
@@ -111,7 +111,7 @@ class ListsMixin:
     ):
         """Return what `recommend` does with scores, but places in `items_` for ids."""
         check_is_fitted(self)
-        codes = find_ids(self.users_, users, name="users")
+        codes = known_ids(self, "users_").find(users, name="users")
         rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
         unseen = self._unseen_scorer(self.interactions_)
         return self._recommend(
@@ -173,7 +173,7 @@ class ListsMixin:
             If `item_lists` holds no lists, or as in `recommend`.
         """
         check_is_fitted(self)
-        counted = read_item_lists(item_lists, self.items_)
+        counted = read_item_lists(item_lists, known_ids(self, "items_"))
         histories = apply_weighting(counted, self.weighting)
         places, scores = self._recommend(
             np.diff(counted.indptr) > 0,

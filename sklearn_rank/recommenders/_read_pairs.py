@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
-from sklearn_rank._ids._find_ids import as_ids
+from sklearn_rank._ids._known_ids import read_ids
 from sklearn_rank._tables._columns import (
     is_position,
     position_of,
@@ -128,4 +128,4 @@ def _is_numeric(X: Any) -> bool:
 def _id_column(X: Any, column: Any, *, name: str) -> np.ndarray:
     values = take_column(X, column, name=name)
     is_object = isinstance(values, np.ndarray) and values.dtype.kind == "O"
-    return as_ids(values.tolist() if is_object else values, name=name)
+    return read_ids(values.tolist() if is_object else values, name=name)

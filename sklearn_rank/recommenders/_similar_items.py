@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank._ids._find_ids import as_ids, find_ids
+from sklearn_rank._ids._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._lists import ListMaker, Scoring
@@ -54,7 +54,7 @@ class SimilarItemsMixin:
             If an id is of a type that none of those in `fit` can equal.
         """
         check_is_fitted(self)
-        codes = _known(self.items_, items)
+        codes = _known(known_ids(self, "items_"), items)
         k = _check_length(k, len(self.items_))
         score, order = self._similarity_scorer(), self._popularity_order
         lists = ListMaker(len(codes), k, self.popularity_, order, Candidates())
@@ -82,9 +82,9 @@ def cosine_scorer(factors: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     return lambda rows: unit[rows] @ unit.T
 
 
-def _known(all_items: np.ndarray, items: Any) -> np.ndarray:
-    items = as_ids(items, name="items")
-    codes = find_ids(all_items, items, name="items")
+def _known(all_items: KnownIds, items: Any) -> np.ndarray:
+    items = read_ids(items, name="items")
+    codes = all_items.find(items, name="items")
     unknown = items[codes < 0].tolist()
     if unknown:
         named = ", ".join(map(shorten, unknown[:_NAMED]))

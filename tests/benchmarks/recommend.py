@@ -1,6 +1,7 @@
 """Recommending for many users, beside `implicit`, `skrecsys` and plain loops."""
 
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -103,6 +104,26 @@ def one_user(n_items: int, scale: int) -> Case:
     return Case("recommend-one", f"{n_items // scale:,} items", task, limit_ms=0.3)
 
 
+def one_text_id(n_users: int, scale: int) -> Case:
+    """A call for one of many users with text ids, beside one with numbers."""
+    n_users //= scale
+    log = make_interactions(n_users, 2_000, 3 * n_users, random_state=0)
+    numbers = np.column_stack([log.user, log.item])
+    texts = np.array([[f"user {u}", f"item {i}"] for u, i in numbers], dtype=object)
+    models = [PopularityRecommender().fit(pairs) for pairs in (texts, numbers)]
+    (text, run), (number, peer) = (_of_one(model) for model in models)
+    assert isinstance(text, str)
+    assert isinstance(number, int)
+    task = Task("text ids", run, number=200)
+    peers = [Task("ids that are numbers", peer, number=200, limit=1.5)]
+    return Case("recommend-one-text-id", f"{n_users:,} users", task, peers, limit_ms=0.3)
+
+
+def _of_one(model: PopularityRecommender) -> tuple[object, Callable[[], Any]]:
+    user = model.users_[len(model.users_) // 2 :][:1].tolist()
+    return user[0], lambda: model.recommend(user, 10)
+
+
 def popular(n_items: int, half_life: float | None, scale: int) -> Case:
     """A plain loop over one sorted list, with a set of the items that each user has."""
     n_items //= scale
@@ -170,6 +191,7 @@ def _beside_implicit(name: str, n_items: int, ours: Any, model: Any) -> Case:
 SIZES = (5_000, 20_000, 50_000)
 CASES = (
     {"recommend": all_users, "recommend-one": partial(one_user, 20_000)}
+    | {"recommend-one-text-id": partial(one_text_id, 100_000)}
     | {f"recommend-neighbors-{n}": partial(neighbors, n) for n in SIZES}
     | {f"recommend-popular-{n}": partial(popular, n, None) for n in SIZES}
     | {f"recommend-lately-popular-{n}": partial(popular, n, 0.1) for n in SIZES}

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-from sklearn_rank._ids._find_ids import as_ids, find_ids
+from sklearn_rank._ids._known_ids import KnownIds, read_ids
 from sklearn_rank.recommenders import PopularityRecommender
 
 DAY = np.datetime64("2024-01-01")
@@ -56,12 +56,12 @@ def test_ids_of_another_kind_are_refused_and_unknown_ones_are_not(fitted, kind, 
     known = np.empty(1, dtype=object)
     known[:] = others
     if kind == fitted:
-        assert set(find_ids(known, values, name="users").tolist()) == {-1}
+        assert set(KnownIds(known).find(values, name="users").tolist()) == {-1}
     else:
         with pytest.raises(
             TypeError, match=r"Ids in `users` are of another type: .* row 0"
         ):
-            find_ids(known, values, name="users")
+            KnownIds(known).find(values, name="users")
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_the_row_of_the_wrong_id_is_named():
     with pytest.raises(
         TypeError, match=r"type: b'x' \(bytes\) in row 2 and 'ann' \(str\) in"
     ):
-        find_ids(np.array(["ann", "bob"]), ["bob", "cy", b"x"], name="users")
+        KnownIds(np.array(["ann", "bob"])).find(["bob", "cy", b"x"], name="users")
 
 
 @pytest.mark.parametrize("unit", ["D", "s", "us", "ns"])
@@ -111,21 +111,21 @@ def test_moments_are_the_same_in_every_form(unit):
         [datetime(2024, 1, 1), datetime(2024, 1, 2)],
         list(known),
     ):
-        assert find_ids(known, form, name="users").tolist() == [0, 1]
-    assert find_ids(known, [datetime(2024, 1, 1, 12)], name="users").tolist() == [-1]
+        assert KnownIds(known).find(form, name="users").tolist() == [0, 1]
+    assert KnownIds(known).find([datetime(2024, 1, 1, 12)], name="users").tolist() == [-1]
 
 
 def test_datetimes_of_nanoseconds_are_found_among_objects():
     known = np.array([NOON, datetime(2024, 1, 2)], dtype=object)
     asked = np.array([NOON, "2024-01-02T00:00:00.000000001"], "M8[ns]")
-    assert find_ids(known, asked, name="users").tolist() == [0, -1]
+    assert KnownIds(known).find(asked, name="users").tolist() == [0, -1]
 
 
 def test_ids_of_several_kinds_know_them_all():
     known = np.array([1, "1"], dtype=object)
-    assert find_ids(known, ["1", 1, 2, "2"], name="users").tolist() == [1, 0, -1, -1]
+    assert KnownIds(known).find(["1", 1, 2, "2"], name="users").tolist() == [1, 0, -1, -1]
     with pytest.raises(TypeError, match=r"another type: b'1' \(bytes\) in row 1"):
-        find_ids(known, [1, b"1"], name="users")
+        KnownIds(known).find([1, b"1"], name="users")
 
 
 def test_a_class_of_its_own_may_say_what_it_equals():
@@ -139,11 +139,13 @@ def test_a_class_of_its_own_may_say_what_it_equals():
         def __hash__(self):
             return hash("ann")
 
-    assert find_ids(np.array(["ann"]), [Name("ann"), Name("x")], name="u").tolist() == [
+    assert KnownIds(np.array(["ann"])).find(
+        [Name("ann"), Name("x")], name="u"
+    ).tolist() == [
         0,
         -1,
     ]
-    assert find_ids(np.array(["ann"]), [Key()], name="u").tolist() == [0]
+    assert KnownIds(np.array(["ann"])).find([Key()], name="u").tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +153,7 @@ def test_a_class_of_its_own_may_say_what_it_equals():
 )
 def test_what_is_no_list_of_ids_is_named(values):
     with pytest.raises(TypeError, match="`users` must be a list or array of ids, got"):
-        as_ids(values, name="users")
+        read_ids(values, name="users")
     recommender = PopularityRecommender().fit([[1, 2]])
     for arguments in ({"users": values}, {"users": [1], "items": values}):
         with pytest.raises(TypeError, match="must be a list or array of ids, got"):
@@ -166,14 +168,14 @@ def test_ids_must_have_a_hash(values):
     ids = np.empty(len(values), dtype=object)
     ids[:] = values
     with pytest.raises(TypeError, match=r"`users` holds ids, such as numbers.* got .* row"):
-        as_ids(ids, name="users")
+        read_ids(ids, name="users")
 
 
 def test_sparse_and_ragged_ids_are_named():
     with pytest.raises(ValueError, match=r"`users` must be 1-D.* shape \(2, 1\)"):
-        as_ids(sparse.csr_array(np.ones((2, 1))), name="users")
+        read_ids(sparse.csr_array(np.ones((2, 1))), name="users")
     with pytest.raises(ValueError, match=r"`users` must be 1-D.* unequal lengths"):
-        as_ids([[1], [2, 3]], name="users")
+        read_ids([[1], [2, 3]], name="users")
 
 
 def test_tuples_are_ids_in_lists_of_rows():

@@ -1,0 +1,138 @@
+"""Ids of users and items: what is one, and which of those that `fit` has seen."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ids._agree import incomparable
+from sklearn_rank._ids._codes import ascends_strictly
+from sklearn_rank._ids._encode import as_strings, as_vector, find_labels, index_of, look_up
+from sklearn_rank._ids._kinds import KINDS, kinds, kinds_in, with_type
+from sklearn_rank._validation import check_missing, shorten
+from sklearn_rank._values._has_rows import has_rows
+from sklearn_rank._values._missing import is_missing
+
+# Labels that a dict takes in while one string is searched for.
+_LABELS_A_SEARCH = 16
+
+
+def read_ids(values: Any, *, name: str) -> np.ndarray:
+    """Return ids as a 1-D array; NaN and infinite numbers are no ids."""
+    if not has_rows(values):
+        raise TypeError(f"`{name}` must be a list or array of ids, got {shorten(values)}.")
+    ids = as_vector(values, name=name)
+    if ids.dtype.kind == "f" and not np.isfinite(ids).all():
+        row = int(np.argmin(np.isfinite(ids)))
+        raise ValueError(
+            f"`{name}` holds ids, got {ids[row]} in row {row}: NaN and inf are no ids. "
+            "Drop such rows."
+        )
+    if ids.dtype.kind == "O" and not all(map(_has_hash, set(map(type, ids.tolist())))):
+        row = next(row for row, one in enumerate(ids) if not _has_hash(type(one)))
+        raise TypeError(
+            f"`{name}` holds ids, such as numbers, strings or tuples of these, got "
+            f"{shorten(ids[row])} in row {row}."
+        )
+    return ids
+
+
+def _has_hash(one: type) -> bool:
+    return getattr(one, "__hash__", None) is not None
+
+
+class KnownIds:
+    """Distinct ids that `fit` has seen, sorted, and a road to find others among them.
+
+    Numbers and strings are found by binary search, also strings that are objects. Others
+    are found by a dict, which is made when the first of them is asked for.
+    """
+
+    def __init__(self, labels: np.ndarray):
+        self.labels = labels
+        self._kinds = kinds_in(labels)
+        self._are_strings = labels.dtype.kind == "O" and ascends_strictly(labels)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Keep nothing: an estimator has the labels, and the rest follows from them."""
+        return {}
+
+    def find(self, values: Any, *, name: str) -> np.ndarray:
+        """Return the place of each id among the known ones, -1 where it is unknown.
+
+        An id of a type that none of the known ones can equal is no unknown id but a
+        mistake, which would pass unnoticed: a string or bytes where these are numbers,
+        for example.
+        """
+        ids = read_ids(values, name=name)
+        codes = self._codes(ids, name)
+        missing = codes < 0
+        missing[missing] = [is_missing(one) for one in ids[missing].tolist()]
+        check_missing(name, missing)
+        self._check_kinds(ids, codes < 0, name)
+        return codes
+
+    def _codes(self, ids: np.ndarray, name: str) -> np.ndarray:
+        kind = self.labels.dtype.kind
+        if self._are_strings and _are_strings(ids):
+            if _LABELS_A_SEARCH * len(ids) > len(self.labels):
+                return find_labels(self.labels, ids, name=name)
+            ids = ids.astype(object, copy=False)
+            code = np.minimum(np.searchsorted(self.labels, ids), len(self.labels) - 1)
+            return np.where(self.labels[code] == ids, code, -1)
+        ids = _in_type_of(self.labels, ids)
+        if kind == "M" or ids.dtype.kind == kind != "O":
+            return find_labels(self.labels, ids, name=name)
+        return look_up(self._index, ids, name=name)
+
+    @cached_property
+    def _index(self) -> dict[Any, int]:
+        return index_of(self.labels)
+
+    def _check_kinds(self, ids: np.ndarray, is_unknown: np.ndarray, name: str) -> None:
+        """Raise where one of the ids is of no kind that the known ids are of."""
+        own = self._kinds
+        foreign = kinds(ids) - own
+        # What other classes are equal to they say themselves. NumPy's durations equal
+        # integers in some versions, and are none.
+        surely_foreign = foreign & set(KINDS) if own <= set(KINDS) else set()
+        for row in range(len(ids)) if foreign else ():
+            if kinds(ids[[row]]) <= (foreign if is_unknown[row] else surely_foreign):
+                raise incomparable(
+                    f"Ids in `{name}` are of another type",
+                    f"{with_type(ids[row])} in row {row}",
+                    f"{with_type(self.labels[0])} in the data of `fit`",
+                )
+
+
+def known_ids(estimator: Any, attribute: str) -> KnownIds:
+    """Return the ids in an attribute of a fitted estimator, read once.
+
+    They are read again where the attribute is another array: one of a pickle, for example.
+    """
+    labels, own = getattr(estimator, attribute), f"_known_{attribute}"
+    known = vars(estimator).get(own)
+    if known is None or vars(known).get("labels") is not labels:
+        known = KnownIds(labels)
+        setattr(estimator, own, known)
+    return known
+
+
+def _are_strings(ids: np.ndarray) -> bool:
+    """Return whether ids are strings, and of no class that says itself what it equals."""
+    return ids.dtype.kind == "U" or (
+        ids.dtype.kind == "O" and set(map(type, ids.tolist())) == {str}
+    )
+
+
+def _in_type_of(labels: np.ndarray, ids: np.ndarray) -> np.ndarray:
+    """Return ids of another type as of that of the labels, if none changes."""
+    if labels.dtype.kind == "U" and ids.dtype.kind == "O" and _are_strings(ids):
+        strings = as_strings(ids.tolist())
+        return ids if strings is None else strings
+    kind = labels.dtype.kind
+    if kind in "if" and ids.dtype.kind in "biuf" and ids.dtype.kind != kind:
+        numbers = ids.astype(np.float64)
+        is_whole = (np.abs(numbers) < 2**53) & (np.trunc(numbers) == numbers)
+        return ids.astype(f"{kind}8") if is_whole.all() else ids
+    return ids
