@@ -12,7 +12,7 @@ from scipy import sparse
 
 from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._values._numbers import NotNumbers, number_array
+from sklearn_rank._values._number_arrays import NotNumbers, number_array
 from sklearn_rank._values._stored import stored_numbers
 
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.

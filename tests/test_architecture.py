@@ -2,6 +2,7 @@
 
 import ast
 import csv
+from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -125,3 +126,25 @@ def test_commands_do_not_know_each_other(command):
     for module, found in imports().items():
         if module.startswith(f"_cli.{command}."):
             assert not any(f"{name}.".startswith(others) for name in found), module
+
+
+# The commands have files of the same names, as have rooms of the command line.
+SHARED_FILES = {"__init__", "_arguments", "_columns", "_command", "_rows"}
+
+
+def test_the_name_of_a_file_means_one_thing():
+    assert repeated(path.stem for path in PACKAGE.rglob("*.py")) == SHARED_FILES
+
+
+def test_the_name_of_a_class_means_one_thing():
+    nodes = (
+        node
+        for path in modules().values()
+        for node in ast.walk(ast.parse(path.read_text()))
+    )
+    names = (node.name.lstrip("_") for node in nodes if isinstance(node, ast.ClassDef))
+    assert repeated(names) == set()
+
+
+def repeated(names):
+    return {name for name, count in Counter(names).items() if count > 1}

@@ -15,7 +15,7 @@ from sklearn_rank._ids._codes import begins_label, codes_of
 from sklearn_rank._ids._distinct import find_rows
 from sklearn_rank._ids._strings import integer_columns
 from sklearn_rank._values._missing import plain_array
-from sklearn_rank._values._numbers import rounds_integers
+from sklearn_rank._values._number_arrays import rounds_integers
 
 # How many labels a hash reads in the time that a search for one of them takes, by kind.
 _LABELS_A_SEARCH = {"i": 1, "u": 1, "U": 16, "S": 16}

@@ -12,7 +12,7 @@ import numpy as np
 
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._validation import shorten
-from sklearn_rank._values._numbers import is_number
+from sklearn_rank._values._number_arrays import is_number
 
 _END = 2**63
 

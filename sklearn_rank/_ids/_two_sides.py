@@ -22,7 +22,7 @@ from sklearn_rank._ids._encode import (
 from sklearn_rank._ids._kinds import kind_of, kinds
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import first_missing, is_missing, plain_array
-from sklearn_rank._values._numbers import is_number
+from sklearn_rank._values._number_arrays import is_number
 
 # Integer ids in a span up to this size need no table: codes have 32 bits.
 _WIDEST_SPAN = 2**32

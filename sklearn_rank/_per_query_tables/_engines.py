@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from sklearn_rank._per_query_tables._frames import package_of
-from sklearn_rank._per_query_tables._layout import GROUP
+from sklearn_rank._per_query_tables._columns_of_tables import GROUP
+from sklearn_rank._per_query_tables._frame_libraries import package_of
 from sklearn_rank._per_query_tables._repeats import cut
 
 # A function of the tables of a partition, pandas DataFrames.

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_rank._ids._codes import ascends_strictly
 from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._ids._numbers import numbers_of
-from sklearn_rank._per_query_tables._frames import arrow_strings
+from sklearn_rank._per_query_tables._frame_libraries import arrow_strings
 from sklearn_rank._validation import shorten
 
 MISSING = (

@@ -8,11 +8,16 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import as_list, encode_labels
+from sklearn_rank._per_query_tables._columns_of_tables import GROUP
 from sklearn_rank._per_query_tables._engines import is_on_engine, states_of
-from sklearn_rank._per_query_tables._frames import column_of, is_table
-from sklearn_rank._per_query_tables._layout import GROUP
+from sklearn_rank._per_query_tables._frame_libraries import column_of, is_table
 from sklearn_rank._per_query_tables._repeats import SeenLabels
-from sklearn_rank._per_query_tables._values import Values, joined, read_values, tables_of
+from sklearn_rank._per_query_tables._value_tables import (
+    Values,
+    joined,
+    read_values,
+    tables_of,
+)
 from sklearn_rank.metrics._core._per_query import PerQueryScores, import_pandas
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._core._undefined import filled

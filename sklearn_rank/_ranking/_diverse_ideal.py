@@ -14,7 +14,7 @@ import numpy as np
 
 from sklearn_rank._arrays._runs import ranges, starts_of
 from sklearn_rank._ranking._intents import subtopics_of
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 
 # Documents up to which all orders are tried.
 MOST_EXACT = 8

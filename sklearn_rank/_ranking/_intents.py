@@ -18,8 +18,8 @@ from sklearn_rank._arrays._runs import (
     starts_of,
 )
 from sklearn_rank._ranking._hypergeometric import hypergeometric
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._places import Places
+from sklearn_rank._ranking._ranked_lists import RankedLists
 
 # A subtopic is worth less than exp of minus this where it was seen so often.
 _FADED = 70

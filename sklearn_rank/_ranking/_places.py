@@ -21,7 +21,7 @@ class Blocks(NamedTuple):
     row_block: np.ndarray  # of each relevant row
 
 
-class Hits(NamedTuple):
+class RelevantRows(NamedTuple):
     """Which rows are relevant, and where the rows of their query begin."""
 
     is_hit: np.ndarray
@@ -52,7 +52,7 @@ class Places:
     block_above: np.ndarray  # of each block: rows of its query above
     rows: np.ndarray  # rows that are in a block
     tied: Blocks | None  # None: nothing ties
-    hits: Hits
+    hits: RelevantRows
     settled: Settled | None
 
     @cached_property
@@ -130,7 +130,7 @@ def find_places(
     The rows of query q are starts[q]:starts[q + 1].
     """
     query, above, tied = ranked.query, ranked.above, ranked.tied
-    hits = Hits(is_hit, query, starts)
+    hits = RelevantRows(is_hit, query, starts)
     is_near = above < (reach if isinstance(reach, int) else reach[query])
     rows = (is_hit & is_near).nonzero()[0]
     if len(rows) < len(query):

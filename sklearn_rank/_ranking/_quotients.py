@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 
 
 def divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:

@@ -9,13 +9,13 @@ import numpy as np
 from sklearn_rank._arrays._blocks import RANKED_ROWS
 from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._ranking._keys import Ranked, rank_apart, rank_together
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._long_lists import has_long_lists, rank_first_places
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._ranking._ties import settle
 
 # Queries first, ..., last - 1 and their ranked rows, queries counted from 0.
-Part = tuple[int, int, Ranked]
+RankedPart = tuple[int, int, Ranked]
 
 
 @dataclass(eq=False)
@@ -114,7 +114,7 @@ def _are_long(rows: Rows, cutoff: int | None) -> bool:
     return cutoff is not None and has_long_lists(sizes_of(rows.starts), cutoff)
 
 
-def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Part]:
+def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[RankedPart]:
     """Yield (first, last, their ranked rows) of some queries after the other."""
     starts, n_queries = rows.starts, len(rows.starts) - 1
     scattered, whole = rows.scattered(), None
@@ -131,7 +131,7 @@ def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[Pa
         yield first, last, ranked._replace(row=rows.origin(ranked.row))
 
 
-def _split(ranked: Ranked, n_queries: int) -> Iterator[Part]:
+def _split(ranked: Ranked, n_queries: int) -> Iterator[RankedPart]:
     """Cut what was ranked as a whole into parts."""
     firsts = np.unique(np.append(0, ranked.query[RANKED_ROWS::RANKED_ROWS]))
     for first, last in zip(firsts, np.append(firsts[1:], n_queries), strict=True):
@@ -139,9 +139,9 @@ def _split(ranked: Ranked, n_queries: int) -> Iterator[Part]:
         yield first, last, Ranked(*(values[rows] for values in ranked))
 
 
-def _blocks(parts: Iterable[Part]) -> Iterator[Part]:
+def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:
     """Join parts until they have enough rows to be worth a call of each metric."""
-    block: list[Part] = []
+    block: list[RankedPart] = []
     n_ranked = 0
     for part in parts:
         block.append(part)
@@ -154,7 +154,7 @@ def _blocks(parts: Iterable[Part]) -> Iterator[Part]:
         yield _joined(block)
 
 
-def _joined(parts: list[Part]) -> Part:
+def _joined(parts: list[RankedPart]) -> RankedPart:
     if len(parts) == 1:
         return parts[0]
     columns = zip(*(ranked for _, _, ranked in parts), strict=True)

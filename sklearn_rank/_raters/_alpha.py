@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_rank._arrays._runs import ranges, sizes_of, starts_where
-from sklearn_rank._raters._read import Ratings
+from sklearn_rank._raters._rater_grades import RaterGrades
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
@@ -33,14 +33,14 @@ class Counts(NamedTuple):
     times: np.ndarray
 
     @classmethod
-    def of(cls, ratings: Ratings) -> "Counts":
+    def of(cls, ratings: RaterGrades) -> "Counts":
         """Count the grades of each unit."""
         n_grades = len(ratings.grades)
         key, times = np.unique(ratings.unit * n_grades + ratings.grade, return_counts=True)
         return cls(key // n_grades, key % n_grades, times)
 
 
-def coincidences_of(ratings: Ratings) -> Coincidences:
+def coincidences_of(ratings: RaterGrades) -> Coincidences:
     """Return pairs of grades within units, each unit's divided by its grades but one."""
     n_graded = ratings.per_unit()
     counts = Counts.of(ratings.of(n_graded[ratings.unit] > 1))

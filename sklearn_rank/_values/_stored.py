@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._values._numbers import NotNumbers
+from sklearn_rank._values._number_arrays import NotNumbers
 
 
 def stored_numbers(matrix: Any, subject: str) -> Any:

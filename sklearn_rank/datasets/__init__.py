@@ -1,7 +1,7 @@
 """Made-up data with the shape of the real thing, for examples, tests and benchmarks."""
 
 from sklearn_rank.datasets._clicks import make_click_log
-from sklearn_rank.datasets._interactions import make_interactions
+from sklearn_rank.datasets._make_interactions import make_interactions
 from sklearn_rank.datasets._ranking import make_ranking
 
 __all__ = ["make_click_log", "make_interactions", "make_ranking"]

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn_rank._per_query_tables._frames import library_of, n_rows_of
+from sklearn_rank._per_query_tables._frame_libraries import library_of, n_rows_of
 from sklearn_rank._validation import LARGEST, shorten
 
 # Rows that are scored together where memory allows it: more would not be faster.

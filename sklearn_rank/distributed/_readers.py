@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._per_query_tables._frames import column_of, library_of
+from sklearn_rank._per_query_tables._frame_libraries import column_of, library_of
 from sklearn_rank._validation import check_option
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank.inputs import from_frames

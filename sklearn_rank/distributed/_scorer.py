@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._per_query_tables._frames import (
+from sklearn_rank._per_query_tables._columns_of_tables import GROUP
+from sklearn_rank._per_query_tables._frame_libraries import (
     check_columns,
     column_of,
     library_of,
     like,
     n_rows_of,
 )
-from sklearn_rank._per_query_tables._layout import GROUP
 from sklearn_rank._per_query_tables._repeats import in_order
 from sklearn_rank._validation import is_iterable, shorten
 from sklearn_rank.distributed import _stream
@@ -22,7 +22,7 @@ from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._sources import Source
 from sklearn_rank.distributed._spark import spark_schema
 from sklearn_rank.distributed._table_scorer import TableScorer
-from sklearn_rank.metrics._core._columns import check_columns as check_keywords
+from sklearn_rank.metrics._core._columns_beside import check_columns as check_keywords
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.metrics._names._bind import bind
@@ -317,10 +317,10 @@ class QueryScorer:
         query = table.reader.query
         if not (progress is None or callable(progress)):
             raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
-        way = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
+        plan = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
         read = Source(source, list(dict.fromkeys(table.columns.values())), table.check)
         found: list[Any] = []
-        with closing(_stream.parts(read, query, way)) as parts:
+        with closing(_stream.parts(read, query, plan)) as parts:
             for part in parts:
                 found.append(table.values(part))
                 if progress is not None:

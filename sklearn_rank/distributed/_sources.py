@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._per_query_tables._frames import (
+from sklearn_rank._per_query_tables._frame_libraries import (
     is_table,
     library_of,
     n_rows_of,

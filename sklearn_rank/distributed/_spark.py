@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sklearn_rank._per_query_tables._frames import BYTES, FLOAT, INTEGER
+from sklearn_rank._per_query_tables._frame_libraries import BYTES, FLOAT, INTEGER
 from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.distributed._table_scorer import TableScorer
 

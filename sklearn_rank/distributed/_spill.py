@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank._ids._codes import begins_label
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._per_query_tables._frames import column_of, library_of
+from sklearn_rank._per_query_tables._frame_libraries import column_of, library_of
 from sklearn_rank._validation import require
 from sklearn_rank.distributed._budget import Budget, too_large
 from sklearn_rank.distributed._hashes import parts_of

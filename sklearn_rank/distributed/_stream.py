@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._arrays._runs import starts_where
 from sklearn_rank._ids._codes import begins_label
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._per_query_tables._frames import column_of, library_of, n_rows_of
+from sklearn_rank._per_query_tables._frame_libraries import column_of, library_of, n_rows_of
 from sklearn_rank._validation import check_integer, shorten, times_named
 from sklearn_rank.distributed._budget import Budget, too_large
 from sklearn_rank.distributed._hashes import parts_of
@@ -22,7 +22,7 @@ Tables = Generator[Any, None, None]
 
 
 @dataclass(frozen=True)
-class Way:
+class StreamPlan:
     """How rows of a query come together, and within how many bytes."""
 
     sorted_by: Any
@@ -31,8 +31,10 @@ class Way:
     budget: Budget
 
 
-def choose(query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any) -> Way:
-    """Return the way that was chosen; raise unless it is one."""
+def choose(
+    query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any
+) -> StreamPlan:
+    """Return the plan that was chosen; raise unless it is one."""
     given = {"sorted_by": sorted_by, "partitions": partitions, "spill": spill}
     chosen = [name for name, value in given.items() if value is not None]
     if len(chosen) != 1:
@@ -53,16 +55,16 @@ def choose(query: Any, sorted_by: Any, partitions: Any, spill: Any, memory: Any)
         if not isinstance(spill, str | os.PathLike) or not Path(spill).is_dir():
             raise ValueError(f"`spill` must be a folder that exists, got {shorten(spill)}.")
         spill = Path(spill)
-    return Way(sorted_by, partitions, spill, Budget(memory))
+    return StreamPlan(sorted_by, partitions, spill, Budget(memory))
 
 
-def parts(source: Source, query: Any, way: Way) -> Tables:
+def parts(source: Source, query: Any, plan: StreamPlan) -> Tables:
     """Yield tables in which no query is cut."""
-    if way.sorted_by is not None:
-        return _runs(source, query, way.budget)
-    if way.spill is not None:
-        return spilled(source.tables(), query, way.budget, way.spill)
-    return _passes(source, query, way.budget, way.partitions or 1)
+    if plan.sorted_by is not None:
+        return _runs(source, query, plan.budget)
+    if plan.spill is not None:
+        return spilled(source.tables(), query, plan.budget, plan.spill)
+    return _passes(source, query, plan.budget, plan.partitions or 1)
 
 
 def _runs(source: Source, query: Any, budget: Budget) -> Tables:

@@ -7,14 +7,20 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._per_query_tables._frames import (
+from sklearn_rank._per_query_tables._columns_of_tables import (
+    BY,
+    GROUP,
+    ROWS,
+    columns_of,
+    types_of,
+)
+from sklearn_rank._per_query_tables._frame_libraries import (
     check_columns,
     check_no_null,
     column_of,
     library_of,
     n_rows_of,
 )
-from sklearn_rank._per_query_tables._layout import BY, GROUP, ROWS, columns_of, types_of
 from sklearn_rank._validation import as_floats
 from sklearn_rank.distributed._readers import Reader
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate

@@ -5,7 +5,7 @@ from typing import Any
 
 from sklearn_rank._tables._columns import count_rows
 from sklearn_rank._validation import shorten, suggest
-from sklearn_rank.experiments._interactions import read_interactions
+from sklearn_rank.experiments._log_rows import read_interactions
 from sklearn_rank.experiments._log_task import facts_of
 from sklearn_rank.experiments._ranker_families import (
     NAMES as RANKER_NAMES,

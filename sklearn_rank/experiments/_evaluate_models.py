@@ -8,10 +8,10 @@ import numpy as np
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._validation import check_real, shorten, suggest
+from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._finalists import judge_finalists
-from sklearn_rank.experiments._interactions import read_interactions
+from sklearn_rank.experiments._log_rows import read_interactions
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
-from sklearn_rank.experiments._parts import Part
 from sklearn_rank.experiments._query_task import read_queries
 from sklearn_rank.experiments._read_data import (
     check_in_memory,
@@ -146,7 +146,7 @@ def _shortest_catalogue(models: Mapping[str, Any]) -> int | None:
     return min(known, default=None)
 
 
-def _segments(part: Part, by: Any, labels: Any) -> dict[Hashable, Any]:
+def _segments(part: DataPart, by: Any, labels: Any) -> dict[Hashable, Any]:
     """Return the segment of each user or query; it must be one."""
     segments = as_list(as_vector(take_column(part.X, by, name="by"), name="by"))
     found: dict[Hashable, Any] = {}

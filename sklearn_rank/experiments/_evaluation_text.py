@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 
 from sklearn_rank._text._table import BEST, beside, wrapped
-from sklearn_rank.experiments._means import Mean
+from sklearn_rank.experiments._means import MeanEstimate
 
 MARK = "*"
 
@@ -14,12 +14,12 @@ def heading(level: float) -> str:
     return f"    mean   ± error  {percent(level)} interval"
 
 
-def row(mean: Mean, title: str, width: int) -> list[str]:
+def row(mean: MeanEstimate, title: str, width: int) -> list[str]:
     """Return the lines of one model."""
     return beside(_numbers(mean), title + f"  {BEST}" * mean.is_best, width)
 
 
-def notes(means: Iterable[Mean], level: float, unit: str = "user") -> list[str]:
+def notes(means: Iterable[MeanEstimate], level: float, unit: str = "user") -> list[str]:
     """Return what the marks of the table mean."""
     means = list(means)
     if len(means) < 2 or any(mean.standard_error is None for mean in means):
@@ -35,7 +35,7 @@ def notes(means: Iterable[Mean], level: float, unit: str = "user") -> list[str]:
 
 
 def table(
-    means: Mapping[str, Mean],
+    means: Mapping[str, MeanEstimate],
     titles: Mapping[str, str],
     level: float,
     unit: str,
@@ -51,7 +51,7 @@ def table(
 
 def as_html(
     head: Iterable[str],
-    means: Mapping[str, Mean],
+    means: Mapping[str, MeanEstimate],
     titles: Mapping[str, str],
     level: float,
     unit: str,
@@ -85,18 +85,18 @@ def percent(level: float) -> str:
     return f"{100 * level:g} %"
 
 
-def interval(mean: Mean) -> str:
+def interval(mean: MeanEstimate) -> str:
     """Return an interval, or nothing where there is none."""
     if mean.low is None or mean.high is None:
         return ""
     return f"{mean.low:.4f} to {mean.high:.4f}"
 
 
-def _error(mean: Mean) -> str:
+def _error(mean: MeanEstimate) -> str:
     return "" if mean.standard_error is None else f"{mean.standard_error:.4f}"
 
 
-def _numbers(mean: Mean) -> str:
+def _numbers(mean: MeanEstimate) -> str:
     mark = MARK if mean.may_be_best and not mean.is_best else " "
     if mean.standard_error is None:
         return f"  {mean.mean:6.4f}{mark}"

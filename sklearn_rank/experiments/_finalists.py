@@ -6,11 +6,11 @@ from typing import Any
 
 from sklearn.utils.parallel import Parallel, delayed
 
+from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._measures import Judged, Measures
-from sklearn_rank.experiments._parts import Part
 from sklearn_rank.experiments._run_candidates import threads
-from sklearn_rank.experiments._search import SearchResult
+from sklearn_rank.experiments._search_candidates import SearchResult
 
 
 def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, Candidate]:
@@ -31,7 +31,7 @@ def finalists_of(search: SearchResult, added: SearchResult | None) -> dict[str, 
 
 def fit_finalists(
     finalists: Mapping[str, Candidate],
-    train: Part,
+    train: DataPart,
     measures: Measures,
     n_jobs: int | None,
     *,
@@ -62,7 +62,7 @@ def fit_finalists(
 
 def judge_finalists(
     models: Mapping[str, Any],
-    test: Part,
+    test: DataPart,
     measures: Measures,
     k: int | None,
     n_jobs: int | None,
@@ -76,7 +76,7 @@ def judge_finalists(
 
 
 def _fitted(
-    candidate: Candidate, train: Part, measures: Measures, stops_at_error: bool
+    candidate: Candidate, train: DataPart, measures: Measures, stops_at_error: bool
 ) -> Any:
     try:
         return train.fit(candidate.make(), measures.scorer)

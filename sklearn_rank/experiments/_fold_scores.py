@@ -11,8 +11,8 @@ import joblib
 import numpy as np
 from sklearn.utils.validation import check_memory
 
+from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._measures import Measures
-from sklearn_rank.experiments._parts import Part
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class FoldScores:
 
     def __init__(
         self,
-        part: Part,
+        part: DataPart,
         folds: list[tuple[np.ndarray, np.ndarray]],
         measures: Measures,
         memory: Any = None,

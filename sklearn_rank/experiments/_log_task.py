@@ -7,16 +7,16 @@ import numpy as np
 
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import take_column
-from sklearn_rank._tables._log import Log
+from sklearn_rank._tables._interaction_log import Log
 from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments._half_lives import half_lives
 from sklearn_rank.experiments._hold_outs import JUDGED_BY, HoldOut
-from sklearn_rank.experiments._interactions import Interactions, joined_log
+from sklearn_rank.experiments._log_rows import Interactions, joined_log
 from sklearn_rank.experiments._log_size import LogSize
 from sklearn_rank.experiments._recommender_families import LogFacts
 from sklearn_rank.experiments._split_summary import SplitSummary
-from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._filter import kept_test_rows
+from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.model_selection._read_split import read_split
 
 KEPT = dict.fromkeys(JUDGED_BY, "keep")

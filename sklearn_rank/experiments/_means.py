@@ -14,7 +14,7 @@ from sklearn_rank.statistics import ModelComparison, compare_models, confidence_
 
 
 @dataclass(frozen=True)
-class Mean:
+class MeanEstimate:
     """The mean of a metric over users or queries, and whether chance may explain it."""
 
     mean: float
@@ -32,7 +32,7 @@ def means_of(
     *,
     lower_is_better: bool,
     level: float,
-) -> dict[str, Mean]:
+) -> dict[str, MeanEstimate]:
     """Return the mean of each model; all pairs are tested, for the best is not known.
 
     A model may be the best unless its difference to the best is significant after the
@@ -51,7 +51,7 @@ def means_of(
         if has_intervals:
             interval = _interval(judged[name].values, metric, level)
             error, low, high = interval.standard_error, interval.low, interval.high
-        found[name] = Mean(mean, error, low, high, name == best, name not in unlike)
+        found[name] = MeanEstimate(mean, error, low, high, name == best, name not in unlike)
     return found
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank.experiments._parts import Part
+from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
-from sklearn_rank.metrics._results._report import REPORTED, at_each_cutoff
+from sklearn_rank.metrics._results._ranking_report import REPORTED, at_each_cutoff
 from sklearn_rank.metrics._results._segments import Row
 
 CUTOFFS = (1, 5, 10, 20)
@@ -50,13 +50,13 @@ class Measures:
         """The metric of the curve, without its cutoff."""
         return self._at(1).name_without_cutoff
 
-    def scores(self, estimator: Any, part: Part, rows: np.ndarray) -> dict[str, float]:
+    def scores(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
         """Return the means on rows of a fold, of which higher is better."""
         means = self._means(self.scorer, estimator, part, rows)
         lower = self.lower_is_better
         return {name: -mean if name in lower else mean for name, mean in means.items()}
 
-    def judge(self, estimator: Any, part: Part, k: int | None = None) -> Judged:
+    def judge(self, estimator: Any, part: DataPart, k: int | None = None) -> Judged:
         """Return what a model scores on the rows of a part that count.
 
         Lists are at most `k` long, all of them where it is known.
@@ -84,7 +84,7 @@ class Measures:
         )
 
     def _means(
-        self, scorer: Any, estimator: Any, part: Part, rows: np.ndarray
+        self, scorer: Any, estimator: Any, part: DataPart, rows: np.ndarray
     ) -> dict[str, float]:
         """Return the means, of the queries for which each metric is defined."""
         each = [named for named in scorer.named if named.summary.per_query]
@@ -101,7 +101,7 @@ class Measures:
         self,
         whole: Sequence[NamedMetric],
         estimator: Any,
-        part: Part,
+        part: DataPart,
         rows: np.ndarray | None,
     ) -> dict[str, float]:
         """Return the metrics that have one value for all queries together."""

@@ -18,7 +18,7 @@ from sklearn_rank.experiments._evaluation_plot import (
     shown_figure,
 )
 from sklearn_rank.experiments._evaluation_text import as_html, table
-from sklearn_rank.experiments._means import Mean, compare_all, means_of
+from sklearn_rank.experiments._means import MeanEstimate, compare_all, means_of
 from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._segment_means import segment_frame
 from sklearn_rank.metrics import PerQueryScores
@@ -151,7 +151,7 @@ class ModelEvaluation:
         """Name of the model with the best mean of the first metric."""
         return next(name for name, mean in self.intervals().items() if mean.is_best)
 
-    def intervals(self, metric: str | None = None) -> dict[str, Mean]:
+    def intervals(self, metric: str | None = None) -> dict[str, MeanEstimate]:
         """Mean of a metric by model with its interval, best first.
 
         Parameters
@@ -398,7 +398,7 @@ class ModelEvaluation:
         return self._shown[name].partition(", ")[0]
 
     @cached_property
-    def _found(self) -> dict[str, dict[str, Mean]]:
+    def _found(self) -> dict[str, dict[str, MeanEstimate]]:
         return {}
 
     @cached_property

@@ -18,7 +18,7 @@ from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._run_candidates import failures_by_family
-from sklearn_rank.experiments._search import SearchResult
+from sklearn_rank.experiments._search_candidates import SearchResult
 from sklearn_rank.experiments._split_summary import SplitSummary
 from sklearn_rank.metrics._core._per_query import import_pandas
 

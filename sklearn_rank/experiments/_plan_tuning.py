@@ -14,7 +14,7 @@ from sklearn_rank.experiments._families import (
     with_columns,
 )
 from sklearn_rank.experiments._hold_outs import read_hold_out
-from sklearn_rank.experiments._interactions import check_size, read_interactions
+from sklearn_rank.experiments._log_rows import check_size, read_interactions
 from sklearn_rank.experiments._log_task import (
     check_newest,
     cut_log,

@@ -10,7 +10,7 @@ from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._columns import count_rows
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import as_numbers
-from sklearn_rank.experiments._parts import Part
+from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._split_summary import SplitSummary
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -20,10 +20,10 @@ Folds = list[tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)
-class QueryRows:
+class QueryData:
     """Rows in queries."""
 
-    part: Part
+    part: DataPart
     query: np.ndarray  # code of the query of each row
     defined: np.ndarray  # mask of the rows of queries for which the metric is defined
 
@@ -32,12 +32,12 @@ class QueryRows:
         """Number of queries."""
         return len(np.unique(self.query))
 
-    def take(self, rows: np.ndarray) -> "QueryRows":
+    def take(self, rows: np.ndarray) -> "QueryData":
         """Return some of the rows."""
-        return QueryRows(self.part.take(rows), self.query[rows], self.defined[rows])
+        return QueryData(self.part.take(rows), self.query[rows], self.defined[rows])
 
 
-def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryRows:
+def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryData:
     """Read rows in queries, and check that the metric can judge some of them."""
     if y is None:
         raise ValueError("Rankers learn from y, the grade of each row; got None.")
@@ -56,7 +56,7 @@ def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryRows:
             f"{metric.name} is undefined for every query of X; name another one in "
             "`metrics`."
         )
-    return QueryRows(Part(X, y, np.asarray(groups)), query, defined)
+    return QueryData(DataPart(X, y, np.asarray(groups)), query, defined)
 
 
 def defined_rows(y: np.ndarray, query: np.ndarray, metric: NamedMetric) -> np.ndarray:
@@ -68,8 +68,8 @@ def defined_rows(y: np.ndarray, query: np.ndarray, metric: NamedMetric) -> np.nd
 
 
 def cut_queries(
-    data: QueryRows, share: float, seed: Any
-) -> tuple[QueryRows, QueryRows, SplitSummary]:
+    data: QueryData, share: float, seed: Any
+) -> tuple[QueryData, QueryData, SplitSummary]:
     """Hold whole queries out, drawn at random."""
     splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
     try:
@@ -83,7 +83,7 @@ def cut_queries(
     return *parts, summary_of(*parts, share)
 
 
-def summary_of(train: QueryRows, test: QueryRows, share: float | None) -> SplitSummary:
+def summary_of(train: QueryData, test: QueryData, share: float | None) -> SplitSummary:
     """Return what is held out, in numbers; raise where nothing of it can judge."""
     if not test.defined.any():
         raise ValueError(
@@ -107,7 +107,7 @@ def summary_of(train: QueryRows, test: QueryRows, share: float | None) -> SplitS
 
 
 def folds_of_queries(
-    train: QueryRows, cv: Any, n_splits: int, metric: NamedMetric
+    train: QueryData, cv: Any, n_splits: int, metric: NamedMetric
 ) -> Folds:
     """Return the rows of each fold; what is wrong comes up before the search."""
     if cv is None and n_splits > train.n_queries:

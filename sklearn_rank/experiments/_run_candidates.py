@@ -24,7 +24,7 @@ OnProgress = Callable[..., Any]
 
 
 @dataclass
-class Run:
+class CandidateRun:
     """What became of the candidates."""
 
     found: list[dict[int, FoldScore]]  # of each candidate by fold
@@ -55,7 +55,7 @@ class Runner:
     ):
         self.candidates = list(candidates)
         self.scores = scores
-        self.run = Run([{} for _ in candidates])
+        self.run = CandidateRun([{} for _ in candidates])
         self.n_jobs = n_jobs
         self.stops_at_error = stops_at_error
         self.on_progress = on_progress
@@ -65,7 +65,7 @@ class Runner:
         self._cost_done, self._cost = 0.0, 0.0
         self._first = first  # the candidate that runs to its end whatever the time
 
-    def grid(self) -> Run:
+    def grid(self) -> CandidateRun:
         """Run all candidates on all folds."""
         folds = range(len(self.scores.folds))
         order = list(breadth_first(self.candidates, range(len(self.candidates))))
@@ -73,7 +73,7 @@ class Runner:
         self._run_jobs([(candidate, fold) for candidate in order for fold in folds])
         return self.run
 
-    def halving(self, metric: str) -> Run:
+    def halving(self, metric: str) -> CandidateRun:
         """Run all on the newest fold, the best third of each family on two, and so on."""
         n_folds = len(self.scores.folds)
         alive = list(range(len(self.candidates)))
@@ -199,7 +199,9 @@ def n_threads(n_jobs: int | None) -> int:
     return max(n_cores + 1 + wanted, 1) if wanted < 0 else min(wanted, n_cores)
 
 
-def warn_of_failures(candidates: Sequence[Candidate], run: Run, *, stacklevel: int) -> None:
+def warn_of_failures(
+    candidates: Sequence[Candidate], run: CandidateRun, *, stacklevel: int
+) -> None:
     """Warn of candidates that could not be fitted or scored, once a family."""
     for name, places in failures_by_family(candidates, run).items():
         error = run.failures[places[0]]
@@ -212,7 +214,9 @@ def warn_of_failures(candidates: Sequence[Candidate], run: Run, *, stacklevel: i
         )
 
 
-def failures_by_family(candidates: Sequence[Candidate], run: Run) -> dict[str, list[int]]:
+def failures_by_family(
+    candidates: Sequence[Candidate], run: CandidateRun
+) -> dict[str, list[int]]:
     """Return the candidates that failed by the name of their family."""
     failed: dict[str, list[int]] = {}
     for place in sorted(run.failures):

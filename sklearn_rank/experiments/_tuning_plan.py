@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._text._wording import counted
 from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._families import (
     Family,
 )
@@ -21,18 +22,17 @@ from sklearn_rank.experiments._finalists import (
 from sklearn_rank.experiments._fold_scores import FoldScores
 from sklearn_rank.experiments._measures import Judged, Measures
 from sklearn_rank.experiments._model_tuning import ModelTuning
-from sklearn_rank.experiments._parts import Part
 from sklearn_rank.experiments._recommender_families import (
     NMF_STEPS,
 )
 from sklearn_rank.experiments._run_candidates import (
+    CandidateRun,
     OnProgress,
-    Run,
     Runner,
     breadth_first,
     warn_of_failures,
 )
-from sklearn_rank.experiments._search import SearchResult
+from sklearn_rank.experiments._search_candidates import SearchResult
 from sklearn_rank.experiments._split_summary import SplitSummary
 
 FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
@@ -42,9 +42,9 @@ FEW_STEPS = f"Maximum number of iterations {NMF_STEPS} reached"
 class TuningPlan:
     """All that a search needs; what is wrong with the arguments came up already."""
 
-    whole: Part
-    train: Part
-    test: Part | None
+    whole: DataPart
+    train: DataPart
+    test: DataPart | None
     split: SplitSummary | None  # None where nothing is held out
     folds: list[tuple[np.ndarray, np.ndarray]]  # rows of train
     folds_are: str  # of what the folds are, in words
@@ -97,7 +97,7 @@ class TuningPlan:
     def _stops_at_error(self) -> bool:
         return isinstance(self.arguments["error_score"], str)
 
-    def _judge(self, models: Mapping[str, Any], test: Part) -> dict[str, Judged]:
+    def _judge(self, models: Mapping[str, Any], test: DataPart) -> dict[str, Judged]:
         n_jobs = self.arguments["n_jobs"]
         return judge_finalists(models, test, self.measures, self.k, n_jobs)
 
@@ -146,7 +146,7 @@ class TuningPlan:
         }
 
 
-def _check_some_worked(own: Sequence[Any], run: Run) -> None:
+def _check_some_worked(own: Sequence[Any], run: CandidateRun) -> None:
     """Raise the first error where nothing but baselines is left."""
     failed = [place for place in sorted(run.failures) if place < len(own)]
     tuned = [i for i, candidate in enumerate(own) if not candidate.family.is_baseline]
@@ -162,11 +162,11 @@ def _check_some_worked(own: Sequence[Any], run: Run) -> None:
         raise error
 
 
-def _part_of(run: Run, start: int, n: int) -> Run:
+def _part_of(run: CandidateRun, start: int, n: int) -> CandidateRun:
     """Return what became of some candidates."""
     failures = {
         place - start: error
         for place, error in run.failures.items()
         if start <= place < start + n
     }
-    return Run(run.found[start : start + n], failures, run.was_stopped)
+    return CandidateRun(run.found[start : start + n], failures, run.was_stopped)

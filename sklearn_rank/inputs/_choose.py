@@ -17,7 +17,7 @@ from sklearn_rank.inputs._side import Side
 _DUPLICATES = ("raise", "first")
 
 
-class Pairs(NamedTuple):
+class UserItemPairs(NamedTuple):
     """Pairs of a user, by number, and an item, by code."""
 
     user: np.ndarray
@@ -28,14 +28,16 @@ def check_duplicates(duplicates: Any) -> None:
     check_option("duplicates", duplicates, _DUPLICATES)
 
 
-def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes, name: str) -> Pairs:
+def read_excluded(
+    exclude: Any, users: Any, n_users: int, ids: Codes, name: str
+) -> UserItemPairs:
     """Return the excluded pairs of users and items that the other arguments name.
 
     `users` are the labels in the order of their numbers; None: they are their positions.
     `name` is that of the argument beside.
     """
     if exclude is None:
-        return Pairs(*np.empty((2, 0), dtype=np.int64))
+        return UserItemPairs(*np.empty((2, 0), dtype=np.int64))
     excluded = read_per_user(exclude, name="exclude", single=True)
     if users is None and excluded.users is None and len(excluded.sizes) != n_users:
         raise ValueError(
@@ -53,7 +55,7 @@ def read_excluded(exclude: Any, users: Any, n_users: int, ids: Codes, name: str)
     check_comparable(flat, known, ("`exclude`", "another argument"))
     user, item = np.repeat(number, excluded.sizes), ids.codes_of(flat)
     is_known = (user >= 0) & (item >= 0)
-    return Pairs(user[is_known], item[is_known])
+    return UserItemPairs(user[is_known], item[is_known])
 
 
 def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
@@ -66,7 +68,7 @@ def _numbers(excluded: list | None, users: Any, name: str) -> np.ndarray:
     return np.fromiter((number.get(user, -1) for user in excluded), int, len(excluded))
 
 
-def is_excluded(user: np.ndarray, item: np.ndarray, excluded: Pairs) -> np.ndarray:
+def is_excluded(user: np.ndarray, item: np.ndarray, excluded: UserItemPairs) -> np.ndarray:
     """Return whether each pair of user and item is excluded."""
     items, code = np.unique(excluded.item, return_inverse=True)
     if len(items) == 0:
@@ -76,7 +78,7 @@ def is_excluded(user: np.ndarray, item: np.ndarray, excluded: Pairs) -> np.ndarr
     return found & (items[place] == item)
 
 
-def choose(side: Side, duplicates: str, excluded: Pairs) -> Side:
+def choose(side: Side, duplicates: str, excluded: UserItemPairs) -> Side:
     """Return the side without excluded items and, if "first", with each item once.
 
     Of an item that a user has several times the entry with the highest score or grade

@@ -13,7 +13,7 @@ from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_i
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, suggest, times_named
 from sklearn_rank._values._missing import plain_array
-from sklearn_rank._values._numbers import exact_as_floats, float_array, number_array
+from sklearn_rank._values._number_arrays import exact_as_floats, float_array, number_array
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered

@@ -30,8 +30,8 @@ from sklearn_rank._ids._agree import named_twice
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
-from sklearn_rank.inputs._layout import Layout, lay_out
 from sklearn_rank.inputs._matching import check_kinds, check_some_match
+from sklearn_rank.inputs._row_layout import Layout, lay_out
 from sklearn_rank.inputs._side import Side
 
 

@@ -11,7 +11,7 @@ from sklearn_rank._ids._encode import as_vector, plain, with_python_moments
 from sklearn_rank._ids._two_sides import flatten_ids
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import first_missing, plain_array
-from sklearn_rank._values._numbers import float_array, is_number
+from sklearn_rank._values._number_arrays import float_array, is_number
 from sklearn_rank.inputs._matching import check_common_users
 
 

@@ -8,8 +8,8 @@ from sklearn.utils import Bunch
 from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
-from sklearn_rank._raters._read import (
-    Ratings,
+from sklearn_rank._raters._rater_grades import (
+    RaterGrades,
     check_numbers,
     queries_of_units,
     read_ratings,
@@ -102,7 +102,7 @@ def from_ratings(
     return judged
 
 
-def _check_grades(found: Ratings) -> None:
+def _check_grades(found: RaterGrades) -> None:
     if not found.are_numbers:
         raise ValueError(
             f"`ratings` has the grade {shorten(as_list(found.grades)[0])}; relevance "
@@ -115,13 +115,13 @@ def _check_grades(found: Ratings) -> None:
         )
 
 
-def _mean(found: Ratings) -> np.ndarray:
+def _mean(found: RaterGrades) -> np.ndarray:
     total = np.bincount(found.unit, found.grades[found.grade], len(found.units))
     n_raters = found.per_unit()
     return np.divide(total, n_raters, out=np.full(len(total), np.nan), where=n_raters > 0)
 
 
-def _median(found: Ratings) -> np.ndarray:
+def _median(found: RaterGrades) -> np.ndarray:
     n_raters = found.per_unit()
     grade = found.grade[np.lexsort((found.grade, found.unit))]
     value = found.grades[grade]
@@ -133,7 +133,7 @@ def _median(found: Ratings) -> np.ndarray:
     return median
 
 
-def _majority(found: Ratings) -> np.ndarray:
+def _majority(found: RaterGrades) -> np.ndarray:
     counts = Counts.of(found)
     # The most frequent grade of each unit comes last, of these the lowest.
     order = np.lexsort((-counts.grade, counts.times, counts.unit))

@@ -12,9 +12,9 @@ from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import is_missing
-from sklearn_rank._values._numbers import float_array, is_number, number_array
-from sklearn_rank.inputs._layout import lay_out
+from sklearn_rank._values._number_arrays import float_array, is_number, number_array
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
+from sklearn_rank.inputs._row_layout import lay_out
 
 # Relevant items that are in no list, which become rows: these take 9 GB.
 _MOST_MISSED = 2**28

@@ -10,7 +10,7 @@ from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._two_sides import flatten_ids
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._values._numbers import exact_as_floats, is_number, number_array
+from sklearn_rank._values._number_arrays import exact_as_floats, is_number, number_array
 from sklearn_rank.inputs._per_user import PerUser
 
 Ids = np.ndarray | list

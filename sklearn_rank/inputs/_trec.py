@@ -182,7 +182,7 @@ def from_trec(
 
 
 @dataclass(frozen=True)
-class _Layout:
+class _FileColumns:
     """The columns of a file."""
 
     name: str  # of the argument
@@ -228,13 +228,13 @@ def _finite(text: bytes) -> float:
     return value
 
 
-_QRELS = _Layout("qrels", "query iteration document relevance", 4, _relevance)
-_RUN = _Layout("run", "query Q0 document rank score tag", 6, _score)
+_QRELS = _FileColumns("qrels", "query iteration document relevance", 4, _relevance)
+_RUN = _FileColumns("run", "query Q0 document rank score tag", 6, _score)
 
 
 def _read(
     source: Any,
-    layout: _Layout,
+    layout: _FileColumns,
     queries: defaultdict,
     documents: defaultdict,
     seconds: defaultdict | None = None,
@@ -290,14 +290,14 @@ def _checked(line: Any, where: str, number: int) -> bytes:
     return text.removeprefix(BOM_UTF8) if number == 1 else text
 
 
-def _unfit(fields: list[bytes], layout: _Layout) -> ValueError:
+def _unfit(fields: list[bytes], layout: _FileColumns) -> ValueError:
     shown = shorten(b" ".join(fields).decode(errors="replace"))
     return ValueError(
         f"{len(fields)} field(s) instead of {layout.n_fields} ({layout.fields}): {shown}."
     )
 
 
-def _name(source: Any, layout: _Layout) -> str:
+def _name(source: Any, layout: _FileColumns) -> str:
     """Return how errors call a file."""
     if isinstance(source, str):
         _check_path(source, layout)
@@ -306,7 +306,7 @@ def _name(source: Any, layout: _Layout) -> str:
     return os.fspath(name) if isinstance(name, str | os.PathLike) else f"`{layout.name}`"
 
 
-def _check_path(path: str, layout: _Layout) -> None:
+def _check_path(path: str, layout: _FileColumns) -> None:
     if "\n" in path or "\0" in path or len(path) > _LONGEST_PATH:
         raise ValueError(
             f"`{layout.name}`: {shorten(path)} is no path. Pass the text of a file as "
@@ -370,7 +370,7 @@ def read_results(run: Any) -> dict[str, dict[str, float]]:
     return _by_query(run, _RUN)
 
 
-def _by_query(source: Any, layout: _Layout) -> dict[str, dict[str, float]]:
+def _by_query(source: Any, layout: _FileColumns) -> dict[str, dict[str, float]]:
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
     columns = _read(source, layout, queries, documents)

@@ -40,14 +40,14 @@ from sklearn_rank.metrics._families._skew import *
 from sklearn_rank.metrics._names._conventions import conventions
 from sklearn_rank.metrics._names._registry import METRICS as _METRICS
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
-from sklearn_rank.metrics._plot._per_query import PerQueryDisplay
-from sklearn_rank.metrics._plot._precision_recall import PrecisionRecallAtKDisplay
+from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
+from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
-from sklearn_rank.metrics._results._expected_exposure import expected_exposure
+from sklearn_rank.metrics._results._exposure_over_rankings import expected_exposure
 from sklearn_rank.metrics._results._group_exposure import group_exposure
 from sklearn_rank.metrics._results._interpolated_curve import interpolated_precision_curve
 from sklearn_rank.metrics._results._label_propensity import label_propensity
-from sklearn_rank.metrics._results._report import ranking_report
+from sklearn_rank.metrics._results._ranking_report import ranking_report
 from sklearn_rank.metrics._results._sampled import (
     sampled_per_query_scores,
     sampled_ranking_scores,

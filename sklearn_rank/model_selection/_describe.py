@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._tables._log import Labels, Log
+from sklearn_rank._tables._interaction_log import CodedLabels, Log
 from sklearn_rank._validation import check_option, require, shorten
 from sklearn_rank.model_selection._filter import repeated_pairs
 from sklearn_rank.model_selection._keep_together import count_cut, queries_of_rows
@@ -179,7 +179,7 @@ def describe_split(
     return table
 
 
-def _find_queries(cv: Any, X: Any, query: Any, check: str | None) -> Labels | None:
+def _find_queries(cv: Any, X: Any, query: Any, check: str | None) -> CodedLabels | None:
     name, column = "query", query
     if query is None:
         name, column = "keep_together", getattr(cv, "keep_together", None)
@@ -193,7 +193,7 @@ def _find_queries(cv: Any, X: Any, query: Any, check: str | None) -> Labels | No
 
 
 def _describe_fold(
-    log: Log, train: np.ndarray, test: np.ndarray, queries: Labels | None
+    log: Log, train: np.ndarray, test: np.ndarray, queries: CodedLabels | None
 ) -> dict[str, Any]:
     row: dict[str, Any] = {
         "train": int(np.count_nonzero(train)),
@@ -213,7 +213,7 @@ def _describe_fold(
 
 
 def _describe_labels(
-    name: str, labels: Labels, train: np.ndarray, test: np.ndarray
+    name: str, labels: CodedLabels, train: np.ndarray, test: np.ndarray
 ) -> dict[str, Any]:
     known, tested = labels.present(train), labels.present(test)
     return {
@@ -275,7 +275,9 @@ def _raise_leak(
         )
 
 
-def _raise_cut(queries: Labels, train: np.ndarray, test: np.ndarray, fold: int) -> None:
+def _raise_cut(
+    queries: CodedLabels, train: np.ndarray, test: np.ndarray, fold: int
+) -> None:
     is_tested = queries.present(test)
     is_cut = queries.present(train) & is_tested
     if not is_cut.any():

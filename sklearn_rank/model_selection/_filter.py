@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_rank._arrays._packed import empty_keys, pack, width_of
 from sklearn_rank._ids._distinct import slots_of_rows
-from sklearn_rank._tables._log import Log
+from sklearn_rank._tables._interaction_log import Log
 
 
 def kept_test_rows(

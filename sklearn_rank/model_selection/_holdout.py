@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sklearn_rank._tables._log import Log
+from sklearn_rank._tables._interaction_log import Log
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.model_selection._history import check_amount, hold_out
 

@@ -9,20 +9,20 @@ import numpy as np
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._columns import take_column
-from sklearn_rank._tables._log import Labels, Log
+from sklearn_rank._tables._interaction_log import CodedLabels, Log
 from sklearn_rank._validation import shorten
 
 
-def queries_of_rows(X: Any, column: Any, *, name: str) -> Labels:
+def queries_of_rows(X: Any, column: Any, *, name: str) -> CodedLabels:
     """Return the query of each row, from a column of X."""
     if X is None:
         raise ValueError(
             f"`{name}={shorten(column)}` names a column of X, but X is None; pass X."
         )
-    return Labels(*encode_labels(take_column(X, column, name=name), name=name))
+    return CodedLabels(*encode_labels(take_column(X, column, name=name), name=name))
 
 
-def log_of_queries(log: Log, queries: Labels, *, uses: Collection[str]) -> Log:
+def log_of_queries(log: Log, queries: CodedLabels, *, uses: Collection[str]) -> Log:
     """Return the log with a row a query: its user and item, and the time of its last row.
 
     So a query is in train only if it had ended before the test began. Of users and items,
@@ -41,7 +41,9 @@ def log_of_queries(log: Log, queries: Labels, *, uses: Collection[str]) -> Log:
     return Log(n_queries, **labels, times=times)
 
 
-def _of_queries(labels: Labels, queries: Labels, name: str, *, is_used: bool) -> Labels:
+def _of_queries(
+    labels: CodedLabels, queries: CodedLabels, name: str, *, is_used: bool
+) -> CodedLabels:
     of_query = np.empty(len(queries.values), dtype=labels.codes.dtype)
     of_query[queries.codes] = labels.codes
     differs = of_query[queries.codes] != labels.codes
@@ -55,6 +57,6 @@ def _of_queries(labels: Labels, queries: Labels, name: str, *, is_used: bool) ->
     return replace(labels, codes=of_query)
 
 
-def count_cut(queries: Labels, train: np.ndarray, test: np.ndarray) -> int:
+def count_cut(queries: CodedLabels, train: np.ndarray, test: np.ndarray) -> int:
     """Return how many queries have rows in train and in test."""
     return int(np.count_nonzero(queries.present(train) & queries.present(test)))

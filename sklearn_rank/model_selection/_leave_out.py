@@ -6,15 +6,15 @@ from math import ceil
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._tables._log import Log
+from sklearn_rank._tables._interaction_log import Log
 from sklearn_rank._validation import check_integer
-from sklearn_rank.model_selection._base import InteractionSplitter
 from sklearn_rank.model_selection._history import (
     check_amount,
     count_held_out,
     count_newer,
     hold_out,
 )
+from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 
 # The data set no limit to random folds, of which scikit-learn's tools keep all rows.
 _MOST_FOLDS = 1_000_000

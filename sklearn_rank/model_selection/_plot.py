@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._tables._log import Log
+from sklearn_rank._tables._interaction_log import Log
 from sklearn_rank._validation import check_integer, require
 from sklearn_rank.model_selection._read_split import read_split
 from sklearn_rank.model_selection._time_split import TimeSplit

@@ -9,10 +9,10 @@ from sklearn.model_selection import check_cv
 
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._tables._columns import column_or_metadata
-from sklearn_rank._tables._log import PARAMETERS, Log, read_log
+from sklearn_rank._tables._interaction_log import PARAMETERS, Log, read_log
 from sklearn_rank._tables._pair_columns import column_names, named_column
 from sklearn_rank._validation import is_iterable, shorten
-from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 
 
 def read_split(

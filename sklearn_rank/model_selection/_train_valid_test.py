@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._tables._columns import count_rows, take_rows
 from sklearn_rank._validation import check_option, shorten
-from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
 
 

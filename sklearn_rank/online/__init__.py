@@ -1,9 +1,9 @@
 """Online evaluation: the log of an A/B test, of interleaved lists, or of another ranker."""
 
-from sklearn_rank.online._compare import compare_variants
-from sklearn_rank.online._display import VariantLooksDisplay
+from sklearn_rank.online._compare_variants import compare_variants
 from sklearn_rank.online._interleaving import interleaving_test
 from sklearn_rank.online._interleaving_result import InterleavingResult
+from sklearn_rank.online._looks_display import VariantLooksDisplay
 from sklearn_rank.online._off_policy import off_policy_value
 from sklearn_rank.online._sample_ratio import sample_ratio_test
 from sklearn_rank.online._swaps import propensities_from_swaps

@@ -18,7 +18,12 @@ from sklearn_rank._validation import (
     times_named,
 )
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.online._columns import clusters_of, read_clicks, read_labels, read_numbers
+from sklearn_rank.online._checked_columns import (
+    clusters_of,
+    read_clicks,
+    read_labels,
+    read_numbers,
+)
 from sklearn_rank.online._interleaving_result import InterleavingResult
 from sklearn_rank.online._team_draft import NOBODY
 from sklearn_rank.statistics._corrections import corrected
@@ -164,7 +169,7 @@ def interleaving_test(
 
 
 @dataclass(frozen=True, eq=False)
-class _Log:
+class _Impressions:
     """Impressions: a row each, and a column of outcomes a pair of rankers."""
 
     names: list[Any]
@@ -173,7 +178,7 @@ class _Log:
     users: Clusters
 
 
-def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _Log:
+def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _Impressions:
     check_same_labels(
         {"team": team, "clicked": clicked, "impression": impression, "user": user}
     )
@@ -190,7 +195,7 @@ def _read(team: Any, clicked: Any, impression: Any, user: Any, names: Any) -> _L
     pairs = list(combinations(range(len(rankers)), 2))
     first, second = np.transpose(pairs)
     outcomes = np.sign(counts[:, first] - counts[:, second])
-    return _Log(
+    return _Impressions(
         rankers, pairs, outcomes, clusters_of("user", user, "impression", labels, codes)
     )
 
@@ -273,7 +278,7 @@ def _row(outcome: np.ndarray, users: Clusters, options: Options) -> dict[str, An
     }
 
 
-def _set_p_values(rows: list[dict[str, Any]], log: _Log, options: Options) -> None:
+def _set_p_values(rows: list[dict[str, Any]], log: _Impressions, options: Options) -> None:
     """Set p-values by flips where these are asked for, and the corrected ones."""
     # Each pair is a column of its own, compared with one of zeros.
     zeros = np.zeros(len(log.outcomes))

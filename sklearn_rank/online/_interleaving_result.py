@@ -2,9 +2,14 @@
 
 from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._validation import shorten, times_named
-from sklearn_rank.statistics._display import ModelComparisonDisplay
-from sklearn_rank.statistics._rows import RowsOfResult
-from sklearn_rank.statistics._text import correction_name, number_format, p_text, test_name
+from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
+from sklearn_rank.statistics._comparison_text import (
+    correction_name,
+    number_format,
+    p_text,
+    test_name,
+)
+from sklearn_rank.statistics._result_rows import RowsOfResult
 
 
 class InterleavingResult(RowsOfResult):

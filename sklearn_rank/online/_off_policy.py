@@ -8,7 +8,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import check_option, check_real, shorten
-from sklearn_rank.online._columns import (
+from sklearn_rank.online._checked_columns import (
     clusters_of,
     read_labels,
     read_numbers,

@@ -10,7 +10,7 @@ from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._arms import plain_arm
-from sklearn_rank.online._columns import read_clicks, read_labels, read_positions
+from sklearn_rank.online._checked_columns import read_clicks, read_labels, read_positions
 from sklearn_rank.online._intervals import FixedHorizon
 from sklearn_rank.statistics._options import check_level
 

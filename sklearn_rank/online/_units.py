@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.online._columns import (
+from sklearn_rank.online._checked_columns import (
     first_rows,
     read_labels,
     read_numbers,

@@ -4,9 +4,9 @@ from typing import Any, ClassVar
 
 from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._validation import shorten, suggest, times_named
-from sklearn_rank.statistics._display import ModelComparisonDisplay
-from sklearn_rank.statistics._rows import RowsOfResult
-from sklearn_rank.statistics._text import correction_name, number_format, p_text
+from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
+from sklearn_rank.statistics._comparison_text import correction_name, number_format, p_text
+from sklearn_rank.statistics._result_rows import RowsOfResult
 
 # A lift is shown in percent up to here, an infinite or a huge one as a factor.
 LARGEST_PERCENT = 1e4

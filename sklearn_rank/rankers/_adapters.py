@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._validation import shorten, suggest
-from sklearn_rank.rankers._queries import QueryRows
+from sklearn_rank.rankers._query_rows import QueryRows
 
 # What parameters of `fit` that take groups are called: CatBoost, XGBoost, scikit-learn and
 # LightGBM. XGBoost has `group` too; ids are easier to get right than sizes.

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_rank._misleading import ENOUGH, warn_misleading
 from sklearn_rank._tables._columns import has_column, is_position, take_column
 from sklearn_rank.rankers._groups import as_columns
-from sklearn_rank.rankers._queries import QueryRows
+from sklearn_rank.rankers._query_rows import QueryRows
 
 # A position stays where columns move, as some are left out.
 _MOVED = "a step before may have moved the column. Pass groups by metadata routing."

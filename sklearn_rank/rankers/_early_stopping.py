@@ -9,7 +9,7 @@ from sklearn_rank.rankers._adapters import (
     library_of,
     weights_for,
 )
-from sklearn_rank.rankers._queries import QueryRows
+from sklearn_rank.rankers._query_rows import QueryRows
 
 
 def evaluate_on(

@@ -23,7 +23,7 @@ from sklearn_rank.rankers._adapters import (
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._early_stopping import evaluate_on
 from sklearn_rank.rankers._groups import GroupsMixin, groups_or_columns
-from sklearn_rank.rankers._inner import (
+from sklearn_rank.rankers._inner_estimator import (
     check_estimator_has,
     check_predicts,
     expected_grade,
@@ -32,7 +32,7 @@ from sklearn_rank.rankers._inner import (
     last_step,
     ranks_by_class,
 )
-from sklearn_rank.rankers._queries import (
+from sklearn_rank.rankers._query_rows import (
     QueryRows,
     as_table,
     rows_by_query,

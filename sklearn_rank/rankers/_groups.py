@@ -9,7 +9,8 @@ from scipy import sparse
 from sklearn.utils import RegressorTags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_where
+from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._surroundings._callbacks import CallbackSupportMixin
 from sklearn_rank._tables._columns import (
@@ -22,8 +23,7 @@ from sklearn_rank._tables._columns import (
 )
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics import ndcg_score
-from sklearn_rank.rankers._long_table import ranked_rows
-from sklearn_rank.rankers._queries import as_table
+from sklearn_rank.rankers._query_rows import as_table
 
 
 class GroupsMixin(CallbackSupportMixin):
@@ -250,3 +250,33 @@ def drop_positions(X: Any, positions: list[int]) -> Any:
     for position in reversed(positions):
         X = drop_column(X, position, name="groups")
     return X
+
+
+def ranked_rows(
+    groups: Any, items: Any, scores: np.ndarray, k: int | None
+) -> dict[str, np.ndarray]:
+    """Return the columns of the table; queries come as they first occur.
+
+    Rows of equal scores keep their order.
+    """
+    labels, codes = encode_labels(groups, name="groups")
+    items = np.arange(len(codes)) if items is None else as_vector(items, name="items")
+    for name, values in (("groups", codes), ("items", items)):
+        if len(values) != len(scores):
+            raise ValueError(
+                f"`{name}` has {len(values)} values, but X has {len(scores)} rows; give "
+                "one value a row."
+            )
+    first = np.full(len(labels), len(codes))
+    np.minimum.at(first, codes, np.arange(len(codes)))
+    order = np.lexsort((-scores, first[codes]))
+    sizes = sizes_of(starts_where(begins_run(codes[order])))
+    rank = ranges(1, sizes)
+    if k is not None:
+        order, rank = order[rank <= k], rank[rank <= k]
+    return {
+        "query": labels[codes[order]],
+        "item": items[order],
+        "rank": rank,
+        "score": scores[order],
+    }

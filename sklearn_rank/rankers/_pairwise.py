@@ -11,9 +11,9 @@ from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbac
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._groups import GroupsMixin
-from sklearn_rank.rankers._inner import check_estimator_has
-from sklearn_rank.rankers._pairs import difference_operator, sample_pairs
-from sklearn_rank.rankers._queries import (
+from sklearn_rank.rankers._inner_estimator import check_estimator_has
+from sklearn_rank.rankers._pairs_of_rows import difference_operator, sample_pairs
+from sklearn_rank.rankers._query_rows import (
     QueryRows,
     as_table,
     rows_by_query,

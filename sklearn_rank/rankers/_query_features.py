@@ -16,7 +16,7 @@ from sklearn_rank.rankers._groups import (
     may_have,
     positions_of,
 )
-from sklearn_rank.rankers._queries import as_table
+from sklearn_rank.rankers._query_rows import as_table
 
 STATISTICS = ("rank", "zscore", "minmax")
 

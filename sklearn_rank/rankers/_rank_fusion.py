@@ -15,7 +15,7 @@ from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrie
 from sklearn_rank.rankers._fusion_weights import ascend
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._normalization import NORMALIZATIONS
-from sklearn_rank.rankers._queries import QueryRows, as_table, rows_by_query
+from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
 
 _LEARNED = "learned"
 

@@ -8,7 +8,7 @@ from sklearn.base import is_classifier
 
 from sklearn_rank.rankers._adapters import library_of
 from sklearn_rank.rankers._early_stopping import evaluate_on
-from sklearn_rank.rankers._queries import QueryRows
+from sklearn_rank.rankers._query_rows import QueryRows
 from sklearn_rank.rankers._stopping import Stopping
 from sklearn_rank.rankers._stopping_metric import StoppingMetric
 

@@ -1,11 +1,11 @@
 """Recommenders as scikit-learn estimators."""
 
-from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
 from sklearn_rank.recommenders._implicit import ImplicitRecommender
 from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
-from sklearn_rank.recommenders._popularity import PopularityRecommender
+from sklearn_rank.recommenders._popularity_recommender import PopularityRecommender
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._slim import SLIMRecommender
 from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
 

@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_real
-from sklearn_rank.recommenders._base import RecommenderMixin
-from sklearn_rank.recommenders._interactions import check_largest_weight
+from sklearn_rank.recommenders._pair_weights import check_largest_weight
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 
 # The matrix as float64, and beside it the weights as float32; more where users have many

@@ -9,7 +9,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from sklearn_rank._validation import shorten
-from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._rough import rough_scorer
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 

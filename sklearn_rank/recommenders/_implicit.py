@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._validation import shorten, suggest
-from sklearn_rank.recommenders._base import RecommenderMixin
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 
 

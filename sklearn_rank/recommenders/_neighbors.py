@@ -5,8 +5,8 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer
-from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._item_products import SCORING, ItemProducts
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows

@@ -13,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._validation import check_option, check_real
-from sklearn_rank.recommenders._interactions import with_data
+from sklearn_rank.recommenders._pair_weights import with_data
 
 
 class Cosine:

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._ids._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._candidates import Candidates
-from sklearn_rank.recommenders._lists import ListMaker, Scoring
+from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
 
 # Unknown ids that an error names.

@@ -6,10 +6,10 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer, check_real
-from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._elastic_nets import ElasticNets, needed_gram
-from sklearn_rank.recommenders._interactions import check_largest_weight
 from sklearn_rank.recommenders._item_products import SCORING, ItemProducts
+from sklearn_rank.recommenders._pair_weights import check_largest_weight
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows

@@ -6,8 +6,8 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._validation import check_integer
-from sklearn_rank.recommenders._base import RecommenderMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similarity import SimilarRows
 

@@ -1,8 +1,8 @@
 """Whether a difference is real: comparisons, intervals, and how many queries are needed."""
 
-from sklearn_rank.statistics._candidates import compare_candidates
-from sklearn_rank.statistics._compare import compare_models
-from sklearn_rank.statistics._display import ModelComparisonDisplay
+from sklearn_rank.statistics._compare_candidates import compare_candidates
+from sklearn_rank.statistics._compare_models import compare_models
+from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._interval import confidence_interval
 from sklearn_rank.statistics._judge import judge_assisted_mean
 from sklearn_rank.statistics._power import detectable_difference, sample_size

@@ -11,7 +11,7 @@ from sklearn.utils import Bunch, check_random_state
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._per_query_tables._total import total_of
-from sklearn_rank._per_query_tables._values import are_values, scores_of
+from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
@@ -27,7 +27,7 @@ from sklearn_rank.statistics._bootstrap import (
     resampled_means,
 )
 from sklearn_rank.statistics._options import check_level
-from sklearn_rank.statistics._read import (
+from sklearn_rank.statistics._read_scores import (
     check_arithmetic,
     check_kind,
     cluster_codes,

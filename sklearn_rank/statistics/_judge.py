@@ -12,7 +12,7 @@ from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.statistics._options import check_level
-from sklearn_rank.statistics._read import check_arithmetic, cluster_codes, values_of
+from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
 from sklearn_rank.statistics._t import t_interval
 
 # With fewer human queries intervals cover less often than they say.

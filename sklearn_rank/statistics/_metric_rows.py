@@ -9,10 +9,10 @@ import numpy as np
 
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._range import ANY, Range
+from sklearn_rank.statistics._interval_verdict import verdict_of
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import told_of_few_flips
 from sklearn_rank.statistics._t import t_interval, t_test
-from sklearn_rank.statistics._verdict import verdict_of
 
 # With fewer clusters Student's t relies on the shape of the differences.
 FEW_CLUSTERS = 10

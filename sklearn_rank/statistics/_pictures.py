@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank.metrics._plot._axes import style
 from sklearn_rank.metrics._plot._query_pictures import BETTER, WORSE
-from sklearn_rank.statistics._verdict import verdict_of
+from sklearn_rank.statistics._interval_verdict import verdict_of
 
 COLORS = {"better": BETTER, "worse": WORSE}
 NEITHER = "0.35"

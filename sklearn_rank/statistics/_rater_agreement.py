@@ -16,8 +16,8 @@ from sklearn_rank._raters._alpha import (
     alphas,
     coincidences_of,
 )
-from sklearn_rank._raters._read import (
-    Ratings,
+from sklearn_rank._raters._rater_grades import (
+    RaterGrades,
     check_numbers,
     queries_of_units,
     read_ratings,
@@ -195,13 +195,13 @@ def _resampled(
     return drawn_alphas
 
 
-def _percent(found: Ratings) -> float:
+def _percent(found: RaterGrades) -> float:
     times = Counts.of(found).times.astype(float)
     n_graded = found.per_unit().astype(float)
     return float((times * (times - 1)).sum() / (n_graded * (n_graded - 1)).sum())
 
 
-def _of_raters(given: Ratings, found: Ratings, level: str) -> list[dict[str, Any]]:
+def _of_raters(given: RaterGrades, found: RaterGrades, level: str) -> list[dict[str, Any]]:
     rows = []
     for code, name in enumerate(as_list(found.raters)):
         own = given.grade[given.rater == code]
@@ -217,7 +217,7 @@ def _of_raters(given: Ratings, found: Ratings, level: str) -> list[dict[str, Any
     return rows
 
 
-def _alpha_of(others: Ratings, level: str) -> float:
+def _alpha_of(others: RaterGrades, level: str) -> float:
     if not (others.per_unit() > 1).any():
         return math.nan
     return float(alphas(coincidences_of(others).table(), level, others.grades))

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.statistics._rows import as_columns, as_dict, as_rows, check_number
+from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
 
 
 class RaterAgreement:

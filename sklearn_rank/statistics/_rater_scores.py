@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
-from sklearn_rank._raters._read import check_numbers, read_ratings
+from sklearn_rank._raters._rater_grades import check_numbers, read_ratings
 from sklearn_rank._validation import check_option, check_query_weight, check_real_or_nan
 
 

@@ -8,11 +8,11 @@ from sklearn.utils import Bunch
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._validation import check_integer, is_iterable, shorten, times_named
 from sklearn_rank.metrics._core._clusters import differences
-from sklearn_rank.statistics._display import ModelComparisonDisplay
-from sklearn_rank.statistics._read import values_of
-from sklearn_rank.statistics._rows import RowsOfResult, as_columns, as_dict
+from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
+from sklearn_rank.statistics._comparison_text import text_of
+from sklearn_rank.statistics._read_scores import values_of
+from sklearn_rank.statistics._result_rows import RowsOfResult, as_columns, as_dict
 from sklearn_rank.statistics._superscripts import superscript_frame
-from sklearn_rank.statistics._text import text_of
 
 
 class ModelComparison(RowsOfResult):

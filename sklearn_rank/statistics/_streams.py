@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import encode_labels
-from sklearn_rank._per_query_tables._frames import is_table
+from sklearn_rank._per_query_tables._frame_libraries import is_table
 from sklearn_rank._per_query_tables._repeats import SeenLabels, cut
-from sklearn_rank._per_query_tables._values import is_elsewhere, scores_of, tables_of
+from sklearn_rank._per_query_tables._value_tables import is_elsewhere, scores_of, tables_of
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._join_labels import join_labels
@@ -37,7 +37,7 @@ def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
     What only some models have shown so far is held: little, if the tables of all models
     have the same queries in about the same order.
     """
-    sides = [_Side(name, found) for name, found in scores.items()]
+    sides = [_ModelStream(name, found) for name, found in scores.items()]
     seen = SeenLabels()
     n_tried = 0
     while True:
@@ -59,7 +59,7 @@ def blocks_of(scores: Mapping[Hashable, Any]) -> Iterator[Block]:
     _check_nothing_left(sides, seen)
 
 
-class _Side:
+class _ModelStream:
     """The tables of one model, and what of them the other models have not shown yet."""
 
     def __init__(self, name: Hashable, found: Any):
@@ -92,7 +92,7 @@ class _Side:
         return self.held
 
 
-def _common(sides: Sequence[_Side]) -> Block:
+def _common(sides: Sequence[_ModelStream]) -> Block:
     """Take out the queries that all models have shown, and return them."""
     parts = [side._held for side in sides]
     if all(stand_alike(parts[0], part) for part in parts[1:]):
@@ -116,7 +116,7 @@ def _common(sides: Sequence[_Side]) -> Block:
     return block if is_common.any() else {}
 
 
-def _check_nothing_left(sides: Sequence[_Side], seen: SeenLabels) -> None:
+def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None:
     """Raise where a query is of some models only."""
     left = {side.name: side.held.groups for side in sides if side.held is not None}
     for labels in left.values():

@@ -9,10 +9,10 @@ import numpy as np
 
 from sklearn_rank.metrics._core._clusters import ROUNDING, differences
 from sklearn_rank.metrics._core._summaries import Mean
-from sklearn_rank.statistics._metric import are_unlike, used_and_missing
+from sklearn_rank.statistics._metric_comparison import are_unlike, used_and_missing
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
 from sklearn_rank.statistics._options import Options
-from sklearn_rank.statistics._read import Scores, read_scores
+from sklearn_rank.statistics._read_scores import Scores, read_scores
 from sklearn_rank.statistics._streams import blocks_of
 
 

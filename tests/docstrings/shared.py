@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from sklearn_rank.metrics._core._known_items import Part
+from sklearn_rank.metrics._core._known_items import CataloguePart
 from sklearn_rank.metrics._core._metric import Metric
 from sklearn_rank.metrics._names._registry import METRICS
 
@@ -743,10 +743,11 @@ DECLARED: dict[str, Callable[[Metric], bool]] = {
         or (metric.rows == "relevant" and metric.unjudged != "refused")
     ),
     OF_INTERACTIONS: lambda metric: any(
-        part.of == "counts" and part.needed is Part.needed for part in metric.parts
+        part.of == "counts" and part.needed is CataloguePart.needed for part in metric.parts
     ),
     OF_SOME_PARAMETERS: lambda metric: any(
-        part.needed is not Part.needed and part.name != "n_users" for part in metric.parts
+        part.needed is not CataloguePart.needed and part.name != "n_users"
+        for part in metric.parts
     ),
 }
 

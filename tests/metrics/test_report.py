@@ -13,7 +13,7 @@ from sklearn_rank.metrics import (
     ranking_scores,
 )
 from sklearn_rank.metrics._names._registry import parse_metrics
-from sklearn_rank.metrics._results._report import at_each_cutoff
+from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
 from sklearn_rank.statistics import confidence_interval
 
 DATA = {

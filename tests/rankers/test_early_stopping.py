@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank.rankers import GroupRanker
-from sklearn_rank.rankers._queries import rows_by_query
+from sklearn_rank.rankers._query_rows import rows_by_query
 from sklearn_rank.rankers._validation_queries import hold_out_queries
 from tests.rankers.conftest import (
     catboost_ranker,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from sklearn_rank._ranking import _keys, _long_lists, _rank
-from sklearn_rank._ranking._read import read_rows
+from sklearn_rank._ranking._read_rows import read_rows
 from sklearn_rank.metrics import per_query_scores
 from tests.metrics.registered import METRICS
 

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
-from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer
 from sklearn_rank.metrics._core._summaries import ItemCounts

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
 

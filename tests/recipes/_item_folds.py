@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sklearn_rank._tables._log import Log
+from sklearn_rank._tables._interaction_log import Log
 from sklearn_rank._validation import check_integer
-from sklearn_rank.model_selection._base import InteractionSplitter
+from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 
 
 class ItemKFold(InteractionSplitter):

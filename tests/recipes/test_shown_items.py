@@ -8,8 +8,8 @@ import pytest
 from scipy import sparse
 from sklearn.model_selection import cross_validate
 
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.inputs import from_item_lists
 from sklearn_rank.metrics import (
@@ -19,7 +19,7 @@ from sklearn_rank.metrics import (
     ranking_report,
     ranking_scores,
 )
-from sklearn_rank.metrics._core._columns import Column, read_numbers
+from sklearn_rank.metrics._core._columns_beside import Column, read_numbers
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._parameters import Cutoff

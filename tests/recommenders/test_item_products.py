@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 
 from sklearn_rank.recommenders import ItemNeighborsRecommender, SLIMRecommender
 from sklearn_rank.recommenders import _item_products as item_products_module
-from sklearn_rank.recommenders import _lists as lists_module
+from sklearn_rank.recommenders import _list_maker as lists_module
 
 
 class ScoresItself(ItemNeighborsRecommender):

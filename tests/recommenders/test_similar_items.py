@@ -16,7 +16,7 @@ from sklearn_rank.recommenders import (
     SLIMRecommender,
     UserNeighborsRecommender,
 )
-from sklearn_rank.recommenders import _lists as lists_module
+from sklearn_rank.recommenders import _list_maker as lists_module
 from sklearn_rank.recommenders._similar_items import cosine_scorer
 
 MODELS = {

@@ -9,7 +9,7 @@ from sklearn_rank._surroundings._memory import available_memory, require_memory
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.rankers import PairwiseRanker
 from sklearn_rank.recommenders import EASERecommender, ItemNeighborsRecommender
-from sklearn_rank.recommenders import _lists as lists
+from sklearn_rank.recommenders import _list_maker as lists
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._values._numbers import (
+from sklearn_rank._values._number_arrays import (
     NotNumbers,
     exact_as_floats,
     float_array,

@@ -12,7 +12,7 @@ from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import COMPARED_FILES, write_comparison
 from sklearn_rank._text._table import WIDTH
 from sklearn_rank._validation import suggest
-from sklearn_rank.statistics._text import text_of
+from sklearn_rank.statistics._comparison_text import text_of
 
 
 def compare(options: Namespace) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn_rank._cli.arguments._named_metrics import read_metric
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.printing._printing import ReportPrinter
-from sklearn_rank._cli.reading._query_files import Queries, read_queries, with_features_of
+from sklearn_rank._cli.reading._query_files import QueryFile, read_queries, with_features_of
 from sklearn_rank._cli.tuning._comparison import (
     TUNED,
     Comparison,
@@ -82,7 +82,7 @@ def rank(options: Namespace) -> None:
     printer.finish()
 
 
-def _plan(options: Namespace, files: dict[str, Queries]) -> TuningPlan:
+def _plan(options: Namespace, files: dict[str, QueryFile]) -> TuningPlan:
     train, test = files["train"], files.get("test")
     return plan_search(
         options,
@@ -102,7 +102,7 @@ def _plan(options: Namespace, files: dict[str, Queries]) -> TuningPlan:
     )
 
 
-def _describe_left_out(queries: Queries, metric: NamedMetric) -> str:
+def _describe_left_out(queries: QueryFile, metric: NamedMetric) -> str:
     """Return a remark on queries left out; raise if none is left."""
     rows = defined_rows(queries.y, queries.groups, metric)
     n_left_out = len(np.unique(queries.groups[~rows]))
@@ -128,7 +128,7 @@ def _names_in_report(tuned: ModelTuning, named: tuple[str, ...]) -> dict[str, st
     return {name: own for name, own in names.items() if own in tuned.models_}
 
 
-def _read(options: Namespace) -> dict[str, Queries]:
+def _read(options: Namespace) -> dict[str, QueryFile]:
     files = {"train": read_queries(options.train, options.groups, "--groups")}
     if options.test is not None:
         test = read_queries(options.test, options.test_groups, "--test-groups")
@@ -138,7 +138,7 @@ def _read(options: Namespace) -> dict[str, Queries]:
     return files
 
 
-def _as_dense(queries: Queries) -> Queries:
+def _as_dense(queries: QueryFile) -> QueryFile:
     """Return the same rows in the form that trees of scikit-learn want."""
     n_rows, n_features = queries.X.shape
     if 8 * n_rows * n_features > MOST_BYTES:
@@ -208,7 +208,7 @@ def _against(comparison: Comparison, other: str, title: str, metric: str) -> lis
 
 def _write_run(
     options: Mapping[str, Any],
-    files: dict[str, Queries],
+    files: dict[str, QueryFile],
     tuned: ModelTuning,
     model: str,
     comparison: Comparison | None,
@@ -247,7 +247,7 @@ def _write_run(
     )
 
 
-def _about(queries: Queries) -> dict:
+def _about(queries: QueryFile) -> dict:
     return {
         "source": queries.source,
         "rows": len(queries.y),

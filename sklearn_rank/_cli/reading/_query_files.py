@@ -123,7 +123,7 @@ def _first_line(path: str, is_sought: Callable[[bytes], bool]) -> int:
 
 
 @dataclass(frozen=True)
-class Queries:
+class QueryFile:
     """Rows of a file, those of a query next to each other."""
 
     source: str
@@ -152,7 +152,7 @@ class Queries:
         )
 
 
-def read_queries(path: str, sizes_path: str | None, option: str) -> Queries:
+def read_queries(path: str, sizes_path: str | None, option: str) -> QueryFile:
     """Read a libsvm file and the sizes of its queries, or its qid.
 
     `option` is the one that names the file of sizes.
@@ -173,10 +173,10 @@ def read_queries(path: str, sizes_path: str | None, option: str) -> Queries:
         )
     if rows.y.max() == 0:
         raise InputError(f"No row of {path!r} has a grade above 0: nothing is relevant.")
-    return Queries(path, rows.X, rows.y, np.repeat(np.arange(len(sizes)), sizes))
+    return QueryFile(path, rows.X, rows.y, np.repeat(np.arange(len(sizes)), sizes))
 
 
-def with_features_of(train: Queries, test: Queries) -> Queries:
+def with_features_of(train: QueryFile, test: QueryFile) -> QueryFile:
     """Return the test rows with a column for each feature of the training rows."""
     n_features = train.X.shape[1]
     if test.X.shape[1] > n_features:

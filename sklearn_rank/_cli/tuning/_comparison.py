@@ -15,7 +15,7 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.statistics import compare_models
-from sklearn_rank.statistics._text import p_text
+from sklearn_rank.statistics._comparison_text import p_text
 
 LEVEL = 0.95
 TUNED = "tuned"

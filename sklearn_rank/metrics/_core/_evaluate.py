@@ -8,17 +8,17 @@ import numpy as np
 
 from sklearn_rank._ranking._queries import Queries, QueryError, SideColumn
 from sklearn_rank._ranking._rank import Block, ranked_blocks
-from sklearn_rank._ranking._read import read_rows
+from sklearn_rank._ranking._read_rows import read_rows
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
-from sklearn_rank.metrics._core._columns import ITEMS, Column, read_columns, shape_of
+from sklearn_rank.metrics._core._columns_beside import ITEMS, Column, read_columns, shape_of
 from sklearn_rank.metrics._core._ending_lists import check_lists_do_not_end
 from sklearn_rank.metrics._core._known_items import check_parts, known_items
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._paired import check_arguments_paired
+from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._core._ratings import read_ratings
+from sklearn_rank.metrics._core._prediction_errors import read_ratings
 from sklearn_rank.metrics._core._subtopics import take_subtopics
 from sklearn_rank.metrics._core._summaries import Summary, scale_of
 from sklearn_rank.metrics._core._undefined import (

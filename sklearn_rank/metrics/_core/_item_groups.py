@@ -9,11 +9,11 @@ from scipy import sparse
 
 from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import as_array, as_numbers, check_real, shorten
-from sklearn_rank.metrics._core._columns import Column, Shape
+from sklearn_rank.metrics._core._columns_beside import Column, Shape
 
 # What shares may differ from a sum of 1 by, as they are rounded.
 _ROUNDING = 1e-6

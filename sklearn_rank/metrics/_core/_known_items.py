@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank.metrics._core._catalogue import (
     Catalogue,
@@ -16,7 +16,7 @@ from sklearn_rank.metrics._core._catalogue import (
     references_of,
 )
 from sklearn_rank.metrics._core._catalogue_parts import Items, UserItems
-from sklearn_rank.metrics._core._columns import Shape, is_grid
+from sklearn_rank.metrics._core._columns_beside import Shape, is_grid
 
 
 def _always(parameters: Mapping[str, Any]) -> bool:
@@ -24,7 +24,7 @@ def _always(parameters: Mapping[str, Any]) -> bool:
 
 
 @dataclass(frozen=True)
-class Part:
+class CataloguePart:
     """A part of a catalogue that a metric needs, and a keyword of its function.
 
     `needed` tells from the metric's own parameters whether it is.
@@ -43,16 +43,22 @@ class Part:
         return self.instead is None or not has(self.instead)
 
 
-POPULARITY = Part("item_popularity", "popularity", "the number of users of each item")
-COUNTS = Part("item_popularity", "counts", "the number of interactions of each item")
-N_USERS = Part("n_users", "n_users", "the number of users")
+POPULARITY = CataloguePart(
+    "item_popularity", "popularity", "the number of users of each item"
+)
+COUNTS = CataloguePart(
+    "item_popularity", "counts", "the number of interactions of each item"
+)
+N_USERS = CataloguePart("n_users", "n_users", "the number of users")
 N_USERS_OF_SHARE = replace(N_USERS, needed=lambda given: given["count"] == "users")
-CATEGORIES = Part("categories", "categories", "the categories of each item")
-HISTORY = Part("history", "history", "the items of each user in the training data")
-REFERENCE = Part("reference", "reference", "the items that each user expects")
+CATEGORIES = CataloguePart("categories", "categories", "the categories of each item")
+HISTORY = CataloguePart("history", "history", "the items of each user in the training data")
+REFERENCE = CataloguePart("reference", "reference", "the items that each user expects")
 
 
-def catalogue_of_pieces(parts: Iterable[Part], given: Mapping[str, Any]) -> Catalogue:
+def catalogue_of_pieces(
+    parts: Iterable[CataloguePart], given: Mapping[str, Any]
+) -> Catalogue:
     """Return the catalogue of what a metric's function was given piece by piece."""
     pieces = {part.of: given[part.name] for part in parts if part.name in given}
     # What says how distances are made is a parameter; a matrix holds them.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
-from sklearn_rank.metrics._core._columns import Column
-from sklearn_rank.metrics._core._known_items import KnownItems, Part
+from sklearn_rank.metrics._core._columns_beside import Column
+from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
 from sklearn_rank.metrics._core._parameters import Check, Integer, checks_of
 from sklearn_rank.metrics._core._range import SHARE, Declared, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
@@ -44,7 +44,7 @@ class Metric:
         every row look `below_k`.
     columns : tuple of Column
         Values aligned with rows that it needs beside grades and scores.
-    parts : tuple of Part
+    parts : tuple of CataloguePart
         What it needs of a catalogue. Its function takes them as keywords, and its kernel
         as ``catalogue``, a `KnownItems`. The items of rows have to be a column.
     whole : tuple of str
@@ -80,7 +80,7 @@ class Metric:
     aliases: tuple[str | tuple[str, Mapping[str, Any]], ...] = ()
     rows: Literal["relevant", "shown", "all", "rated"] = "relevant"
     columns: tuple[Column, ...] = ()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[CataloguePart, ...] = ()
     whole: tuple[str, ...] = ()
     summary: Summary = field(default_factory=Mean)
     range: Declared = SHARE

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from sklearn_rank._ranking._queries import SideColumn
 from sklearn_rank._validation import as_numbers
-from sklearn_rank.metrics._core._columns import Column, Shape, shape_of
+from sklearn_rank.metrics._core._columns_beside import Column, Shape, shape_of
 
 
 def _read_subtopics(values: Any, name: str, shape: Shape) -> SideColumn:

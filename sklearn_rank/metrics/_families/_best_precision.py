@@ -23,7 +23,7 @@ def best_of_blocks(places: Places, query: int, needed: np.ndarray) -> np.ndarray
     some = slice(*np.searchsorted(places.block_query, [query, query + 1]))
     columns = (places.block_above, places.size, places.hits_above, places.n_hits)
     each = zip(*(column[some].tolist() for column in columns), strict=True)
-    blocks = tuple(Block(*of_block) for of_block in each)
+    blocks = tuple(TiedBlock(*of_block) for of_block in each)
     for block in blocks:
         _check_few(block, query)
     hits, of_level = np.unique(needed, return_inverse=True)
@@ -31,7 +31,9 @@ def best_of_blocks(places: Places, query: int, needed: np.ndarray) -> np.ndarray
 
 
 @lru_cache(maxsize=4096)  # a constant scorer has the same few cases again and again
-def _expected_best(blocks: tuple["Block", ...], hits: tuple[int, ...]) -> tuple[float, ...]:
+def _expected_best(
+    blocks: tuple["TiedBlock", ...], hits: tuple[int, ...]
+) -> tuple[float, ...]:
     """Return the mean of the best precision from each of some hits on.
 
     It is the highest of what the blocks of tied rows have, which are independent. So the
@@ -46,7 +48,7 @@ def _expected_best(blocks: tuple["Block", ...], hits: tuple[int, ...]) -> tuple[
     return tuple(((1 - below[:, 1:]) @ np.diff(thresholds)).tolist())
 
 
-def _check_few(block: "Block", query: int) -> None:
+def _check_few(block: "TiedBlock", query: int) -> None:
     if block.size > block.n_hits and block.size * block.n_hits > _MOST:
         raise QueryError(
             f"Interpolated precision: {block.size} rows of query {{query}} tie, "
@@ -56,7 +58,7 @@ def _check_few(block: "Block", query: int) -> None:
         )
 
 
-class Block(NamedTuple):
+class TiedBlock(NamedTuple):
     """Rows of one score: how many rows and hits there are above, and among them."""
 
     above: int

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn_rank._arrays._blocks import LIST_CELLS
 from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._arrays._runs import ranges
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._shown_items import chance_to_be_shown, items_of_queries

@@ -14,8 +14,8 @@ from sklearn_rank._arrays._blocks import LIST_CELLS, SCORE_BYTES
 from sklearn_rank._arrays._exact_sum import ExactSums, sums_within
 from sklearn_rank._arrays._runs import cut_runs, ranges, starts_of
 from sklearn_rank._ids._agree import show
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import QueryError
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
 from sklearn_rank.metrics._core._known_items import KnownItems
@@ -142,7 +142,7 @@ def check_known(lists: RankedLists, items: np.ndarray, rows: np.ndarray, what: s
         )
 
 
-class Pairs:
+class ShownPairs:
     """The rows that may be on the first k ranks, and the chances of each two of them."""
 
     def __init__(self, lists: RankedLists, k: Cutoff):

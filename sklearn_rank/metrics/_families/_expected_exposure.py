@@ -6,7 +6,7 @@ import numpy as np
 
 from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._arrays._runs import begins_run
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._attention import (

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import rel_entr
 
 from sklearn_rank._arrays._runs import accumulate_within
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares, Target
 from sklearn_rank.metrics._core._parameters import Cutoff, Real

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import QueryError
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import as_numbers
 from sklearn_rank.metrics._core._parameters import Real, Tried
 

@@ -11,8 +11,8 @@ from sklearn_rank._ranking._intents import (
     n_subtopics,
     rows_of_subtopic,
 )
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._core._subtopics import SUBTOPICS

@@ -4,15 +4,15 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import check_option
-from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._known_items import KnownItems, Part
+from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._distances import (
-    Pairs,
+    ShownPairs,
     between_by_function,
     between_by_matrix,
     between_features,
@@ -32,7 +32,7 @@ def _is_matrix(distance: Any) -> bool:
     return not (distance is None or isinstance(distance, str) or callable(distance))
 
 
-FEATURES = Part(
+FEATURES = CataloguePart(
     "features",
     "features",
     "the features of each item",
@@ -40,14 +40,14 @@ FEATURES = Part(
         isinstance(parameters["distance"], str) and parameters["distance"] in _OF_FEATURES
     ),
 )
-FEATURES_OR_DISTANCES = Part(
+FEATURES_OR_DISTANCES = CataloguePart(
     "features",
     "features",
     "the features of each item, or `distances` of items",
     lambda parameters: parameters["distance"] is None,
     instead="distances",
 )
-HISTORY_OF_USERS = Part(
+HISTORY_OF_USERS = CataloguePart(
     "history",
     "history",
     "the items of each user in the training data",
@@ -56,7 +56,7 @@ HISTORY_OF_USERS = Part(
         and parameters["distance"] == "co_occurrence"
     ),
 )
-DISTANCES = Part(
+DISTANCES = CataloguePart(
     "distance",
     "distances",
     "the distances of items",
@@ -85,7 +85,7 @@ def intra_list_distance(
     lists: RankedLists, catalogue: KnownItems, k: Cutoff, distance: Distance
 ) -> Any:
     """Return the mean distance of two items on the first k ranks, per query."""
-    pairs, items = Pairs(lists, k), catalogue.items(lists)
+    pairs, items = ShownPairs(lists, k), catalogue.items(lists)
     given = catalogue.catalogue.distances
     if distance is None and given is None:
         distance = "cosine"

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._range import SHARE, ZERO_OR_MORE, Range

@@ -4,10 +4,10 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import SideColumn
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import check_finite
-from sklearn_rank.metrics._core._columns import Column, read_numbers
+from sklearn_rank.metrics._core._columns_beside import Column, read_numbers
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, Tried
 from sklearn_rank.metrics._core._range import Range

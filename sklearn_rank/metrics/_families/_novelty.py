@@ -4,9 +4,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
-from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import N_USERS_OF_SHARE, POPULARITY, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff

@@ -4,9 +4,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import SideColumn
-from sklearn_rank.metrics._core._columns import Column, read_numbers
+from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank.metrics._core._columns_beside import Column, read_numbers
 from sklearn_rank.metrics._core._parameters import Real
 
 Clip = Annotated[

@@ -10,17 +10,17 @@ from sklearn.metrics import (
 )
 
 from sklearn_rank.metrics._core._metric import Metric
+from sklearn_rank.metrics._core._prediction_errors import RatingErrors
 from sklearn_rank.metrics._core._range import ZERO_OR_MORE
-from sklearn_rank.metrics._core._ratings import Ratings
 from sklearn_rank.metrics._core._summaries import Ratio
 
 
-def mae(ratings: Ratings) -> Any:
+def mae(ratings: RatingErrors) -> Any:
     """Return the mean absolute error per query, and its number of rows."""
     return ratings.mean(np.abs(ratings.error))
 
 
-def mse(ratings: Ratings) -> Any:
+def mse(ratings: RatingErrors) -> Any:
     """Return the mean squared error per query, and its number of rows."""
     return ratings.mean(np.square(ratings.error))
 

@@ -5,16 +5,16 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import references_of
-from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import (
     HISTORY,
     REFERENCE,
+    CataloguePart,
     KnownItems,
-    Part,
 )
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance
 from sklearn_rank.metrics._families._distances import similarity_to_history
@@ -31,19 +31,19 @@ __all__ = [
 
 CatalogueSize = Annotated[int | None, Integer(none="that of the catalogue")]
 
-COUNTS_TO_RANK = Part(
+COUNTS_TO_RANK = CataloguePart(
     "item_popularity",
     "counts",
     "the number of interactions of each item",
     lambda parameters: parameters["unexpected"] == "popularity_rank",
 )
-HISTORY_TO_COMPARE = Part(
+HISTORY_TO_COMPARE = CataloguePart(
     "history",
     "history",
     "the items of each user in the training data",
     lambda parameters: parameters["unexpected"] == "history",
 )
-FEATURES_TO_COMPARE = Part(
+FEATURES_TO_COMPARE = CataloguePart(
     "features",
     "features",
     "the features of items",

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares, Target
 from sklearn_rank.metrics._core._parameters import Cutoff

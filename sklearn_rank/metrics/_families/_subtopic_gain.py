@@ -12,8 +12,8 @@ from sklearn_rank._ranking._intents import (
     find_intents,
     n_subtopics,
 )
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._parameters import Cutoff, Real
 
 Alpha = Annotated[

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer
 from sklearn_rank.metrics._families._shown_items import chance_to_be_shown
 

@@ -42,7 +42,7 @@ def parse_name(text: str) -> tuple[str, dict[str, Any]]:
 
 @lru_cache(maxsize=1024)  # searches and loops give the same names again and again
 def _read(text: str) -> tuple[str, dict[str, Any]]:
-    reader = _Reader(text)
+    reader = _NameReader(text)
     name = reader.word("the name of a metric")
     if with_cutoff := _WITH_CUTOFF.fullmatch(name):
         reader.end()
@@ -56,7 +56,7 @@ def _read(text: str) -> tuple[str, dict[str, Any]]:
     return name, given
 
 
-def _parameters(reader: "_Reader") -> Iterator[tuple[str, Any]]:
+def _parameters(reader: "_NameReader") -> Iterator[tuple[str, Any]]:
     """Yield parameters up to the closing parenthesis."""
     seen = set()
     while not reader.skips(")"):
@@ -70,7 +70,7 @@ def _parameters(reader: "_Reader") -> Iterator[tuple[str, Any]]:
             reader.expect(",")
 
 
-class _Reader:
+class _NameReader:
     """The parts of a name, one after the other."""
 
     def __init__(self, text: str):

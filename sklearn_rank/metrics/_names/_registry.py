@@ -10,7 +10,7 @@ from typing import Any
 
 from sklearn_rank._validation import is_iterable, shorten, suggest
 from sklearn_rank.metrics import _families
-from sklearn_rank.metrics._core._columns import check_columns
+from sklearn_rank.metrics._core._columns_beside import check_columns
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
 from sklearn_rank.metrics._names._grammar import EXAMPLE, parse_name
 

@@ -4,16 +4,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
-from sklearn_rank.metrics._core._columns import ITEMS
+from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib
-from sklearn_rank.metrics._plot._rows import (
+from sklearn_rank.metrics._plot._rows_of_estimators import (
     name_of,
     rows_of_cv,
     rows_of_estimator,
 )
 from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
-from sklearn_rank.metrics._scorers._inner import queries_of_ranker
+from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
 
 

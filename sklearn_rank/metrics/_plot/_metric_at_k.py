@@ -21,10 +21,10 @@ from sklearn_rank.metrics._plot._axes import (
     name_for,
     style,
 )
-from sklearn_rank.metrics._plot._held_out import errors_of
+from sklearn_rank.metrics._plot._fold_labels import errors_of
 from sklearn_rank.metrics._plot._maker import Display
-from sklearn_rank.metrics._plot._rows import longest_list
-from sklearn_rank.metrics._results._report import (
+from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
+from sklearn_rank.metrics._results._ranking_report import (
     at_each_cutoff,
     check_number_of_cutoffs,
     cutoffs_of,

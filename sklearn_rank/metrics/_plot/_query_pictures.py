@@ -8,7 +8,7 @@ import numpy as np
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._axes import half_width, label_of
-from sklearn_rank.metrics._plot._held_out import error_of_mean
+from sklearn_rank.metrics._plot._fold_labels import error_of_mean
 
 # More than a picture can show.
 _MOST_BINS = 10_000

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._arrays._exact_sum import ExactSums, as_float, exact_sum
 from sklearn_rank._ranking._expectation import hit
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank._validation import check_integer, check_option
 from sklearn_rank.metrics._core._evaluate import evaluate

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._rank import ranked_blocks
-from sklearn_rank._ranking._read import read_rows
+from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._ranking._read_rows import read_rows
 from sklearn_rank._ranking._rows import Rows
 from sklearn_rank._validation import check_option
-from sklearn_rank.metrics._core._columns import read_columns, shape_of
+from sklearn_rank.metrics._core._columns_beside import read_columns, shape_of
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares
-from sklearn_rank.metrics._core._paired import check_arguments_paired
+from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._families._attention import mean_attention
 from sklearn_rank.metrics._names._registry import METRICS

@@ -9,9 +9,9 @@ import numpy as np
 
 from sklearn_rank._ranking._expectation import hit
 from sklearn_rank._ranking._keys import Ranked
-from sklearn_rank._ranking._lists import RankedLists
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._ranking._quotients import defined_where_relevant
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import check_integer, check_option, check_real
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from sklearn_rank._ranking._lists import RankedLists
+from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance

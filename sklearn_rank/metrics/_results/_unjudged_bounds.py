@@ -11,10 +11,10 @@ from sklearn_rank._arrays._runs import ranges
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank._validation import as_floats, as_numbers, check_real
-from sklearn_rank._values._numbers import exact_as_floats
+from sklearn_rank._values._number_arrays import exact_as_floats
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._paired import check_arguments_paired
+from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.metrics._core._undefined import filled
 from sklearn_rank.metrics._names._bind import bind
@@ -141,7 +141,7 @@ def unjudged_bounds(
     )
     _check_weights(found)
     irrelevant = found.per_query()
-    rows = _Rows.of(irrelevant.groups, grades, y_score, groups)
+    rows = _RowsByScore.of(irrelevant.groups, grades, y_score, groups)
     lower, upper = _extremes(wanted, rows, relevance, irrelevant.scores)
     return Bunch(
         lower=with_scores(irrelevant, lower),
@@ -213,7 +213,7 @@ def _check_weights(found: Evaluation) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _RowsByScore:
     """The rows of each query, in the order of the labels, and by score."""
 
     labels: np.ndarray  # of the queries
@@ -256,7 +256,7 @@ class _Rows:
 
 
 def _extremes(
-    wanted: Sequence[NamedMetric], rows: _Rows, relevance: float, start: _Scores
+    wanted: Sequence[NamedMetric], rows: _RowsByScore, relevance: float, start: _Scores
 ) -> tuple[_Scores, _Scores]:
     """Return the lowest and the highest values of queries, those of `start` among them."""
     lower = {name: values.copy() for name, values in start.items()}
@@ -270,7 +270,7 @@ def _extremes(
     return lower, upper
 
 
-def _possibilities(rows: _Rows) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _possibilities(rows: _RowsByScore) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield which rows are relevant of those that nobody judged, and the rows to look at.
 
     These are the rows of queries that have as many unjudged rows, or more.
@@ -283,7 +283,7 @@ def _possibilities(rows: _Rows) -> Iterator[tuple[np.ndarray, np.ndarray]]:
             yield is_unjudged & (rows.place >= n_unjudged - m), n_unjudged > m
 
 
-def _judged_only(wanted: Sequence[NamedMetric], rows: _Rows) -> _Scores:
+def _judged_only(wanted: Sequence[NamedMetric], rows: _RowsByScore) -> _Scores:
     """Return the values of lists without the unjudged rows."""
     undefined = np.full(len(rows.labels), np.nan)
     values = {n.name: filled(undefined, n.replace_undefined_by).copy() for n in wanted}

@@ -8,7 +8,7 @@ from sklearn_rank._tables._pair_columns import (
     check_agrees,
     pair_columns,
 )
-from sklearn_rank.metrics._scorers._inner import has_steps_before, part_with
+from sklearn_rank.metrics._scorers._inside_estimators import has_steps_before, part_with
 from sklearn_rank.metrics._scorers._responses import check_no_class
 
 

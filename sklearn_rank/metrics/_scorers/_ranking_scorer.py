@@ -12,10 +12,10 @@ from sklearn_rank._tables._fitted_queries import CUT_QUERIES
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.metrics._core._columns import check_columns
+from sklearn_rank.metrics._core._columns_beside import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
 from sklearn_rank.metrics._names._registry import COLUMNS
-from sklearn_rank.metrics._scorers._inner import part_with, queries_of_ranker
+from sklearn_rank.metrics._scorers._inside_estimators import part_with, queries_of_ranker
 from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
 from sklearn_rank.metrics._scorers._responses import RESPONSES, class_scores, response_to
 

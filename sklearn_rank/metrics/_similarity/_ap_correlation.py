@@ -9,7 +9,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import as_numbers, check_missing, check_option
-from sklearn_rank._values._numbers import exact_as_floats
+from sklearn_rank._values._number_arrays import exact_as_floats
 
 
 def ap_correlation_score(truth, estimate, *, ties="a"):

@@ -6,7 +6,7 @@ from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._similarity._depths import Grid
 from sklearn_rank.metrics._similarity._mean import mean_over_users
-from sklearn_rank.metrics._similarity._read import read_two_lists
+from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
 from sklearn_rank.metrics._similarity._two_lists import TwoLists
 
 

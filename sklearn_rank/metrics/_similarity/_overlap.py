@@ -4,8 +4,8 @@ import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option
 from sklearn_rank.metrics._similarity._mean import mean_over_users
-from sklearn_rank.metrics._similarity._read import read_two_lists
-from sklearn_rank.metrics._similarity._two_lists import Ranked, TwoLists
+from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
+from sklearn_rank.metrics._similarity._two_lists import RankedSide, TwoLists
 
 
 def overlap_at_k_score(
@@ -109,6 +109,6 @@ def overlaps(lists: TwoLists, k: int, denominator: str) -> np.ndarray:
     return common / np.where(shown[0] + shown[1] > 0, total, np.nan)
 
 
-def _shares(side: Ranked, k: int) -> np.ndarray:
+def _shares(side: RankedSide, k: int) -> np.ndarray:
     """Return the chance of each item to be on the first k ranks."""
     return np.clip((k - side.first + 1) / (side.last - side.first + 1), 0, 1)

@@ -12,8 +12,8 @@ from sklearn_rank._arrays._runs import ranges, starts_of
 from sklearn_rank._validation import check_option, check_real
 from sklearn_rank.metrics._similarity._depths import Grid
 from sklearn_rank.metrics._similarity._mean import mean_over_users
-from sklearn_rank.metrics._similarity._read import read_two_lists
-from sklearn_rank.metrics._similarity._two_lists import Ranked, TwoLists
+from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
+from sklearn_rank.metrics._similarity._two_lists import RankedSide, TwoLists
 
 _VARIANTS = ("extrapolated", "min", "max", "residual", "truncated", "normalized")
 TIES = ("average", "corrected", "equal")
@@ -194,15 +194,15 @@ class _Depths:
         return found
 
 
-def _with_ties(side: Ranked, ties: str) -> Ranked:
+def _with_ties(side: RankedSide, ties: str) -> RankedSide:
     """Return the side; items of "equal" rank are all there from the first rank on."""
     if ties != "equal":
         return side
-    return Ranked(side.sizes, side.item, side.first, side.first)
+    return RankedSide(side.sizes, side.item, side.first, side.first)
 
 
 def _total(
-    side: Ranked, grid: Grid, ties: str, user: np.ndarray, depth: np.ndarray
+    side: RankedSide, grid: Grid, ties: str, user: np.ndarray, depth: np.ndarray
 ) -> np.ndarray:
     """Return what one list adds to the denominator of the agreement at each depth."""
     if ties == "average":
@@ -220,8 +220,8 @@ def _joined(one: np.ndarray, other: np.ndarray, ties: str) -> np.ndarray:
 
 
 def _only_in_longer(
-    sides: list[Ranked], common: list[np.ndarray], differ: np.ndarray
-) -> Ranked:
+    sides: list[RankedSide], common: list[np.ndarray], differ: np.ndarray
+) -> RankedSide:
     """Return the items of longer lists that the shorter ones do not have, by user."""
     alone = []
     for side, other, places in zip(sides, sides[::-1], common, strict=True):
@@ -230,7 +230,7 @@ def _only_in_longer(
         is_longer = side.sizes > other.sizes
         alone.append(side.of(keeps & (is_longer & differ)[side.user]))
     order = np.argsort(np.concatenate([side.user for side in alone]), kind="stable")
-    return Ranked(
+    return RankedSide(
         alone[0].sizes + alone[1].sizes,
         *(
             np.concatenate([getattr(side, name) for side in alone])[order]

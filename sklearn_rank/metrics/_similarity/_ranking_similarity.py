@@ -11,7 +11,7 @@ from sklearn_rank.metrics._core._range import SHARE
 from sklearn_rank.metrics._similarity._footrule import footrules
 from sklearn_rank.metrics._similarity._overlap import overlaps
 from sklearn_rank.metrics._similarity._rank_biased_overlap import TIES, rank_biased_overlaps
-from sklearn_rank.metrics._similarity._read import read_two_lists
+from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
 from sklearn_rank.metrics._similarity._two_lists import TwoLists
 
 _AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {

@@ -13,7 +13,7 @@ from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class RankedSide:
     """The lists of one side: items by user and by rank."""
 
     sizes: np.ndarray  # items of each user
@@ -26,10 +26,10 @@ class Ranked:
         """The user of each item."""
         return np.arange(len(self.sizes)).repeat(self.sizes)
 
-    def of(self, keeps: np.ndarray) -> "Ranked":
+    def of(self, keeps: np.ndarray) -> "RankedSide":
         """Return some of the items."""
         sizes = np.bincount(self.user[keeps], minlength=len(self.sizes))
-        return Ranked(sizes, self.item[keeps], self.first[keeps], self.last[keeps])
+        return RankedSide(sizes, self.item[keeps], self.first[keeps], self.last[keeps])
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,8 @@ class TwoLists:
     """Both lists of each user, and where the items are that both have."""
 
     users: np.ndarray
-    one: Ranked
-    other: Ranked
+    one: RankedSide
+    other: RankedSide
     in_one: np.ndarray  # places of common items in the one
     in_other: np.ndarray  # places of the same items in the other
     user_of_row: np.ndarray | None = None  # where they come from scores with groups
@@ -102,7 +102,7 @@ def _without_ties(side: PerUser) -> tuple[Any, np.ndarray | None]:
 
 def _ranked(
     side: PerUser, codes: np.ndarray, ids: Codes, sizes: np.ndarray | None
-) -> Ranked:
+) -> RankedSide:
     """Return one side, its items by rank."""
     entries = np.ones(len(codes), dtype=np.intp) if sizes is None else sizes
     n_items = np.add.reduceat(np.append(entries, 0), starts_of(side.sizes)[:-1])
@@ -111,7 +111,7 @@ def _ranked(
     rank = ranges(0, entries)  # place within the entry
     place = np.arange(len(codes)) - starts_of(n_items)[user]
     first = place - rank + 1
-    found = Ranked(
+    found = RankedSide(
         n_items, codes.astype(np.int64), first, first + entries.repeat(entries) - 1
     )
     missing = np.isin(found.item, ids.missing())
@@ -126,7 +126,9 @@ def _ranked(
     return found
 
 
-def _without_empty_places(side: PerUser, found: Ranked, missing: np.ndarray) -> Ranked:
+def _without_empty_places(
+    side: PerUser, found: RankedSide, missing: np.ndarray
+) -> RankedSide:
     user = found.user
     gap = missing[:-1] & ~missing[1:] & (user[1:] == user[:-1])
     if gap.any():

@@ -9,19 +9,19 @@ from sklearn_rank._cli.printing._printing import plain
 from sklearn_rank._cli.tune._report import describe_comparison, titles, verdict
 from sklearn_rank._cli.tuning._comparison import Comparison, PairedDifference
 from sklearn_rank._text._wording import counted
-from sklearn_rank.experiments._means import Mean
+from sklearn_rank.experiments._means import MeanEstimate
 
 USERS = PairedDifference("ndcg@10", 30, 20, 50, 0.05, 0.01, 0.03, 0.07, 0.001, False)
 REPORT = {
     f"{name}@{k}": {"mean": k / 100} for name in ("ndcg", "recall", "mrr") for k in (1, 10)
 }
 MEANS = {
-    "tuned": Mean(0.25, 0.01, 0.23, 0.27, is_best=True, may_be_best=True),
-    "popularity": Mean(0.2, 0.01, 0.18, 0.22, is_best=False, may_be_best=False),
-    "time_decayed_popularity": Mean(
+    "tuned": MeanEstimate(0.25, 0.01, 0.23, 0.27, is_best=True, may_be_best=True),
+    "popularity": MeanEstimate(0.2, 0.01, 0.18, 0.22, is_best=False, may_be_best=False),
+    "time_decayed_popularity": MeanEstimate(
         0.24, 0.01, 0.22, 0.26, is_best=False, may_be_best=True
     ),
-    "ease": Mean(0.21, 0.01, 0.19, 0.23, is_best=False, may_be_best=False),
+    "ease": MeanEstimate(0.21, 0.01, 0.19, 0.23, is_best=False, may_be_best=False),
 }
 TITLES = {
     "factorization": "matrix factorization, 8 components, binary weights",

@@ -1,0 +1,177 @@
+"""Tables of values per query, as engines return them, read again."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._per_query_tables._columns_of_tables import BY, GROUP, ROWS, STATE, WEIGHT
+from sklearn_rank._per_query_tables._frame_libraries import (
+    column_of,
+    is_table,
+    library_of,
+    package_of,
+)
+from sklearn_rank._per_query_tables._repeats import in_order
+from sklearn_rank._per_query_tables._states import summary_of
+from sklearn_rank._validation import as_floats, check_finite, shorten
+from sklearn_rank._values._missing import plain_array
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.metrics._names._registry import parse_metric
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What stands in a table of values: queries in the order of their labels."""
+
+    names: list[str]  # of all metrics, in the order of the columns
+    scores: PerQueryScores
+    of_all: dict[str, Summary] = field(default_factory=dict)
+    n_rows: int | None = None
+    segment: np.ndarray | None = None
+
+
+def joined(values: Any) -> Any:
+    """Return one table of one or several."""
+    if not isinstance(values, list | tuple):
+        return values
+    if not values:
+        raise ValueError("`values` is empty; give at least one table.")
+    library = library_of(values[0], "values")
+    return library.concatenate(values) if len(values) > 1 else values[0]
+
+
+# What a table elsewhere is asked for.
+_ELSEWHERE = {
+    "dask": "call its compute()",
+    "pyspark": "call its toPandas() or toArrow()",
+    "ray": "give its iter_batches(batch_format='pyarrow', batch_size=None)",
+    "duckdb": "give its to_arrow_reader()",
+    "polars": "call its collect()",
+}
+
+
+def is_elsewhere(values: Any) -> bool:
+    """Return whether this is a table, or a Dask array, that is not in memory."""
+    # What neither has are batches of these packages, one after the other.
+    has_rows = any(hasattr(type(values), name) for name in ("columns", "compute"))
+    return package_of(values) in _ELSEWHERE and has_rows and not is_table(values)
+
+
+def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
+    """Return tables one after the other, which are never together in memory."""
+    if is_elsewhere(values):
+        raise TypeError(
+            f"`{name}` must be in memory, or one table after the other, got a "
+            f"{type(values).__name__}: {_ELSEWHERE[package_of(values)]}, or if they do not "
+            "fit into memory write them as Parquet and give pyarrow.dataset.dataset(path)."
+        )
+    if hasattr(values, "to_batches"):
+        return iter(values.to_batches())
+    if not isinstance(values, Iterable) or isinstance(values, str | dict | np.ndarray):
+        raise TypeError(
+            f"`{name}` must be a table, as a QueryScorer returns it, or an iterable of "
+            f"tables, got {shorten(values)}."
+        )
+    return iter(values)
+
+
+def are_values(found: Any) -> bool:
+    """Return whether this is a table of values per query in memory, or a list of these."""
+    if isinstance(found, list | tuple):
+        return len(found) > 0 and _is_table_of_values(found[0])
+    return _is_table_of_values(found)
+
+
+def _is_table_of_values(table: Any) -> bool:
+    return is_table(table) and GROUP in library_of(table).names(table)
+
+
+def read_values(table: Any, by: Any = None) -> Values:
+    """Return what stands in a table, `by` being the column of segments."""
+    names = library_of(table, "values").names(table)
+    segment = None if by is None else f"{BY}{by}"
+    _check_has(names, segment, by)
+    labels, order = in_order(column_of(table, GROUP))
+    of_all, scores, weights = {}, {}, {}
+    metrics = _metrics_in(names)
+    for column, named in metrics.items():
+        if column.startswith(STATE):
+            of_all[named.name] = _merged(named, column_of(table, column))
+            continue
+        scores[named.name] = _floats(table, column)[order]
+        if WEIGHT + column in names:
+            weights[named.name] = _floats(table, WEIGHT + column)[order]
+    per_query = [named for named in metrics.values() if named.name in scores]
+    return Values(
+        [named.name for named in metrics.values()],
+        PerQueryScores(
+            labels,
+            scores,
+            weights,
+            lower_is_better=[named.name for named in per_query if named.lower_is_better],
+            summaries={n.name: n.summary.shown(np.empty(0))[1] for n in per_query},
+        ),
+        of_all,
+        _n_rows(table) if ROWS in names else None,
+        None if segment is None else as_vector(column_of(table, segment), name="by")[order],
+    )
+
+
+def _check_has(names: list, segment: str | None, by: Any) -> None:
+    """Raise where the column of labels, or that of segments, is missing."""
+    for name, made in ((GROUP, ""), (segment, f" with by={by!r}")):
+        if name is not None and name not in names:
+            raise ValueError(
+                f"`values` has no column {name!r}, but {shorten(names)}; give what a "
+                f"QueryScorer{made} returned."
+            )
+
+
+def _metrics_in(names: list) -> dict[str, NamedMetric]:
+    """Return the metric of each column that has values or states of one."""
+    columns = (
+        name
+        for name in names
+        if name not in (GROUP, ROWS) and not str(name).startswith((BY, WEIGHT))
+    )
+    return {column: _metric(column) for column in columns}
+
+
+def scores_of(values: Any) -> PerQueryScores:
+    """Return the values of all queries, of one table or several."""
+    return read_values(joined(values)).scores
+
+
+def _metric(name: Any) -> NamedMetric:
+    """Return the metric that a column has the values of, or the states."""
+    try:
+        return parse_metric(name.removeprefix(STATE) if isinstance(name, str) else name)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"Column {shorten(name)} of `values` is the name of no metric; leave it out. "
+            f" {error}"
+        ) from error
+
+
+def _n_rows(table: Any) -> int:
+    counts = _floats(table, ROWS)
+    check_finite(ROWS, counts)
+    # Of Python's integers, whose sum is always finite.
+    return sum(map(int, counts.tolist()))
+
+
+def _floats(table: Any, name: str) -> np.ndarray:
+    return as_floats(plain_array(column_of(table, name)), name)
+
+
+def _merged(named: NamedMetric, states: Any) -> Summary:
+    summary = named.summary
+    for state in plain_array(states):
+        if isinstance(state, bytes):
+            summary = summary.merge(summary_of(state, named.summary))
+    return summary

@@ -1,0 +1,211 @@
+"""Read what users give, flat or as a grid, dense or sparse, into checked rows."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._arrays._runs import sizes_of
+from sklearn_rank._ids._encode import Groups, group_rows
+from sklearn_rank._ranking._judgments import (
+    Judgments,
+    read_judgments,
+    take_out_of_the_pool,
+)
+from sklearn_rank._ranking._queries import Queries, SideColumn
+from sklearn_rank._ranking._rows import (
+    ArrayRows,
+    Rows,
+    ScatteredRows,
+    SparseGradeRows,
+    StoredRows,
+    cells_of,
+)
+from sklearn_rank._validation import (
+    as_numbers,
+    check_flat_input,
+    check_grades,
+    check_grid_input,
+    check_missing,
+    check_query_weight,
+    check_scores,
+    check_weights,
+)
+from sklearn_rank._values._number_arrays import exact_as_floats
+from sklearn_rank._values._stored import without_zeros
+
+
+class _Known(NamedTuple):
+    """What was found out while the input was checked."""
+
+    min_grade: float
+    max_grade: float
+    lowest_score: float
+    columns: Mapping[str, SideColumn]
+
+
+def read_rows(
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    sample_weight: Any,
+    *,
+    judged_for: str = "",
+    judgments_for: str = "",
+    pooled: Any = None,
+    columns: Mapping[str, SideColumn] | None = None,
+) -> Rows:
+    """Return the rows of flat (1-D with groups) or grid (2-D) input.
+
+    `judged_for` names metrics that need every row judged, `judgments_for` those that
+    need to know which rows are judged, of which `pooled` may tell. `columns` hold a value
+    a row, or one an item.
+    """
+    if judgments_for and pooled is not None:
+        y_true = take_out_of_the_pool(y_true, pooled)
+    truth = as_numbers(y_true, "y_true", or_sparse=True)
+    score = as_numbers(y_score, "y_score", or_sparse=True)
+    if groups is not None or truth.ndim == 1:
+        truth, score = check_flat_input(truth, score, groups)
+    else:
+        check_grid_input(truth, score)
+    is_meant = isinstance(y_true, Judgments)
+    lowest, highest = check_grades(
+        _values(truth), judged_for="" if is_meant else judged_for
+    )
+    known = _Known(
+        min_grade=0.0 if sparse.issparse(truth) else lowest,
+        max_grade=highest,
+        lowest_score=check_scores(_values(score)),
+        columns=columns or {},
+    )
+    if not judgments_for:
+        return _rows(truth, score, groups, sample_weight, known)
+    truth, never_pooled = read_judgments(truth, judgments_for, is_meant=is_meant)
+    rows = _rows(truth, score, groups, sample_weight, known)
+    return replace(rows, never_pooled=never_pooled)
+
+
+def _values(matrix: Any) -> np.ndarray:
+    return matrix.data if sparse.issparse(matrix) else matrix
+
+
+def _rows(truth: Any, score: Any, groups: Any, sample_weight: Any, known: _Known) -> Rows:
+    if truth.ndim == 1:
+        return _flat_rows(truth, score, groups, sample_weight, known)
+    weight = check_query_weight(sample_weight, score.shape[0])
+    queries = Queries(np.arange(score.shape[0]), weight=weight)
+    if sparse.issparse(score):
+        return _stored_rows(truth, score, queries, known)
+    return _grid_rows(truth, score, queries, known)
+
+
+def _flat_rows(
+    truth: np.ndarray, score: np.ndarray, groups: Any, sample_weight: Any, known: _Known
+) -> Rows:
+    found = group_rows(groups, n_rows=len(truth))
+    shared: dict[str, Any] = {
+        "queries": Queries(
+            found.labels, found.label_order, _weight_by_label(sample_weight, found)
+        ),
+        "starts": found.starts,
+        "score": score,
+        "grade": truth,
+        "n_missed": _count_missed(score, known.lowest_score, found.starts, found.of_row),
+        "min_grade": known.min_grade,
+        "max_grade": known.max_grade,
+        "columns": known.columns,
+    }
+    if found.of_row is None:
+        return ArrayRows(**shared)
+    return ScatteredRows(**shared, groups=found)
+
+
+def _weight_by_label(sample_weight: Any, groups: Groups) -> np.ndarray | None:
+    """Return one weight a query, in the order of the labels, from weights a row."""
+    if sample_weight is None:
+        return None
+    by_row = as_numbers(sample_weight, "sample_weight")
+    starts = groups.starts
+    if by_row.shape != (starts[-1],):
+        raise ValueError(
+            f"`sample_weight` needs one weight a row, shape ({starts[-1]},), the same for "
+            f"all rows of a query, got shape {by_row.shape}."
+        )
+    check_missing("sample_weight", np.isnan(by_row))
+    by_row = by_row if groups.of_row is None else by_row[groups.order]
+    weight = by_row[starts[:-1]]
+    queries = Queries(groups.labels, groups.label_order)
+    differs = by_row != np.repeat(weight, sizes_of(starts))
+    if differs.any():
+        query = int(np.searchsorted(starts, np.argmax(differs), side="right")) - 1
+        raise ValueError(
+            "`sample_weight` is one weight a query, but it differs within query "
+            f"{queries.label_of(query)} ({weight[query]} and "
+            f"{by_row[np.argmax(differs)]}); give all rows of a query the same weight."
+        )
+    return check_weights(queries.by_label(weight))
+
+
+def _grid_rows(truth: Any, score: np.ndarray, queries: Queries, known: _Known) -> Rows:
+    n_queries, n_items = score.shape
+    starts = np.arange(n_queries + 1) * n_items
+    score = score.ravel()
+    shared: dict[str, Any] = {
+        "queries": queries,
+        "starts": starts,
+        "score": score,
+        "n_missed": _count_missed(score, known.lowest_score, starts),
+        "min_grade": known.min_grade,
+        "max_grade": known.max_grade,
+        "columns": known.columns,
+    }
+    if sparse.issparse(truth):
+        return SparseGradeRows(**shared, grade=without_zeros(truth))
+    return ArrayRows(**shared, grade=truth.ravel())
+
+
+def _stored_rows(truth: Any, score: Any, queries: Queries, known: _Known) -> Rows:
+    """Return a row for each stored score, and for each grade that has none."""
+    n_queries, n_items = score.shape
+    truth = truth if sparse.issparse(truth) else sparse.csr_array(truth)
+    nonzero, grade = cells_of(truth, 0, n_queries)
+    scored, score = cells_of(score, 0, n_queries)
+    # What is relevant and has no score was not retrieved.
+    missed = np.setdiff1d(nonzero[grade != 0], scored, assume_unique=True)
+    cells = np.r_[scored, missed]
+    order = np.argsort(cells, kind="stable")
+    cells = cells[order]
+    if len(missed):
+        score = score if score.dtype.kind == "f" else exact_as_floats(score)
+        score = np.r_[score, np.full(len(missed), -np.inf)]
+    score = score[order]
+    grades = np.zeros(len(cells))
+    has_grade = np.isin(cells, nonzero, assume_unique=True)
+    grades[has_grade] = grade[np.searchsorted(nonzero, cells[has_grade])]
+    starts = np.searchsorted(cells, np.arange(n_queries + 1) * n_items)
+    return StoredRows(
+        queries=queries,
+        starts=starts,
+        score=score,
+        grade=grades,
+        n_missed=_count_missed(score, score.min(initial=0), starts),
+        max_grade=known.max_grade,
+        columns=known.columns,
+        cells=cells,
+        n_columns=n_items,
+    )
+
+
+def _count_missed(
+    score: np.ndarray, lowest: float, starts: np.ndarray, query: np.ndarray | None = None
+) -> np.ndarray | None:
+    """Return how many rows of each query were not retrieved: those that score -inf."""
+    if lowest > -np.inf:
+        return None
+    missed = np.flatnonzero(score == -np.inf)
+    if query is not None:
+        return np.bincount(query[missed], minlength=len(starts) - 1)
+    return sizes_of(missed.searchsorted(starts))

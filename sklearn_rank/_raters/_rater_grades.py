@@ -1,0 +1,214 @@
+"""Grades of several raters, from a table or one grade a row."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._paired import check_same_labels
+from sklearn_rank._text._wording import shorten
+from sklearn_rank._validation import check_finite, check_missing
+from sklearn_rank._values._missing import is_missing, plain_array
+from sklearn_rank._values._number_arrays import NotNumbers, float_array
+
+# Rows of grades by raters that all have one sum by chance are fewer than these.
+_MANY_UNITS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class RaterGrades:
+    """Who gave which grade to what: codes of each grade that was given, by unit."""
+
+    unit: np.ndarray
+    rater: np.ndarray
+    grade: np.ndarray
+    units: np.ndarray  # labels
+    raters: np.ndarray
+    grades: np.ndarray  # distinct ones, sorted
+    unit_of_row: np.ndarray  # of each row of the input, with a grade or without
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether grades are numbers, not names."""
+        return self.grades.dtype.kind == "f"
+
+    def per_unit(self) -> np.ndarray:
+        """Return the number of grades of each unit."""
+        return np.bincount(self.unit, minlength=len(self.units))
+
+    def of(self, keeps: np.ndarray) -> "RaterGrades":
+        """Return some of the grades."""
+        names = ("unit", "rater", "grade")
+        return replace(self, **{name: getattr(self, name)[keeps] for name in names})
+
+    def at_least(self, grade: float) -> "RaterGrades":
+        """Return 1 for each grade from this one on, 0 for each below."""
+        if not self.are_numbers:
+            raise ValueError("`min_relevance` needs grades that are numbers, not names.")
+        is_relevant = (self.grades >= grade).astype(np.intp)
+        return replace(self, grade=is_relevant[self.grade], grades=np.array([0.0, 1.0]))
+
+
+def read_ratings(ratings: Any, *, units: Any = None, raters: Any = None) -> RaterGrades:
+    """Return the grades of a table units by raters, or of rows with both labels."""
+    values = _grades(ratings)
+    if values.ndim == 2 and units is None:
+        _check_no_counts(values)
+        found = _from_table(values, _column_names(ratings) if raters is None else raters)
+    elif values.ndim == 1 and units is not None and raters is not None:
+        found = _from_rows(values, ratings, units, raters)
+    else:
+        raise ValueError(
+            "`ratings` must have a row a unit and a column a rater, or one grade a row "
+            f"with `units` and `raters`; got shape {values.shape}"
+            + (" with `units`." if units is not None else ".")
+        )
+    if len(found.unit) == 0:
+        raise ValueError("`ratings` has no grade: all values are missing.")
+    return found
+
+
+def check_numbers(ratings: RaterGrades, level: str) -> None:
+    """Raise unless the grades can have the level."""
+    if level != "nominal" and not ratings.are_numbers:
+        raise ValueError(
+            f"`ratings` has the grade {shorten(as_list(ratings.grades)[0])}; names go with "
+            f"level='nominal' only, got {level!r}."
+        )
+    if level == "ratio" and ratings.grades[0] < 0:
+        raise ValueError(
+            f"`ratings` has the grade {ratings.grades[0]:g}; level='ratio' needs grades of "
+            "0 or more."
+        )
+
+
+def queries_of_units(ratings: RaterGrades, groups: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return the labels of queries, and the query of each unit as a code."""
+    labels, of_row = encode_labels(groups, name="groups")
+    unit = ratings.unit_of_row
+    if len(of_row) != len(unit):
+        raise ValueError(
+            f"`groups` has {len(of_row)} rows, but `ratings` has {len(unit)}; give one a "
+            "row."
+        )
+    query = np.zeros(len(ratings.units), dtype=np.intp)
+    query[unit] = of_row
+    differs = query[unit] != of_row
+    if differs.any():
+        twice = as_list(ratings.units)[unit[np.argmax(differs)]]
+        raise ValueError(f"Unit {shorten(twice)} is of two queries in `groups`; give one.")
+    return labels, query
+
+
+def _grades(ratings: Any) -> np.ndarray:
+    """Return grades as floats, NaN where missing, or names as objects."""
+    if hasattr(ratings, "tocsr"):
+        raise ValueError(
+            "`ratings` is a sparse matrix, in which a missing grade is none and not 0; "
+            "pass one grade a row, with `units` and `raters`."
+        )
+    try:
+        values = float_array(ratings, "`ratings`")
+    except NotNumbers:
+        return np.array(plain_array(ratings), dtype=object)
+    is_given = ~np.isnan(values)
+    check_finite("ratings", np.where(is_given, values, 0))
+    return values
+
+
+def _check_no_counts(values: np.ndarray) -> None:
+    """Raise for a table of units by grades that counts the raters of each grade."""
+    n_units, n_grades = values.shape
+    if n_units < _MANY_UNITS or n_grades < 2 or values.dtype.kind != "f":
+        return
+    n_graded = values[0].sum()
+    if not n_graded >= 2 or (values.sum(axis=1) != n_graded).any():
+        return
+    is_constant = (values == values[:, :1]).all(axis=1)
+    if (values < 0).any() or (values % 1).any() or 2 * is_constant.sum() >= n_units:
+        return
+    raise ValueError(
+        f"`ratings` of shape {values.shape} looks like counts: each row sums to "
+        f"{n_graded:g}. Give a column a rater: [np.repeat(np.arange({n_grades}), row) for "
+        f"row in np.asarray(ratings, int)], with your grades for np.arange({n_grades}). If "
+        "these are grades, add a column of NaN, a rater without any."
+    )
+
+
+def _column_names(ratings: Any) -> Any:
+    return list(ratings.columns) if hasattr(ratings, "columns") else None
+
+
+def _from_table(values: np.ndarray, raters: Any) -> RaterGrades:
+    n_units, n_raters = values.shape
+    names = np.arange(n_raters) if raters is None else as_vector(raters, name="raters")
+    if len(names) != n_raters:
+        raise ValueError(
+            f"`raters` has {len(names)} names, but `ratings` has {n_raters} columns."
+        )
+    codes = encode_labels(names, name="raters")[1]
+    if len(codes) > len(np.unique(codes)):
+        twice = as_list(names)[int(np.argmax(np.bincount(codes)[codes] > 1))]
+        raise ValueError(
+            f"{int(np.sum(np.bincount(codes)[codes] > 1))} columns of `ratings` are of "
+            f"raters that have another one, such as {shorten(twice)}; give each rater one "
+            "column, or one grade a row with `units` and `raters`."
+        )
+    is_given = _is_given(values)
+    unit, rater = np.nonzero(is_given)
+    grades, grade = _distinct(values[is_given])
+    rows = np.arange(n_units)
+    return RaterGrades(unit, rater, grade, rows, names, grades, rows)
+
+
+def _from_rows(values: np.ndarray, ratings: Any, units: Any, raters: Any) -> RaterGrades:
+    labels: list[np.ndarray] = []
+    codes: list[np.ndarray] = []
+    check_same_labels({"ratings": ratings, "units": units, "raters": raters})
+    for name, given in (("units", units), ("raters", raters)):
+        vector = as_vector(given, name=name)
+        if len(vector) != len(values):
+            raise ValueError(
+                f"`{name}` has {len(vector)} rows, but `ratings` has {len(values)}; give "
+                "one a grade."
+            )
+        check_missing(name, np.array([is_missing(label) for label in vector.tolist()]))
+        distinct, code = encode_labels(vector, name=name)
+        labels.append(distinct)
+        codes.append(code)
+    row = np.flatnonzero(_is_given(values))
+    row = row[np.argsort(codes[0][row], kind="stable")]
+    grades, grade = _distinct(values[row])
+    found = RaterGrades(
+        codes[0][row], codes[1][row], grade, labels[0], labels[1], grades, codes[0]
+    )
+    _check_once(found)
+    return found
+
+
+def _is_given(values: np.ndarray) -> np.ndarray:
+    if values.dtype.kind == "f":
+        return ~np.isnan(values)
+    missing = [is_missing(value) for value in values.ravel().tolist()]
+    return ~np.array(missing, dtype=bool).reshape(values.shape)
+
+
+def _distinct(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if values.dtype.kind == "f":
+        return np.unique(values, return_inverse=True)
+    return encode_labels(values, name="ratings")
+
+
+def _check_once(found: RaterGrades) -> None:
+    key = found.unit * len(found.raters) + found.rater
+    order = np.argsort(key, kind="stable")
+    again = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if len(again):
+        at = order[again[0] + 1]
+        rater = as_list(found.raters)[found.rater[at]]
+        unit = as_list(found.units)[found.unit[at]]
+        raise ValueError(
+            f"Rater {shorten(rater)} grades unit {shorten(unit)} more than once; keep one "
+            "grade of each rater and unit."
+        )

@@ -1,0 +1,322 @@
+"""A made-up log of who used which item when."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import Bunch, check_random_state
+
+from sklearn_rank._surroundings._memory import require_memory
+from sklearn_rank._validation import (
+    check_integer,
+    check_option,
+    check_real,
+    require,
+    shorten,
+)
+
+# Popularity is held constant within one of these parts of the period, so that each
+# part needs one table of cumulative weights and not one a row.
+N_PARTS = 12
+# A share of the users was there before the log starts, as in any log cut from a longer
+# one; the others join until shortly before its end.
+SHARE_OF_OLD_USERS, LAST_JOIN = 0.3, 0.95
+# How long an item is in fashion, as a share of the period.
+FASHION_LENGTH = 0.25
+# Flattens the head of Zipf's law (Mandelbrot 1953), for no item gets a tenth of a log.
+HEAD = 10
+# Share of the draws that may hit any item, so that every item can be used at all.
+CURIOSITY = 0.02
+# Dirichlet parameters; well below 1 they give most of the weight to one or two tastes.
+TASTES_OF_A_USER, TASTES_OF_AN_ITEM = 0.05, 0.02
+# Ten thousand years.
+_MOST_DAYS = 3_652_425
+
+
+def make_interactions(
+    n_users: int = 1000,
+    n_items: int = 1000,
+    n_interactions: int = 50_000,
+    *,
+    n_tastes: int = 16,
+    taste_strength: float = 0.9,
+    popularity_exponent: float = 1.0,
+    drift: float = 0.3,
+    repeat_share: float = 0.02,
+    start: Any = "2024-01-01",
+    n_days: int = 365,
+    as_frame: bool = False,
+    random_state: Any = None,
+) -> Any:
+    """
+    Make an implicit feedback log: one row for each time a user used an item.
+
+    The log has what makes real ones hard. A few items get most rows. Users are of
+    different activity and join over time, so the end of the log has users that its
+    beginning does not know. Each user mixes a few latent tastes, which shared items
+    reveal: a personalized model can beat the ranking by popularity. What is popular
+    changes over time, and so do tastes: a model that looks into the future scores too
+    well. There are no dislikes.
+
+    Parameters
+    ----------
+    n_users : int, default=1000
+        Number of users, numbered from 0. Each has at least one row.
+    n_items : int, default=1000
+        Number of items, numbered from 0 in no particular order. Items that nobody
+        picked are not in the log.
+    n_interactions : int, default=50_000
+        Number of rows; at least `n_users`, and at most a quarter of
+        ``n_users * n_items``, for nobody uses most of a catalogue.
+    n_tastes : int, default=16
+        Number of latent tastes.
+    taste_strength : float, default=0.9
+        Share of the rows, from 0 to 1, in which a user follows a taste of his or her
+        own; in the others the user follows the crowd. With 0 no model can beat
+        popularity.
+    popularity_exponent : float, default=1.0
+        From 0 (all items alike) to 10: the item at place `r` in the order of
+        popularity is picked in proportion to ``(r + 10) ** -popularity_exponent``
+        (the law of Zipf and Mandelbrot).
+    drift : float, default=0.3
+        How much popularity and tastes change over the period: from 0 (not at all)
+        to 1 (an item out of fashion is not used, and at the end of the period
+        a user's tastes have nothing to do with those at its start).
+    repeat_share : float, default=0.02
+        Share of the rows, from 0 to less than 1, in which a user returns to an item he
+        or she has used before. All other rows are new pairs of a user and an item.
+    start : str, date or datetime, default="2024-01-01"
+        Beginning of the log.
+    n_days : int, default=365
+        Length of the log in days, at most ten thousand years.
+    as_frame : bool, default=False
+        Whether to return a pandas DataFrame.
+    random_state : int, RandomState instance or None, default=None
+        Pass an int for the same log in every call.
+
+    Returns
+    -------
+    Bunch or pandas.DataFrame
+        Rows in order of time. A Bunch of arrays, each of shape (n_interactions,):
+        `user` and `item` (int64), `time` (datetime64[s]). With ``as_frame=True``
+        a DataFrame with these columns.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range, or if `n_interactions` does not fit
+        `n_users` and `n_items`.
+    ImportError
+        If ``as_frame=True`` and pandas is not installed.
+
+    See Also
+    --------
+    make_ranking : Graded documents of queries, for learning to rank.
+
+    Notes
+    -----
+    An item's popularity and a user's activity are independent of their numbers.
+    A million rows take about two seconds.
+
+    Examples
+    --------
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> log = make_interactions(100, 50, 1000, random_state=0)
+    >>> log.user.shape, log.item.shape
+    ((1000,), (1000,))
+    >>> bool((log.time[:-1] <= log.time[1:]).all())
+    True
+    """
+    check_option("as_frame", as_frame, (True, False))
+    n_users, n_items, n_interactions, n_tastes, n_days = _check_sizes(
+        n_users, n_items, n_interactions, n_tastes, n_days
+    )
+    exponent, most = popularity_exponent, np.nextafter(10, 11)
+    exponent = _check_from_0("popularity_exponent", exponent, "a number from 0 to 10", most)
+    needed, most = "a number from 0 to 1", np.nextafter(1, 2)
+    taste_strength = _check_from_0("taste_strength", taste_strength, needed, most)
+    drift = _check_from_0("drift", drift, needed, most)
+    repeat_share = _check_from_0("repeat_share", repeat_share, "a number from 0 to < 1", 1)
+    beginning = _as_second(start)
+    rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))
+    world = _make_world(rng, n_users, n_items, n_tastes, exponent, taste_strength, drift)
+    n_repeats = min(round(repeat_share * n_interactions), n_interactions - n_users)
+    check_option("as_frame", as_frame, (True, False))
+    rows = _draw_new_pairs(rng, world, n_interactions - n_repeats)
+    rows = _add_repeats(rng, rows, n_repeats)
+    return _as_log(rows, beginning, n_days, as_frame)
+
+
+class _World(NamedTuple):
+    """What does not change from row to row: who the users and items are."""
+
+    join: np.ndarray  # (n_users,) when a user joins, as a share of the period
+    activity: np.ndarray  # (n_users,) cumulative: how likely a row is a user's
+    tastes: np.ndarray  # (2, n_users, n_tastes) cumulative: at first, and later on
+    affinity: np.ndarray  # (n_tastes + 1, n_items) what a taste, and the crowd, likes
+    popularity: np.ndarray  # (n_items,)
+    fashion: np.ndarray  # (n_items,) when an item is most popular
+    taste_strength: float
+    drift: float
+
+
+class _LogRows(NamedTuple):
+    user: np.ndarray
+    item: np.ndarray
+    time: np.ndarray  # as a share of the period
+
+
+def _check_sizes(n_users, n_items, n_interactions, n_tastes, n_days) -> tuple[int, ...]:
+    sizes = (
+        check_integer("n_users", n_users),
+        check_integer("n_items", n_items, minimum=4),
+        check_integer("n_interactions", n_interactions),
+        check_integer("n_tastes", n_tastes),
+        check_integer("n_days", n_days),
+    )
+    n_users, n_items, n_interactions, n_tastes, n_days = sizes
+    if not n_users <= n_interactions <= n_users * n_items // 4:
+        raise ValueError(
+            f"`n_interactions` must be from {n_users} (one row a user) to "
+            f"{n_users * n_items // 4} (a quarter of n_users * n_items), "
+            f"got {n_interactions}; change it, or raise `n_items`."
+        )
+    if n_days > _MOST_DAYS:
+        raise ValueError(f"`n_days` must be at most {_MOST_DAYS:,}, got {n_days}.")
+    require_memory(
+        8 * (3 * n_interactions + 2 * n_users * n_tastes + n_items * n_tastes),
+        f"A log of {n_interactions:,} rows, {n_users:,} users and {n_items:,} items of "
+        f"{n_tastes:,} tastes",
+        "Lower `n_interactions`, `n_users`, `n_items` or `n_tastes`.",
+    )
+    return sizes
+
+
+def _check_from_0(name: str, value: Any, needed: str, below: float) -> float:
+    return check_real(name, value, needed, above=-1e-300, below=below)
+
+
+def _make_world(
+    rng, n_users, n_items, n_tastes, popularity_exponent, taste_strength, drift
+) -> _World:
+    is_new_user = rng.random(n_users) >= SHARE_OF_OLD_USERS
+    join = is_new_user * rng.uniform(0, LAST_JOIN, n_users)
+    activity = rng.lognormal(sigma=1.0, size=n_users) * (1 - join)
+    tastes = rng.dirichlet(np.full(n_tastes, TASTES_OF_A_USER), size=(2, n_users))
+    liked_by = rng.dirichlet(np.full(n_tastes, TASTES_OF_AN_ITEM), size=n_items).T
+    popularity = (rng.permutation(n_items) + 1.0 + HEAD) ** -popularity_exponent
+    return _World(
+        join=join,
+        activity=_cumulative(activity),
+        tastes=_cumulative(tastes),
+        affinity=np.vstack([_with_floor(liked_by), np.ones(n_items)]),
+        popularity=_with_floor(popularity / popularity.sum()),
+        fashion=rng.uniform(-FASHION_LENGTH, 1 + FASHION_LENGTH, n_items),
+        taste_strength=taste_strength,
+        drift=drift,
+    )
+
+
+def _with_floor(weights: np.ndarray) -> np.ndarray:
+    return (1 - CURIOSITY) * weights + CURIOSITY * weights.mean()
+
+
+def _draw_new_pairs(rng, world: _World, n_rows: int) -> _LogRows:
+    """Draw rows until there are `n_rows` different pairs of a user and an item."""
+    n_items = len(world.popularity)
+    # The first row of each user is the reason for joining.
+    users = np.arange(len(world.join))
+    times = world.join + (world.join == 0) * rng.random(len(users)) * 0.5
+    rows = _LogRows(users, _draw_items(rng, world, users, times), times)
+    while len(rows.user) < n_rows:
+        more = _draw_rows(rng, world, 2 * (n_rows - len(rows.user)) + 100)
+        both = _LogRows(*map(np.concatenate, zip(rows, more, strict=True)))
+        _, first = np.unique(both.user * n_items + both.item, return_index=True)
+        first = np.sort(first)[:n_rows]
+        rows = _LogRows(*(column[first] for column in both))
+    return rows
+
+
+def _draw_rows(rng, world: _World, n_rows: int) -> _LogRows:
+    users = _draw(rng, world.activity, np.zeros(n_rows, dtype=np.int64))
+    times = rng.uniform(world.join[users], 1.0)
+    return _LogRows(users, _draw_items(rng, world, users, times), times)
+
+
+def _draw_items(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.ndarray:
+    taste = _draw_tastes(rng, world, users, times)
+    part = (times * N_PARTS).astype(np.int64)
+    items = np.empty(len(users), dtype=np.int64)
+    for this_part in np.unique(part):
+        in_part = part == this_part
+        popularity = _popularity_at(world, (this_part + 0.5) / N_PARTS)
+        liked = _cumulative(world.affinity * popularity)
+        items[in_part] = _draw(rng, liked, taste[in_part])
+    return items
+
+
+def _draw_tastes(rng, world: _World, users: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """Return the taste each row follows; one more than the last taste is the crowd."""
+    _, n_users, n_tastes = world.tastes.shape
+    has_changed = rng.random(len(users)) < world.drift * times
+    taste = _draw(rng, world.tastes.reshape(-1, n_tastes), has_changed * n_users + users)
+    follows_taste = rng.random(len(users)) < world.taste_strength
+    return np.where(follows_taste, taste, n_tastes)
+
+
+def _popularity_at(world: _World, time: float) -> np.ndarray:
+    in_fashion = np.exp(-(((time - world.fashion) / FASHION_LENGTH) ** 2))
+    return world.popularity * (1 - world.drift + world.drift * _with_floor(in_fashion))
+
+
+def _cumulative(weights: np.ndarray) -> np.ndarray:
+    total = np.cumsum(np.atleast_2d(weights), axis=-1)
+    return total / total[..., -1:]
+
+
+def _draw(rng, cumulative: np.ndarray, row: np.ndarray) -> np.ndarray:
+    """Draw a column for each entry of `row`, by the cumulative weights of that row.
+
+    Row i is moved up by i, which makes one ascending table of all rows: one search
+    for all draws.
+    """
+    n_rows, n_columns = cumulative.shape
+    table = (cumulative + np.arange(n_rows)[:, np.newaxis]).ravel()
+    found = np.searchsorted(table, row + rng.random(len(row)), side="right")
+    # i + random() may round up to i + 1.
+    return np.minimum(found - row * n_columns, n_columns - 1)
+
+
+def _add_repeats(rng, rows: _LogRows, n_repeats: int) -> _LogRows:
+    again = rng.integers(len(rows.user), size=n_repeats)
+    later = rng.uniform(rows.time[again], 1.0)
+    return _LogRows(
+        np.concatenate([rows.user, rows.user[again]]),
+        np.concatenate([rows.item, rows.item[again]]),
+        np.concatenate([rows.time, later]),
+    )
+
+
+def _as_second(start: Any) -> np.datetime64:
+    try:
+        second = np.datetime64(start, "s")
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(
+            f"`start` must be a date or time such as '2024-01-01', got {shorten(start)}."
+        ) from error
+    if np.isnat(second):
+        raise ValueError("`start` must be a date or time, got a missing value.")
+    return second
+
+
+def _as_log(rows: _LogRows, start: np.datetime64, n_days: int, as_frame: bool) -> Any:
+    order = np.argsort(rows.time, kind="stable")
+    seconds = (rows.time[order] * n_days * 86_400).astype("timedelta64[s]")
+    users, items = rows.user[order], rows.item[order]
+    times = start + seconds
+    if not as_frame:
+        return Bunch(user=users, item=items, time=times)
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise require("pandas", "frames", "make_interactions(as_frame=True)") from error
+    return pd.DataFrame({"user": users, "item": items, "time": times})

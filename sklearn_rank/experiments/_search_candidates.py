@@ -1,0 +1,137 @@
+"""What a search over folds found: cv_results_, and the best of each family."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sklearn_rank.experiments._families import Candidate
+from sklearn_rank.experiments._run_candidates import CandidateRun
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The candidates of a search and what they scored on the folds."""
+
+    candidates: Sequence[Candidate]
+    run: CandidateRun
+    metrics: Sequence[str]  # the first decides
+    n_folds: int
+
+    @property
+    def rank(self) -> np.ndarray:
+        """The place of each candidate from 1; those that did not finish come last."""
+        return _rank(np.average(self._folds(self.metrics[0]), axis=1))
+
+    @property
+    def best_index(self) -> int:
+        """The place of the winner."""
+        return int(self.rank.argmin())
+
+    @property
+    def is_tried(self) -> np.ndarray:
+        """Whether each candidate finished at least one fold, or failed."""
+        return np.array(
+            [
+                bool(found) or place in self.run.failures
+                for place, found in enumerate(self.run.found)
+            ]
+        )
+
+    @property
+    def is_finished(self) -> np.ndarray:
+        """Whether each candidate finished all folds."""
+        return np.array([len(found) == self.n_folds for found in self.run.found])
+
+    @property
+    def is_behind(self) -> np.ndarray:
+        """Whether each candidate was tried on some folds alone, without a failure."""
+        has_failed = np.isin(np.arange(len(self.candidates)), list(self.run.failures))
+        return self.is_tried & ~self.is_finished & ~has_failed
+
+    def mean_of_best(self) -> float:
+        """Return the mean over folds of the winner, negated where lower is better."""
+        return float(np.average(self._folds(self.metrics[0]), axis=1)[self.best_index])
+
+    def best_of_families(self) -> dict[str, Candidate]:
+        """Return the best finished candidate of each family, best first."""
+        best: dict[str, Candidate] = {}
+        finished = self.is_finished
+        for place in np.argsort(self.rank, kind="stable"):
+            candidate = self.candidates[place]
+            if finished[place]:
+                best.setdefault(candidate.family.name, candidate)
+        return best
+
+    def cv_results(self) -> dict[str, Any]:
+        """Return the results as scikit-learn's searches do, with the name of the model."""
+        results: dict[str, Any] = {
+            **self._times("fit_time"),
+            **self._times("score_time"),
+            **self._params(),
+        }
+        is_single = len(self.metrics) == 1
+        for name in self.metrics:
+            results |= self._scores(name, "score" if is_single else name)
+        return results
+
+    def _params(self) -> dict[str, Any]:
+        params = [{"model": c.family.name, **c.params} for c in self.candidates]
+        results: dict[str, Any] = {}
+        for name in dict.fromkeys(name for one in params for name in one):
+            column = np.ma.MaskedArray(
+                np.empty(len(params), dtype=object), mask=True, hard_mask=False
+            )
+            for place, one in enumerate(params):
+                if name in one:
+                    column[place] = one[name]
+            results[f"param_{name}"] = column
+        return {**results, "params": params}
+
+    def _scores(self, metric: str, key: str) -> dict[str, Any]:
+        folds = self._folds(metric)
+        means = np.average(folds, axis=1)
+        spread = np.sqrt(np.average((folds - means[:, np.newaxis]) ** 2, axis=1))
+        return {
+            **{f"split{i}_test_{key}": folds[:, i] for i in range(self.n_folds)},
+            f"mean_test_{key}": means,
+            f"std_test_{key}": spread,
+            f"rank_test_{key}": _rank(means),
+        }
+
+    def _times(self, name: str) -> dict[str, np.ndarray]:
+        folds = self._of_folds(lambda found: getattr(found, name))
+        return {
+            f"mean_{name}": np.array([_mean(row) for row in folds]),
+            f"std_{name}": np.array([_spread(row) for row in folds]),
+        }
+
+    def _folds(self, metric: str) -> np.ndarray:
+        """Return the score of each candidate on each fold, NaN where there is none."""
+        return self._of_folds(lambda found: found.scores[metric])
+
+    def _of_folds(self, value_of: Any) -> np.ndarray:
+        folds = np.full((len(self.candidates), self.n_folds), np.nan)
+        for place, found in enumerate(self.run.found):
+            for fold, one in found.items():
+                folds[place, fold] = value_of(one)
+        return folds
+
+
+def _rank(means: np.ndarray) -> np.ndarray:
+    """Return places from 1, equal ones for equal means; NaN comes last."""
+    lowest = np.nanmin(means, initial=np.inf)
+    known = np.nan_to_num(means, nan=lowest - 1 if np.isfinite(lowest) else 0.0)
+    return rankdata(-known, method="min").astype(np.int32)
+
+
+def _mean(row: np.ndarray) -> float:
+    known = row[~np.isnan(row)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+def _spread(row: np.ndarray) -> float:
+    known = row[~np.isnan(row)]
+    return float(known.std()) if len(known) else np.nan

@@ -1,0 +1,374 @@
+"""PerQueryDisplay: how a metric varies over queries, and where two models differ."""
+
+from typing import Any
+
+from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._undefined import warn_of_undefined
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._plot._axes import (
+    check_matplotlib,
+    keywords_for,
+    name_for,
+    style,
+)
+from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._query_pictures import (
+    draw_differences,
+    draw_distribution,
+    largest_first,
+)
+from sklearn_rank.metrics._plot._query_values import (
+    METRIC,
+    check_scores,
+    evaluated,
+    metric_in,
+)
+from sklearn_rank.metrics._plot._rows_of_estimators import name_of
+
+
+class PerQueryDisplay(Display):
+    """A metric of each query: its distribution, or the differences of two models.
+
+    Make it with :meth:`from_predictions`, :meth:`from_estimator`, :meth:`from_cv_results`
+    or :meth:`from_scores`. Without a baseline it draws a histogram, and several models go
+    on one axis. With a baseline it draws the difference of each query, sorted: how many
+    queries gain, how many lose, and how much.
+
+    Parameters
+    ----------
+    groups : array-like of shape (n_queries,)
+        Label of each query.
+    scores : array-like of shape (n_queries,)
+        Value of the metric for each query, NaN where it is undefined.
+    metric : str
+        Name of the metric.
+    baseline : PerQueryDisplay, default=None
+        The same metric of another model over the same queries, in any order.
+    name : str, default=None
+        Name of the model in the legend.
+
+    Attributes
+    ----------
+    differences : ndarray of shape (n_defined,)
+        Score minus that of the baseline, largest first, of queries for which both are
+        defined. Only with a baseline.
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    bars_ : matplotlib StepPatch or list of matplotlib PolyCollection
+        The histogram; or the areas of gains and losses.
+    mean_ : matplotlib Line2D
+        The line at the mean.
+    band_ : matplotlib Patch or None
+        The confidence interval of the mean; None where it is not known.
+
+    See Also
+    --------
+    per_query_scores : The numbers.
+    MetricAtKDisplay : The means at several cutoffs.
+
+    Notes
+    -----
+    The interval of the mean difference is the paired one, from Student's t over queries, as
+    that of :func:`sklearn_rank.statistics.compare_models`; values of one label, in several
+    folds, are one cluster. Intervals end where the values of the metric do.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import PerQueryDisplay
+    >>> y_true, groups = [0, 1, 1, 0], ["a", "a", "b", "b"]
+    >>> display = PerQueryDisplay.from_predictions(
+    ...     y_true, [4, 3, 2, 1], groups=groups, metric="mrr", baseline=[1, 2, 1, 2]
+    ... )
+    >>> display.differences.tolist()
+    [0.5, -0.5]
+    """
+
+    _clusters_queries = True
+
+    def __init__(self, *, groups, scores, metric, baseline=None, name=None):
+        self.groups = groups
+        self.scores = scores
+        self.metric = metric
+        self.baseline = baseline
+        self.name = name
+        if not isinstance(metric, str):
+            raise TypeError(
+                f"`metric` must be the name of a metric, got {shorten(metric)}."
+            )
+        if not (baseline is None or isinstance(baseline, PerQueryDisplay)):
+            raise TypeError(
+                f"`baseline` must be another PerQueryDisplay, got {shorten(baseline)}."
+            )
+        self._found = PerQueryScores(groups, {metric: scores})
+
+    @classmethod
+    def _of(
+        cls, found: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
+    ) -> "PerQueryDisplay":
+        """Return the display of values that know their weights, folds and summaries."""
+        values = found.scores[metric]
+        display = cls(
+            groups=found.groups, scores=values, metric=metric, baseline=baseline, name=name
+        )
+        display._found = found
+        return display
+
+    @property
+    def differences(self):
+        """Score minus that of the baseline, largest first, where both are defined."""
+        return largest_first(self._difference().scores[self.metric])
+
+    def _difference(self) -> PerQueryScores:
+        if self.baseline is None:
+            raise AttributeError("There are no differences without a baseline.")
+        if self.baseline.metric != self.metric:
+            raise ValueError(
+                f"Cannot compare {self.metric!r} with {self.baseline.metric!r}; take the "
+                "same metric for both models."
+            )
+        return self._found.difference(self.baseline._found)
+
+    def plot(self, ax=None, *, name=None, level=0.95, bins=20, bar_kw=None, mean_kw=None):
+        """Draw the histogram, or with a baseline the differences.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        name : str, default=None
+            Name of the model in the legend. None: the one given before.
+        level : float, default=0.95
+            Confidence level of the interval of the mean; None draws none.
+        bins : int or sequence of float, default=20
+            Bins of the histogram, as in `numpy.histogram`.
+        bar_kw : dict, default=None
+            Keywords for the bars: matplotlib's `stairs`, or `fill_between` for differences.
+        mean_kw : dict, default=None
+            Keywords for the line at the mean.
+
+        Returns
+        -------
+        display : PerQueryDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the models have different queries or metrics, or no query is defined.
+        """
+        self._take_axis(ax)
+        name = name_for(name, self.name)
+        how: dict[str, Any] = {
+            "level": level,
+            "bar_kw": keywords_for("bar_kw", bar_kw),
+            "mean_kw": keywords_for("mean_kw", mean_kw),
+        }
+        if self.baseline is None:
+            drawn = draw_distribution(
+                self.ax_, self._found, self.metric, name=name, bins=bins, **how
+            )
+        else:
+            title = f"{name or 'model'} minus {self.baseline.name or 'baseline'}"
+            drawn = draw_differences(
+                self.ax_, self._difference(), self.metric, title=title, **how
+            )
+        self.bars_, self.mean_, self.band_ = drawn
+        style(self.ax_)
+        self.ax_.legend(frameon=False)
+        return self
+
+    @classmethod
+    def _last_rank(cls, *, metric=METRIC, convention=None, **_):
+        return bind([metric], convention=convention)[0].list_length
+
+    @classmethod
+    def _named(cls, *, metric=METRIC, convention=None, **_):
+        return bind([metric], convention=convention)
+
+    @classmethod
+    def _of_rows(cls, rows_of, parameters):
+        baseline = parameters.get("baseline")
+        if baseline is None or isinstance(baseline, PerQueryDisplay):
+            return parameters
+        name = parameters.get("baseline_name") or name_of(baseline)
+        found = evaluated(**rows_of(baseline), **parameters).per_query()
+        (metric,) = found.scores
+        return {**parameters, "baseline": cls._of(found, metric, name=name)}
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        groups=None,
+        metric=METRIC,
+        baseline=None,
+        min_relevance=None,
+        ties="average",
+        replace_undefined_by="warn",
+        convention=None,
+        items=None,
+        catalogue=None,
+        name=None,
+        baseline_name=None,
+        ax=None,
+        **plot_kw,
+    ):
+        """Draw a metric per query of given scores.
+
+        Parameters
+        ----------
+        y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+        y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+        groups : array-like of shape (n_rows,), default=None
+            Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+        metric : str or callable, default="ndcg@10"
+            The metric: a name, or a function of this module.
+        baseline : array-like or PerQueryDisplay, default=None
+            Scores of another model for the same rows, in the shape of ``y_score``; or its
+            display, over the same queries. For :meth:`from_estimator` another fitted
+            estimator or a display, for :meth:`from_cv_results` a display.
+        min_relevance : float, default=None
+            Lowest grade that is relevant. None: any grade greater than 0.
+        ties : {"average", "worst", "best", "first"}, default="average"
+            What rows of equal score count for, as in the metrics.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
+        convention : str, default=None
+            A library whose definitions to follow, as in :func:`ranking_scores`.
+        items : array-like of shape (n_rows,) or (n_items,), default=None
+            Id of each row's item, in 2-D of each column's, for metrics of what lists show.
+        catalogue : Catalogue, default=None
+            What is known of items and users, for the same. For :meth:`from_estimator` it is
+            taken from a recommender that was fitted to them.
+        name : str, default=None
+            Name of the model in the legend.
+        baseline_name : str, default=None
+            Name of the other model.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : PerQueryDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            For bad input, see :ref:`errors`; and if the baseline has other queries.
+        """
+        check_matplotlib(cls.__name__)
+        held_out = plot_kw.pop("_held_out", None)
+        how = {
+            "metric": metric,
+            "min_relevance": min_relevance,
+            "ties": ties,
+            "replace_undefined_by": replace_undefined_by,
+            "convention": convention,
+            "items": items,
+            "catalogue": catalogue,
+        }
+        evaluation = evaluated(y_true, y_score, groups, **how)
+        found = evaluation.per_query()
+        if held_out is not None:
+            found = held_out.label(found)
+        (metric,) = found.scores
+        if baseline is not None and not isinstance(baseline, PerQueryDisplay):
+            other = evaluated(y_true, baseline, groups, **how).per_query()
+            baseline = cls._of(other, metric, name=baseline_name)
+        undefined = evaluation.undefined(evaluation.summaries())
+        warn_of_undefined(
+            undefined, len(found), of_shown=evaluation.of_shown(), stacklevel=2
+        )
+        return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
+
+    @classmethod
+    def from_scores(
+        cls,
+        found,
+        *,
+        metric=None,
+        baseline=None,
+        name=None,
+        baseline_name=None,
+        ax=None,
+        **plot_kw,
+    ):
+        """Draw values per query that are known.
+
+        Parameters
+        ----------
+        found : PerQueryScores
+            From :func:`per_query_scores`, or from
+            :func:`~sklearn_rank.model_selection.cross_validate_per_query`. Weights count in
+            the mean, not in the bars.
+        metric : str, default=None
+            Name of the metric in ``found``. None: the only one.
+        baseline : PerQueryScores or PerQueryDisplay, default=None
+            Values of another model for the same queries; they are matched by label, and by
+            fold where both have folds.
+        name : str, default=None
+            Name of the model in the legend.
+        baseline_name : str, default=None
+            Name of the other model.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : PerQueryDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If ``found`` or ``baseline`` are no values per query.
+        ValueError
+            If ``found`` has not the metric, or several and none is named; or if the
+            baseline has other queries.
+
+        Examples
+        --------
+        >>> from sklearn.dummy import DummyRegressor
+        >>> from sklearn.linear_model import Ridge
+        >>> from sklearn.model_selection import GroupKFold
+        >>> from sklearn_rank.datasets import make_ranking
+        >>> from sklearn_rank.metrics import PerQueryDisplay
+        >>> from sklearn_rank.model_selection import cross_validate_per_query
+        >>> X, y, groups = make_ranking(n_queries=30, random_state=0)
+        >>> ridge, constant = (
+        ...     cross_validate_per_query(model, X, y, groups=groups, cv=GroupKFold(3))
+        ...     for model in (Ridge(), DummyRegressor())
+        ... )
+        >>> display = PerQueryDisplay.from_scores(
+        ...     ridge, baseline=constant, name="ridge", baseline_name="constant"
+        ... )
+        >>> bool(display.differences.mean() > 0)
+        True
+        """
+        check_matplotlib(cls.__name__)
+        check_scores("found", found, PerQueryScores)
+        metric = metric_in(found, metric)
+        if baseline is not None:
+            check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
+        if isinstance(baseline, PerQueryScores):
+            baseline = cls._of(baseline, metric_in(baseline, metric), name=baseline_name)
+        return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)

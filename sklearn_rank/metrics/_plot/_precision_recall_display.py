@@ -1,0 +1,305 @@
+"""PrecisionRecallAtKDisplay: precision against recall as the list grows."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import auc
+
+from sklearn_rank._validation import check_integer
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._range import ANY
+from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._plot._axes import (
+    check_matplotlib,
+    half_width,
+    keywords_for,
+    label_of,
+    name_for,
+    style,
+)
+from sklearn_rank.metrics._plot._fold_labels import errors_of
+from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
+from sklearn_rank.metrics._results._curve import CURVE, CurveSums
+from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
+
+MAX_K = 100
+
+# Cutoffs that are marked on the curve, as far as it goes.
+MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+
+
+class PrecisionRecallAtKDisplay(Display):
+    """Precision against recall at k = 1, 2, ..., with the area under the curve.
+
+    Make it with :meth:`from_predictions`, :meth:`from_estimator` or
+    :meth:`from_cv_results`. Several models go on one axis: pass the ``ax_`` of the first
+    display as ``ax`` to the next one. Points mark k = 1, 2, 5, 10, 20, 50 and so on.
+
+    Parameters
+    ----------
+    precision : array-like of shape (n_cutoffs,)
+        Mean of precision over queries at k = 1, ..., n_cutoffs.
+    recall : array-like of shape (n_cutoffs,)
+        Mean of recall over queries, not decreasing.
+    standard_error : array-like of shape (n_cutoffs,), default=None
+        Standard error of the mean precision; NaN where it is not known. None draws no band.
+    n_queries : int, default=None
+        Number of queries behind the means.
+    n_clusters : int, default=None
+        Number of clusters behind the standard errors. None: each query is one.
+    name : str, default=None
+        Name of the model in the legend.
+
+    Attributes
+    ----------
+    area : float
+        Area under the curve from its first point to its last, and so smaller the smaller
+        the largest cutoff; compare curves of the same cutoffs.
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    line_ : matplotlib Line2D
+        The curve.
+    marks_ : list of matplotlib Text
+        The numbers at the marked points.
+    band_ : matplotlib PolyCollection or None
+        The confidence interval of the mean precision.
+
+    See Also
+    --------
+    precision_recall_at_k_curve : The numbers.
+    MetricAtKDisplay : Precision or recall against k.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import PrecisionRecallAtKDisplay
+    >>> display = PrecisionRecallAtKDisplay.from_predictions(
+    ...     [0, 1, 0, 1], [4, 3, 2, 1], groups=["q"] * 4
+    ... )
+    >>> display.recall.tolist()
+    [0.0, 0.5, 0.5, 1.0]
+    >>> round(display.area, 3)
+    0.333
+    """
+
+    _clusters_queries = True
+
+    def __init__(
+        self,
+        *,
+        precision,
+        recall,
+        standard_error=None,
+        n_queries=None,
+        n_clusters=None,
+        name=None,
+    ):
+        self.precision = precision
+        self.recall = recall
+        self.standard_error = standard_error
+        self.n_queries = n_queries
+        self.n_clusters = n_clusters
+        self.name = name
+        self._range = ANY
+
+    @property
+    def area(self):
+        """Area under the curve, from its first point to its last."""
+        if len(self.recall) < 2 or np.isnan(self.recall).any():
+            return float("nan")
+        return float(auc(self.recall, self.precision))
+
+    def plot(self, ax=None, *, name=None, level=0.95, line_kw=None, band_kw=None):
+        """Draw the curve.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        name : str, default=None
+            Name of the model in the legend. None: the one given before.
+        level : float, default=0.95
+            Confidence level of the interval of the mean; None draws none.
+        line_kw : dict, default=None
+            Keywords for matplotlib's `plot`.
+        band_kw : dict, default=None
+            Keywords for matplotlib's `fill_between`.
+
+        Returns
+        -------
+        display : PrecisionRecallAtKDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        """
+        self._take_axis(ax)
+        area = f"area {self.area:.3f} to k = {len(self.recall)}"
+        known = name_for(name, self.name)
+        label = label_of(known, area, n_queries=self.n_queries)
+        marked = [k - 1 for k in MARKED if k <= len(self.recall)]
+        keywords = keywords_for(
+            "line_kw", line_kw, label=label, marker="o", markersize=4, markevery=marked
+        )
+        (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
+        self.marks_ = [self._mark(place) for place in marked]
+        self.band_ = self._draw_band(level, band_kw)
+        self.ax_.set(xlabel="recall@k", ylabel="precision@k")
+        style(self.ax_)
+        self.ax_.legend(frameon=False)
+        return self
+
+    def _mark(self, place: int) -> Any:
+        return self.ax_.annotate(
+            str(place + 1),
+            (self.recall[place], self.precision[place]),
+            xytext=(4, 4),
+            textcoords="offset points",
+            fontsize="small",
+            color=self.line_.get_color(),
+        )
+
+    def _draw_band(self, level: float | None, band_kw: dict | None) -> Any:
+        if self.standard_error is None or level is None:
+            return None
+        n_clusters = self.n_clusters or self.n_queries or np.inf
+        half = half_width(self.standard_error, n_clusters, level)
+        known = ~np.isnan(half)
+        mean, recall = np.asarray(self.precision)[known], np.asarray(self.recall)[known]
+        color = self.line_.get_color()
+        keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)
+        ends = self._range.clip((mean - half[known], mean + half[known]))
+        return self.ax_.fill_between(recall, *ends, **keywords)
+
+    @classmethod
+    def _last_rank(cls, *, max_k=MAX_K, **_):
+        return check_integer("max_k", max_k, none="the longest list")
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true,
+        y_score,
+        *,
+        groups=None,
+        max_k=MAX_K,
+        min_relevance=None,
+        ties="average",
+        sample_weight=None,
+        replace_undefined_by="warn",
+        convention=None,
+        name=None,
+        ax=None,
+        **plot_kw,
+    ):
+        """Draw the curve of given scores.
+
+        Parameters
+        ----------
+        y_true : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
+        y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
+            Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+        groups : array-like of shape (n_rows,), default=None
+            Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
+        max_k : int or None, default=100
+            Largest cutoff. The curve ends with the longest list where that is shorter, and
+            always with None.
+        min_relevance : float, default=None
+            Lowest grade that is relevant. None: any grade greater than 0.
+        ties : {"average", "worst", "best", "first"}, default="average"
+            What rows of equal score count for, as in the metrics.
+        sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None
+            Weight of each query in the mean; in 1-D one value a row, alike within a query.
+        replace_undefined_by : float or "warn", default="warn"
+            Value of a query for which the metric is undefined. "warn" leaves it out of the
+            mean with an ``UndefinedMetricWarning``, NaN without one.
+        convention : str, default=None
+            A library whose definitions to follow, as in :func:`ranking_scores`.
+        name : str, default=None
+            Name of the model in the legend.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : PrecisionRecallAtKDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            For bad input, see :ref:`errors`; and if the library of ``convention`` has no
+            precision or recall, or another one than this.
+        """
+        check_matplotlib(cls.__name__)
+        held_out = plot_kw.pop("_held_out", None)
+        max_k = check_integer("max_k", max_k, none="the longest list")
+        wanted = bind(
+            ["precision", "recall"],
+            min_relevance=min_relevance,
+            ties=ties,
+            replace_undefined_by=replace_undefined_by,
+            convention=convention,
+        )
+        for named in wanted:
+            _check_of_curve(named, convention)
+        longest = longest_list(y_true, y_score, groups)
+        n_cutoffs = longest if max_k is None else min(max_k, longest)
+        curve = _curve_like(wanted[0], n_cutoffs)
+        # Standard errors at some fifty cutoffs, spaced as the curve is; NaN at the others.
+        cutoffs = np.unique(np.geomspace(1, n_cutoffs, 50).round().astype(int))
+        at_k = at_each_cutoff(wanted[:1], cutoffs)
+        found = evaluate([curve, *at_k], y_true, y_score, groups, sample_weight)
+        summaries = found.summaries()
+        sums: CurveSums = summaries.pop(curve.name)  # type: ignore[assignment]
+        if curve.replace_undefined_by == WARN:
+            undefined = {curve.name: sums.undefined}
+            warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=2)
+        precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
+        errors = np.full(n_cutoffs, np.nan)
+        of_cutoffs, n_clusters = errors_of(replace(found, wanted=at_k), held_out)
+        errors[cutoffs - 1] = list(of_cutoffs.values())
+        display = cls(
+            precision=precision,
+            recall=recall,
+            standard_error=errors,
+            n_queries=summaries[at_k[0].name].n,
+            n_clusters=n_clusters,
+            name=name,
+        )
+        display._range = wanted[0].range
+        return display.plot(ax, **plot_kw)
+
+
+def _curve_like(precision: NamedMetric, n_cutoffs: int) -> NamedMetric:
+    """Return the curve as it counts where precision is this."""
+    return NamedMetric(
+        "precision and recall",
+        CURVE,
+        {"k": n_cutoffs, "min_relevance": precision.parameters["min_relevance"]},
+        ties=precision.ties,
+        replace_undefined_by=precision.replace_undefined_by,
+    )
+
+
+def _check_of_curve(named: NamedMetric, convention: Any) -> None:
+    """Raise where a library defines a metric otherwise than the curve does."""
+    for parameter, default in named.metric.parameters.items():
+        value = named.parameters[parameter]
+        if parameter not in CURVE.kernel_parameters and value != default:
+            raise ValueError(
+                f"Convention {convention!r} has {named.name} with {parameter}={value!r}, "
+                f"but the curve has {parameter}={default!r}; MetricAtKDisplay draws it."
+            )

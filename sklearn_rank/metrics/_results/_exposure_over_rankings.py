@@ -1,0 +1,194 @@
+"""Expected exposure of items over several rankings of each query."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._arrays._exact_sum import sums_within
+from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._ids._paired import check_paired
+from sklearn_rank._ranking._read_rows import read_rows
+from sklearn_rank._validation import as_numbers
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._families._expected_exposure import (
+    equal_exposure,
+    exposure_of_rows,
+)
+from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.metrics._results._group_exposure import views_of_all
+
+
+def expected_exposure(
+    y_true,
+    y_score,
+    *,
+    groups=None,
+    items=None,
+    discount="geometric",
+    persistence=0.5,
+    ties="average",
+):
+    r"""Expected exposure of items over several rankings of each query.
+
+    A stochastic ranker gives each query another ranking every time. Whether items of equal
+    relevance get equal attention cannot be seen in one of them, but in the mean E over all:
+
+    .. math:: EE\text{-}L = \sum_d (E_d - T_d)^2, \quad
+              EE\text{-}D = \sum_d E_d^2, \quad
+              EE\text{-}R = \sum_d E_d T_d
+
+    where T is the attention an item would get if all orders by relevance took turns. Lower
+    is better for loss (``"eel"``) and disparity (``"eed"``), higher for relevance
+    (``"eer"``).
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,)
+        Relevance grades, 0 or more; those of an item are the same in all rankings.
+    y_score : array-like of shape (n_rows,)
+        Scores, the highest first; ``-inf`` is not retrieved.
+    groups : array-like of shape (n_rows,) or tuple of two of them
+        Query of each row; or the query and the draw, of which each is a ranking.
+    items : array-like of shape (n_rows,), default=None
+        Id of each row's item, by which the rankings of a query are compared. Required with
+        draws.
+    discount : str or callable, default="geometric"
+        Attention to rank i: "log", 1 / log_2(i + 1); "jarvelin", 1 / max(1, log_2(i));
+        "reciprocal", 1 / i; "geometric", ``persistence`` to the power of i - 1; or a
+        function that maps an array of ranks to factors of 0 or more that do not increase.
+    persistence : float, default=0.5
+        Probability of going on to the next item, with ``discount="geometric"``.
+    ties : {"average", "first"}, default="average"
+        What ties count for: all orders alike, or as given.
+
+    Returns
+    -------
+    found : PerQueryScores
+        ``"eel"``, ``"eed"`` and ``"eer"`` of each query.
+
+    Raises
+    ------
+    ValueError
+        For bad input, see :ref:`errors`; and if items are missing, or an item has several
+        grades in one query or stands twice in a ranking.
+
+    See Also
+    --------
+    expected_exposure_loss_score : The same of one ranking with ties.
+
+    Notes
+    -----
+    An item that a ranking lacks gets no attention there. T has all items that any ranking
+    of the query has. Of one ranking of each query, with ties, it is exact: it equals the
+    mean over all orders.
+
+    References
+    ----------
+    .. [1] F. Diaz, B. Mitra, M. Ekstrand, A. Biega, B. Carterette, "Evaluating stochastic
+       rankings with expected exposure", CIKM 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import expected_exposure
+    >>> found = expected_exposure(
+    ...     [1, 1, 0, 0, 1, 1],
+    ...     [3, 2, 1, 3, 2, 1],
+    ...     groups=(["q"] * 6, [1, 1, 1, 2, 2, 2]),
+    ...     items=["r1", "r2", "n1", "n1", "r1", "r2"],
+    ... )
+    >>> found.mean()
+    {'eel': 0.28125, 'eed': 1.09375, 'eer': 1.0}
+    """
+    given = {"discount": discount, "persistence": persistence}
+    given = METRICS["eel"].checked(given)
+    check_paired({"y_true": y_true, "y_score": y_score, "items": items})
+    labels, query, ranking = _queries_and_rankings(groups)
+    rows = read_rows(y_true, y_score, ranking, None)
+    item = _items(items, isinstance(groups, tuple), len(query))
+    exposure = np.zeros(len(query))
+    for lists in views_of_all(rows, ties):
+        exposure[lists.row] = exposure_of_rows(lists, **given)
+    n_rankings = np.bincount(np.unique(_pairs(query, ranking)) // (ranking.max() + 1))
+    _check_once(ranking, item, labels[query])
+    pair = _pairs(query, item)
+    _, first, place = np.unique(pair, return_index=True, return_inverse=True)
+    grade = np.ravel(as_numbers(y_true, "y_true")).astype(np.float64)
+    _check_grades(grade, grade[first][place], labels[query])
+    query = query[first]
+    expected = sums_within(place, exposure, len(first)) / n_rankings[query]
+    equal = equal_exposure(query, grade[first], **given)
+    sums = {
+        "eel": (expected - equal) ** 2,
+        "eed": expected**2,
+        "eer": expected * equal,
+    }
+    return PerQueryScores(
+        labels,
+        {name: sums_within(query, values, len(labels)) for name, values in sums.items()},
+        lower_is_better=["eel", "eed"],
+    )
+
+
+def _queries_and_rankings(groups: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the labels of queries, and the query and the ranking of each row."""
+    if groups is None:
+        raise ValueError(
+            "`groups` is required: the query of each row, or groups=(query, draw) for "
+            "several rankings of a query."
+        )
+    if not isinstance(groups, tuple):
+        labels, query = encode_labels(groups, name="groups")
+        return labels, query, query
+    if len(groups) != 2:
+        raise ValueError(
+            f"`groups` is a tuple of {len(groups)}; give groups=(query, draw), two labels "
+            "a row, or an array of queries."
+        )
+    labels, query = encode_labels(groups[0], name="groups[0]")
+    _, draw = encode_labels(groups[1], name="groups[1]")
+    if len(query) != len(draw):
+        raise ValueError(
+            f"`groups` has {len(query)} queries and {len(draw)} draws; give one of each a "
+            "row."
+        )
+    return labels, query, np.unique(_pairs(query, draw), return_inverse=True)[1]
+
+
+def _pairs(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return one * (other.max(initial=0) + 1) + other
+
+
+def _items(items: Any, are_drawn: bool, n_rows: int) -> np.ndarray:
+    if items is None:
+        if are_drawn:
+            raise ValueError(
+                "`items` is needed, the id of each row's item: by it the rankings of a "
+                "query are compared."
+            )
+        return np.arange(n_rows)
+    codes = encode_labels(items, name="items")[1]
+    if len(codes) != n_rows:
+        raise ValueError(f"`items` has {len(codes)} values, but there are {n_rows} rows.")
+    return codes
+
+
+def _check_once(ranking: np.ndarray, item: np.ndarray, labels: np.ndarray) -> None:
+    _, first, count = np.unique(
+        _pairs(ranking, item), return_index=True, return_counts=True
+    )
+    if (count > 1).any():
+        row = int(first[np.argmax(count > 1)])
+        raise ValueError(
+            f"A ranking of query {labels[row]} has the item of row {row} more than once; "
+            "tell rankings of one query apart by groups=(query, draw)."
+        )
+
+
+def _check_grades(grade: np.ndarray, known: np.ndarray, labels: np.ndarray) -> None:
+    differs = grade != known
+    if differs.any():
+        row = int(np.argmax(differs))
+        raise ValueError(
+            f"The item of row {row} has grade {grade[row]} in one ranking of query "
+            f"{labels[row]} and {known[row]} in another; relevance is that of the item."
+        )

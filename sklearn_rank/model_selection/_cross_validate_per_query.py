@@ -1,0 +1,327 @@
+"""Cross-validation that keeps the value of every query, not the mean of every fold."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone, is_classifier
+from sklearn.model_selection import check_cv
+from sklearn.utils import indexable
+from sklearn.utils.parallel import Parallel, delayed
+
+from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._misleading import warn_misleading
+from sklearn_rank._tables._columns import (
+    count_rows,
+    is_position,
+    take_column,
+)
+from sklearn_rank._tables._fitted_queries import CUT_QUERIES, cut_queries_text
+from sklearn_rank._tables._interaction_log import CodedLabels
+from sklearn_rank._validation import as_numbers, shorten
+from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
+from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
+from sklearn_rank.metrics._scorers._find_recommender import recommends
+from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
+from sklearn_rank.model_selection._fit_folds import Routed, fit_on, route, score_on
+from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
+from sklearn_rank.model_selection._keep_together import count_cut
+from sklearn_rank.model_selection._read_split import (
+    check_splitter,
+    is_iterable_of_folds,
+    read_folds,
+    usual_column,
+)
+
+
+def cross_validate_per_query(
+    estimator,
+    X,
+    y=None,
+    *,
+    metrics=("ndcg@10",),
+    groups=None,
+    user=None,
+    item=None,
+    convention=None,
+    cv=None,
+    n_jobs=None,
+    verbose=0,
+    params=None,
+    pre_dispatch="2*n_jobs",
+):
+    """Cross-validate a ranker or recommender and return the values of all queries.
+
+    `cross_validate` and `GridSearchCV` weigh folds, however many queries these hold.
+    Confidence intervals and tests need the queries themselves: here are those of all folds,
+    each with its label and its fold. Two estimators that are given the same `cv` get their
+    values in the same order, so they can be compared query by query.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A ranker, or any estimator that scores rows; or a recommender, which is asked for
+        lists unless `y` and `groups` are given. Pipelines and searches as well. It is
+        cloned for every fold.
+    X : {array-like, sparse matrix, dataframe} of shape (n_rows, n_columns)
+        Rows to fit and to rank; interactions for a recommender.
+    y : array-like of shape (n_rows,) or (n_queries, n_items), default=None
+        Relevance grades. Recommenders need none.
+    metrics : str, callable, sequence of these, or scorer, default=("ndcg@10",)
+        Names such as ``"ndcg@10"`` or functions of :mod:`sklearn_rank.metrics`. Or the
+        scorer of a search, from :func:`make_ranking_scorer` or
+        :func:`make_recommender_scorer`: it says how to score, its ``response_method``,
+        ``min_relevance``, columns, or what may be recommended.
+    groups : array-like of shape (n_rows,), str or int, default=None
+        Query of each row, or the column of X that holds it, by name or by position. None:
+        the columns that the scorer names, or else the ranker. The splitter gets it too, and
+        so does the estimator if its `fit` has a parameter ``groups``; with metadata
+        routing, each gets what it requests.
+    user, item : str or int, default=None
+        Columns of X with the user and the item of each row: ask the estimator to recommend,
+        and compare with the held-out rows. None: as :func:`make_recommender_scorer` finds
+        them.
+    convention : str, default=None
+        A library whose definitions to follow, one of
+        :data:`~sklearn_rank.metrics.conventions`. A scorer says itself which.
+    cv : int, cross-validation splitter or iterable, default=None
+        How to split, as in `cross_validate`. Take one that keeps queries whole, such as
+        ``GroupKFold``, or a splitter of this package.
+    n_jobs : int, default=None
+        Folds that run at once, as in `cross_validate`.
+    verbose : int, default=0
+        How much joblib reports.
+    params : dict, default=None
+        With metadata routing: metadata for the estimator, the scorer and the splitter.
+        Without it: arguments of the estimator's `fit`. What has a value a row is split
+        like the rows.
+    pre_dispatch : int or str, default="2*n_jobs"
+        Folds that are handed out at once, as in `cross_validate`.
+
+    Returns
+    -------
+    found : PerQueryScores
+        With one entry for each query of each fold, ordered by fold and then by label:
+
+        groups : ndarray
+            Label of the query or user (in the 2-D form of y the number of the row).
+        fold : ndarray of int
+            Number of the fold, from 0.
+        scores : dict of str to ndarray
+            Values of each metric, as the metric defines them (never negated); NaN where it
+            is undefined for a query.
+
+        ``mean()`` and ``standard_error()`` are over all of them, ``difference(other)``
+        compares two estimators, ``to_frame()`` makes a table of it.
+
+    Raises
+    ------
+    ValueError
+        If a metric is unknown, or groups are missing. Errors of an estimator are raised as
+        they are, never scored.
+    TypeError
+        If `metrics` is a scorer that is not of this package.
+
+    Warns
+    -----
+    MisleadingScoreWarning
+        If rows of a query are in train and test of the same fold, unless the queries are
+        the users of a splitter of this package, which splits users on purpose.
+
+    See Also
+    --------
+    sklearn_rank.metrics.per_query_scores : The same for one ranking.
+
+    Notes
+    -----
+    Where all folds have the same number of queries and none is undefined, the mean of the
+    values is that of `cross_validate`, but for the sign if lower is better. A query that is
+    in the test rows of several folds stands there once for each; its values are not
+    independent. ``sample_weight`` can weigh the rows in fitting; with metadata routing, a
+    scorer that requests it weighs the queries in ``mean()``. What the whole data decides,
+    such as the highest grade of `y` for "err" and "rbp", is the same in all folds.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from sklearn.model_selection import GroupKFold
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.model_selection import cross_validate_per_query
+    >>> X, y, groups = make_ranking(n_queries=30, random_state=0)
+    >>> found = cross_validate_per_query(
+    ...     Ridge(), X, y, metrics=["ndcg@10", "mrr"], groups=groups, cv=GroupKFold(3)
+    ... )
+    >>> found.groups.shape, found.fold.max().item(), list(found.scores)
+    ((30,), 2, ['ndcg@10', 'mrr'])
+    """
+    if isinstance(estimator, type) or not hasattr(estimator, "fit"):
+        raise TypeError(
+            f"`estimator` must be an estimator with `fit`, got {shorten(estimator)}."
+        )
+    # With y and groups a recommender may be asked to rank the rows themselves.
+    is_asked_for_lists = recommends(estimator) and (y is None or groups is None)
+    scorer = _as_scorer(metrics, user, item, convention, is_asked_for_lists)
+    check_splitter(cv)
+    n_rows = count_rows(X, name="X")
+    if y is not None:
+        count_rows(y, name="y")
+    X, y = indexable(X, y)
+    if is_iterable_of_folds(cv):
+        cv = list(read_folds(cv, n_rows))
+    cv = check_cv(cv, y, classifier=is_classifier(estimator))
+    scorer = _for_all_folds(scorer, y)
+    if hasattr(scorer, "silent_on"):
+        scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
+    groups = _query_of_rows(estimator, X, scorer, groups)
+    routed = route(
+        "cross_validate_per_query", estimator, scorer, cv, groups, _as_metadata(params)
+    )
+    _check_length(routed.groups, X)
+    folds = list(read_folds(cv.split(X, y, **_for_splitter(cv, routed)), n_rows))
+    if routed.groups is not None and not _splits_users(cv, X, routed):
+        _warn_of_cut_queries(routed.groups, folds, cv)
+    found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
+        delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
+        for train, test in folds
+    )
+    return _pool(found)
+
+
+def _as_scorer(
+    metrics: Any, user: Any, item: Any, convention: Any, is_asked_for_lists: bool
+) -> Any:
+    has_columns = user is not None or item is not None
+    if hasattr(metrics, "per_query"):
+        if has_columns:
+            raise ValueError(
+                "`metrics` is a scorer, which says itself where users and items are; "
+                "leave out `user` and `item`."
+            )
+        if convention is not None:
+            raise ValueError(
+                "`metrics` is a scorer, which says itself what convention it follows; "
+                "leave out `convention`."
+            )
+        return metrics
+    if callable(metrics) and not inspect.isfunction(metrics):
+        raise TypeError(
+            f"`metrics` got {shorten(metrics)}, which has no values per query; give names "
+            "such as 'ndcg@10', functions of sklearn_rank.metrics, or a scorer from "
+            "make_ranking_scorer or make_recommender_scorer."
+        )
+    given = {} if convention is None else {"convention": convention}
+    if has_columns or is_asked_for_lists:
+        return make_recommender_scorer(metrics, user=user, item=item, **given)
+    return make_ranking_scorer(metrics, **given)
+
+
+def _for_all_folds(scorer: Any, y: Any) -> Any:
+    """Return the scorer with what the whole data decides, so that folds are comparable."""
+    if not getattr(scorer, "needs_max_grade", False):
+        return scorer
+    grades = np.ones(1) if y is None else as_numbers(y, "y", or_sparse=True)
+    grades = grades.data if sparse.issparse(grades) else grades
+    return scorer.with_max_grade(float(np.fmax.reduce(grades, axis=None, initial=0)))
+
+
+def _as_metadata(params: Any) -> Mapping[str, Any]:
+    if params is None:
+        return {}
+    if not isinstance(params, Mapping) or not all(isinstance(key, str) for key in params):
+        raise TypeError(
+            "`params` must be a dict from names of arguments to values, got "
+            f"{shorten(params)}."
+        )
+    return params
+
+
+def _query_of_rows(estimator: Any, X: Any, scorer: Any, groups: Any) -> Any:
+    if groups is None:
+        groups = getattr(scorer, "groups", None)
+    if groups is None and hasattr(scorer, "groups"):
+        return queries_of_ranker(estimator, X)
+    if isinstance(groups, str) or is_position(groups):
+        return take_column(X, groups, name="groups")
+    return groups
+
+
+def _check_length(groups: Any, X: Any) -> None:
+    if groups is None:
+        return
+    n_groups, n_rows = count_rows(groups, name="groups"), count_rows(X, name="X")
+    if n_groups != n_rows:
+        raise ValueError(
+            f"`groups` has {n_groups} rows, but X has {n_rows}; give one label a row."
+        )
+
+
+def _for_splitter(cv: Any, routed: Routed) -> Mapping[str, Any]:
+    """Return what goes to the splitter: queries are no users where it names these."""
+    if not isinstance(cv, InteractionSplitter) or cv.user is None:
+        return routed.split
+    return {name: value for name, value in routed.split.items() if name != "groups"}
+
+
+def _splits_users(cv: Any, X: Any, routed: Routed) -> bool:
+    """Return whether the queries are the users that a splitter divides on purpose."""
+    if not isinstance(cv, InteractionSplitter):
+        return False
+    users, column = routed.split.get("users"), cv.user
+    if users is None and column is None:
+        # Groups are another name for users, where a splitter asks for these.
+        if "users" in cv._uses:
+            return True
+        column = usual_column(X, "users", is_needed=False)
+        if column is None:
+            return False
+    if users is None:
+        users = take_column(X, column, name="user")
+    user, query = (
+        encode_labels(values, name=name)[1]
+        for name, values in (("users", users), ("groups", routed.groups))
+    )
+    n_pairs = len(np.unique(np.column_stack([user, query]), axis=0))
+    return n_pairs == query.max() + 1 == user.max() + 1
+
+
+def _warn_of_cut_queries(
+    groups: Any, folds: list[tuple[np.ndarray, np.ndarray]], cv: Any
+) -> None:
+    """Warn of the fold with most queries that have rows in train and in test."""
+    queries = CodedLabels(*encode_labels(groups, name="groups"))
+    n_cut, test = max(
+        ((count_cut(queries, train, test), test) for train, test in folds),
+        key=lambda found: found[0],
+    )
+    if n_cut == 0:
+        return
+    n_queries = int(np.count_nonzero(queries.present(test)))
+    if isinstance(cv, InteractionSplitter):
+        advice = "Name their column in the splitter: keep_together= or, for users, user=."
+        text = cut_queries_text(n_cut, n_queries, advice)
+    else:
+        text = cut_queries_text(n_cut, n_queries)
+    warn_misleading(text, stacklevel=3)
+
+
+def _values_of_fold(
+    estimator: Any,
+    scorer: Any,
+    X: Any,
+    y: Any,
+    train: np.ndarray,
+    test: np.ndarray,
+    routed: Routed,
+) -> PerQueryScores:
+    fitted = fit_on(estimator, X, y, train, routed)
+    found = score_on(scorer.per_query, fitted, X, y, test, routed)
+    if np.ndim(y) == 2 and routed.groups is None and hasattr(scorer, "groups"):
+        found.groups = test[found.groups]
+    return found
+
+
+def _pool(found: list[PerQueryScores]) -> PerQueryScores:
+    sizes = [len(one) for one in found]
+    return joined(found, np.repeat(np.arange(len(found)), sizes))

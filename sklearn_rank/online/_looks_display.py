@@ -1,0 +1,199 @@
+"""VariantLooksDisplay: the difference of two variants at each look of a run."""
+
+from sklearn_rank._validation import is_iterable, shorten
+from sklearn_rank.metrics._plot._axes import (
+    axis_for,
+    check_matplotlib,
+    keywords_for,
+    label_of,
+    name_for,
+    style,
+)
+from sklearn_rank.online._variant_comparison import VariantComparison
+from sklearn_rank.statistics._comparison_display import numbers_of
+from sklearn_rank.statistics._options import check_level
+from sklearn_rank.statistics._result_rows import RowsOfResult
+
+NUMBERS = ("n_units", "difference", "low", "high")
+
+
+class VariantLooksDisplay:
+    """The difference of a variant to the control at each look, with its interval.
+
+    Make it with :meth:`from_comparisons`, from the comparisons of the units so far.
+
+    Parameters
+    ----------
+    n_units : array-like of shape (n_looks,)
+        Units of both arms at each look.
+    difference : array-like of shape (n_looks,)
+        The difference to the control.
+    low, high : array-like of shape (n_looks,)
+        Its interval.
+    name : str, default=None
+        What stands in the legend.
+    confidence_level : float, default=0.95
+        That of the intervals.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    line_ : matplotlib Line2D
+        The difference.
+    band_ : matplotlib PolyCollection
+        The intervals.
+    zero_ : matplotlib Line2D
+        The line at a difference of 0.
+
+    See Also
+    --------
+    compare_variants : Makes the comparisons, with `anytime_n` for every look.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn_rank.online import VariantLooksDisplay, compare_variants
+    >>> rng = np.random.default_rng(0)
+    >>> variant = rng.choice(["old", "new"], 4000)
+    >>> sales = rng.exponential(1 + 0.2 * (variant == "new"))
+    >>> looks = [
+    ...     compare_variants(sales[:n], variant[:n], control="old", anytime_n=4000)
+    ...     for n in range(500, 4001, 500)
+    ... ]
+    >>> display = VariantLooksDisplay.from_comparisons(looks)
+    >>> display.ax_.get_ylabel()
+    'difference to old (95% interval)'
+    """
+
+    def __init__(
+        self,
+        *,
+        n_units,
+        difference,
+        low,
+        high,
+        name=None,
+        confidence_level=0.95,
+    ):
+        self.n_units = n_units
+        self.difference = difference
+        self.low = low
+        self.high = high
+        self.name = name
+        self.confidence_level = confidence_level
+
+    def plot(self, ax=None, *, name=None, line_kw=None, band_kw=None):
+        """Draw the differences as a line, and their intervals as a band.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        name : str, default=None
+            What stands in the legend. None: the name given before.
+        line_kw : dict, default=None
+            Keywords for matplotlib's `plot`.
+        band_kw : dict, default=None
+            Keywords for matplotlib's `fill_between`.
+
+        Returns
+        -------
+        display : VariantLooksDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If lengths differ, there is no look, or a number is out of its range.
+        """
+        name = name_for(name, self.name)
+        columns = numbers_of(self, NUMBERS)
+        lengths = {len(column) for column in columns}
+        if len(lengths) > 1 or lengths == {0}:
+            listed = ", ".join(map(repr, NUMBERS))
+            raise ValueError(
+                f"{listed} must be of one length, 1 or more, got {sorted(lengths)}."
+            )
+        level = check_level(self.confidence_level)
+        self.ax_ = axis_for(ax, type(self).__name__)
+        self.figure_ = self.ax_.figure
+        n_units, difference, low, high = columns
+        line_kw = keywords_for("line_kw", line_kw, label=label_of(name) or None)
+        (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
+        band_kw = keywords_for(
+            "band_kw", band_kw, color=self.line_.get_color(), alpha=0.2, linewidth=0
+        )
+        self.band_ = self.ax_.fill_between(n_units, low, high, **band_kw)
+        self.zero_ = self.ax_.axhline(0, color="black", linewidth=1, linestyle="--")
+        self.ax_.set_xlabel("units so far")
+        self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
+        style(self.ax_)
+        if name:
+            self.ax_.legend()
+        return self
+
+    @classmethod
+    def from_comparisons(cls, comparisons, *, variant=None, name=None, ax=None, **plot_kw):
+        """Draw the comparisons of several looks.
+
+        Parameters
+        ----------
+        comparisons : sequence of VariantComparison
+            From :func:`compare_variants`, each of the units so far.
+        variant : label, default=None
+            The variant that is compared with the control. None: the only one.
+        name : str, default=None
+            What stands in the legend.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : VariantLooksDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If something is no VariantComparison.
+        ValueError
+            If there is no look or no such variant, or there are several and none is named.
+        """
+        check_matplotlib(cls.__name__)
+        is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
+        found = [comparisons] if is_one else list(comparisons)
+        wrong = [each for each in found if not isinstance(each, VariantComparison)]
+        if wrong or is_one:
+            raise TypeError(
+                "`comparisons` must be VariantComparisons in a list, as compare_variants "
+                f"returns them, got {shorten((wrong or found)[0])}."
+            )
+        if not found:
+            raise ValueError("`comparisons` is empty; give 1 or more looks.")
+        if variant is None:
+            names = {row.variant for each in found for row in each.rows()}
+            if len(names) > 1:
+                raise ValueError(f"`variant` must name one of several: {shorten(names)}.")
+            variant = next(iter(names))
+        rows = [each.row(variant) for each in found]
+        display = cls(
+            n_units=[row.n_units + row.n_units_control for row in rows],
+            difference=[row.difference for row in rows],
+            low=[row.low for row in rows],
+            high=[row.high for row in rows],
+            name=name,
+            confidence_level=found[0].settings["confidence_level"],
+        ).plot(ax, **plot_kw)
+        level = 100 * display.confidence_level
+        control = found[0].columns["control"][0]
+        display.ax_.set_ylabel(f"difference to {control} ({level:g}% interval)")
+        return display

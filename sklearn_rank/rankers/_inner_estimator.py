@@ -1,0 +1,106 @@
+"""The estimator inside a ranker: what it must have, its pipeline, its expected grade."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+
+from sklearn_rank._validation import shorten
+from sklearn_rank.rankers._query_rows import QueryRows, as_table
+
+
+def check_estimator_has(estimator: Any, methods: tuple[str, ...]) -> None:
+    """Raise unless the estimator is an instance with these methods, now or once fitted.
+
+    Before `fit` an estimator may hide what it has: a StackingRegressor predicts by an
+    estimator that it does not have yet. Its class has the methods all the same.
+    """
+    if isinstance(estimator, type):
+        raise TypeError(
+            f"`estimator` must be an instance, got the class {estimator.__name__}; write "
+            f"{estimator.__name__}()."
+        )
+    # The class of a pipeline has all methods, whatever its last step is.
+    places = (estimator, type(last_step(estimator)))
+    missing = [
+        name for name in methods if not any(hasattr(place, name) for place in places)
+    ]
+    if missing:
+        _raise_missing(estimator, methods, missing)
+
+
+def check_predicts(estimator: Any) -> None:
+    """Raise unless a fitted estimator has `predict`."""
+    if not hasattr(estimator, "predict"):
+        _raise_missing(estimator, ("fit", "predict"), ["predict"])
+
+
+def _raise_missing(estimator: Any, methods: tuple[str, ...], missing: list[str]) -> None:
+    raise TypeError(
+        f"`estimator` must have {' and '.join(methods)}, got {shorten(estimator)} without "
+        f"{' and '.join(missing)}."
+    )
+
+
+def last_step(estimator: Any) -> Any:
+    """Return the last step of a pipeline, or of a pipeline in it; else the estimator."""
+    while isinstance(estimator, Pipeline):
+        estimator = estimator[-1]
+    return estimator
+
+
+def has_first_steps(estimator: Any) -> bool:
+    """Return whether a pipeline has steps before its last one."""
+    while isinstance(estimator, Pipeline):
+        if len(estimator) > 1:
+            return True
+        estimator = estimator[-1]
+    return False
+
+
+def fit_first_steps(
+    estimator: Any, train: QueryRows, validation: QueryRows | None
+) -> tuple[QueryRows, QueryRows | None]:
+    """Fit all but the last step of a pipeline; return the rows as that step sees them.
+
+    Pipeline.fit cannot do it: it has no way to transform held-out rows, and with metadata
+    routing it refuses the arguments of estimators that know no routing, as CatBoost's.
+    """
+    while isinstance(estimator, Pipeline):
+        if len(estimator) > 1:
+            first = estimator[:-1]
+            train = _replace_X(train, first.fit_transform(train.X, train.y))
+            if validation is not None:
+                validation = _replace_X(validation, first.transform(validation.X))
+            # With `memory` a pipeline fits copies of its steps.
+            estimator.steps[:-1] = first.steps
+        estimator = estimator[-1]
+    return train, validation
+
+
+def _replace_X(rows: QueryRows, X: Any) -> QueryRows:
+    return replace(rows, X=as_table(X, owner="The last step of the pipeline"))
+
+
+def ranks_by_class(estimator: Any) -> bool:
+    """Return whether the estimator is a classifier, ranked by its expected grade."""
+    return hasattr(estimator, "__sklearn_tags__") and is_classifier(estimator)
+
+
+def expected_grade(classifier: Any, X: Any) -> np.ndarray:
+    """Return the mean grade under the predicted probabilities.
+
+    Two classes without probabilities are ranked by the decision function.
+    """
+    classes = np.asarray(classifier.classes_, dtype=np.float64)
+    if hasattr(classifier, "predict_proba"):
+        return np.asarray(classifier.predict_proba(X)) @ classes
+    if len(classes) == 2 and hasattr(classifier, "decision_function"):
+        return np.ravel(classifier.decision_function(X))
+    raise ValueError(
+        f"{type(last_step(classifier)).__name__} has no predict_proba, which gives the "
+        f"expected one of {len(classes)} grades; wrap it in CalibratedClassifierCV or use "
+        "a regressor."
+    )

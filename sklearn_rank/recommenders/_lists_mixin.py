@@ -1,0 +1,279 @@
+"""Lists of recommendations for users, known by id or by their items."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._candidates import (
+    Candidates,
+    check_length,
+    read_candidates,
+)
+from sklearn_rank.recommenders._list_maker import (
+    ListMaker,
+    ScoreRows,
+    Scoring,
+    SeenOfRows,
+    checked_unseen,
+    warn_of_filled_rows,
+)
+from sklearn_rank.recommenders._pair_weights import apply_weighting, read_item_lists
+from sklearn_rank.recommenders._pairs import Pairs
+
+# Users for whom it is worth a copy of all factors in single precision.
+_MANY_USERS = 100
+
+
+class ListsMixin:
+    """`recommend`, `recommend_for_items` and `rank`, for all recommenders."""
+
+    exclude_seen: bool
+    weighting: str
+    users_: np.ndarray
+    items_: np.ndarray
+    popularity_: np.ndarray
+    seen_: Any
+    score_users: Any
+    score_histories: Any
+    _popularity_order: Any
+    _checked: Any
+    interactions_: Any
+    _rough_scorer: Any
+    _unseen_scorer: Any
+    _shows_what_is_popular: Any
+
+    def recommend(
+        self,
+        users,
+        k=10,
+        *,
+        exclude_seen=None,
+        return_scores=False,
+        items=None,
+        exclude=None,
+    ):
+        """Recommend items to users.
+
+        Parameters
+        ----------
+        users : array-like of shape (n_users,)
+            User ids; users not in `users_` get the most popular items. So that a mistake
+            does not pass for that, ids must be of a type that one of `users_` is of:
+            numbers, strings, bytes, dates, datetimes, durations, tuples or another.
+        k : int, default=10
+            Length of each list. At most the number of items that may be recommended.
+        exclude_seen : bool, default=None
+            Leave out the items the user has in the training data. None: as the
+            constructor says.
+        return_scores : bool, default=False
+            Return the scores as well.
+        items : array-like of item ids or mapping, default=None
+            Recommend only these items. Ids that `fit` has not seen are ignored; at
+            least one must be known. None: all of `items_`. A mapping from user to item
+            ids gives each user candidates of his or her own, such as sampled negatives
+            or what is in stock in a store; each of `users` must be in it, and a list may
+            be empty.
+        exclude : array-like of item ids or mapping, default=None
+            Never recommend these items. Unknown ids are ignored. A mapping from user to
+            item ids excludes them for that user; for users not in it, nothing.
+
+        Returns
+        -------
+        recommended : ndarray of shape (n_users, k)
+            Item ids, best first, in the type of `items_`. Equal scores are ordered by
+            popularity, then as in `items_`.
+        scores : ndarray of shape (n_users, k)
+            Only with ``return_scores=True``. Where a user has fewer than `k`
+            items left, the row is filled up with seen ones, or with what a mapping rules
+            out for the user, by popularity. Their score is -inf: not recommended.
+            Without scores to tell them, a warning says so.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing, `k` is not a number of items that may be recommended,
+            none of `items` is known, a user is not in a mapping `items`, or the lists need
+            more memory than there is.
+        TypeError
+            If an id is of a type that none of those in `fit` can equal, so that it could
+            never be known.
+        """
+        places, scores = self._recommend_places(
+            users, k, exclude_seen=exclude_seen, items=items, exclude=exclude
+        )
+        return self._with_ids(places, scores, return_scores)
+
+    def _recommend_places(
+        self, users, k=10, *, exclude_seen=None, items=None, exclude=None
+    ):
+        """Return what `recommend` does with scores, but places in `items_` for ids."""
+        check_is_fitted(self)
+        codes = known_ids(self, "users_").find(users, name="users")
+        rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
+        unseen = self._unseen_scorer(self.interactions_)
+        return self._recommend(
+            codes >= 0,
+            self._scoring(
+                lambda rows: self.score_users(codes[rows]),
+                rough and (lambda rows: rough(codes[rows])),
+                unseen and (lambda rows: unseen(codes[rows])),
+            ),
+            lambda rows: Pairs.of_rows_of(self.seen_, codes[rows]),
+            k,
+            read_candidates(self, users, items, exclude),
+            exclude_seen,
+        )
+
+    def recommend_for_items(
+        self,
+        item_lists,
+        k=10,
+        *,
+        exclude_seen=None,
+        return_scores=False,
+        items=None,
+        exclude=None,
+    ):
+        """Recommend items to users who are given by their items instead of an id.
+
+        Serves users who came after `fit`, without fitting again ("fold-in").
+
+        Parameters
+        ----------
+        item_lists : sequence of sequences or mappings
+            For each user the ids of the items they have, or a mapping from id to
+            weight. An id in a list counts 1 each time. Ids that `fit` has not seen are
+            ignored; a user left without any gets the most popular items.
+        k : int, default=10
+            Length of each list, as in `recommend`.
+        exclude_seen : bool, default=None
+            Leave out the items given for the user. None: as the constructor says.
+        return_scores : bool, default=False
+            Return the scores as well.
+        items : array-like of item ids, default=None
+            Recommend only these items, as in `recommend`.
+        exclude : array-like of item ids, default=None
+            Never recommend these items, as in `recommend`.
+
+        Returns
+        -------
+        recommended : ndarray of shape (n_users, k)
+            Item ids, best first, as `recommend` returns them.
+        scores : ndarray of shape (n_users, k)
+            Only with ``return_scores=True``; -inf as in `recommend`.
+
+        Raises
+        ------
+        ValueError
+            If a weight is negative or not finite, or as in `recommend`.
+        TypeError
+            If `item_lists` holds no lists, or as in `recommend`.
+        """
+        check_is_fitted(self)
+        counted = read_item_lists(item_lists, known_ids(self, "items_"))
+        histories = apply_weighting(counted, self.weighting)
+        places, scores = self._recommend(
+            np.diff(counted.indptr) > 0,
+            self._scoring(
+                lambda rows: self.score_histories(histories[rows]),
+                unseen=self._unseen_scorer(histories),
+            ),
+            lambda rows: Pairs.of_rows_of(counted, rows),
+            k,
+            read_candidates(self, None, items, exclude),
+            exclude_seen,
+        )
+        return self._with_ids(places, scores, return_scores)
+
+    def rank(self, users, k=10, *, exclude_seen=None, items=None, exclude=None):
+        """Recommend items to users, as a long table.
+
+        Parameters
+        ----------
+        users : array-like of shape (n_users,)
+            User ids, as in `recommend`.
+        k : int, default=10
+            Length of each list. Users who have fewer items left get fewer.
+        exclude_seen : bool, default=None
+            Leave out the items the user has in the training data. None: as the
+            constructor says.
+        items : array-like of item ids or mapping, default=None
+            Recommend only these items, as in `recommend`.
+        exclude : array-like of item ids or mapping, default=None
+            Never recommend these items, as in `recommend`.
+
+        Returns
+        -------
+        table : dict of str to ndarray
+            The columns ``query`` (the user), ``item``, ``rank`` (from 1) and ``score``, as
+            the rankers' `rank` returns them. ``pandas.DataFrame(table)`` is a frame of it.
+        """
+        found, scores = self.recommend(
+            users,
+            k,
+            exclude_seen=exclude_seen,
+            items=items,
+            exclude=exclude,
+            return_scores=True,
+        )
+        row, place = np.nonzero(~np.isneginf(scores))
+        return {
+            "query": as_vector(users, name="users")[row],
+            "item": found[row, place],
+            "rank": place + 1,
+            "score": scores[row, place],
+        }
+
+    def _leaves_out_seen(self, exclude_seen: bool | None) -> bool:
+        wanted = self.exclude_seen if exclude_seen is None else exclude_seen
+        if np.ndim(wanted) or wanted not in (True, False):
+            raise ValueError(
+                f"`exclude_seen` must be True or False, got {shorten(wanted)}."
+            )
+        return bool(wanted)
+
+    def _scoring(
+        self,
+        exactly: ScoreRows,
+        roughly: ScoreRows | None = None,
+        unseen: ScoreRows | None = None,
+    ) -> Scoring:
+        return Scoring(
+            lambda rows: self._checked(exactly(rows), rows),
+            roughly,
+            unseen and (lambda rows: checked_unseen(self, unseen(rows))),
+        )
+
+    def _recommend(
+        self,
+        is_known: np.ndarray,
+        scoring: Scoring,
+        seen: SeenOfRows,
+        k: int,
+        candidates: Candidates,
+        exclude_seen: bool | None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        order = self._popularity_order
+        if candidates.allowed is not None:
+            order = order.only(candidates.allowed)
+        k = check_length(k, len(order.items), len(self.items_))
+        seen_or_none = seen if self._leaves_out_seen(exclude_seen) else None
+        lists = ListMaker(len(is_known), k, self.popularity_, order, candidates)
+        known, unknown = np.flatnonzero(is_known), np.flatnonzero(~is_known)
+        if self._shows_what_is_popular():
+            lists.by_popularity(known, seen_or_none)
+        else:
+            lists.by_score(known, scoring, seen_or_none)
+        lists.by_popularity(unknown, None)
+        return lists.columns, lists.best
+
+    def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool):
+        recommended = self.items_[places]
+        if return_scores:
+            return recommended, scores
+        warn_of_filled_rows(scores)
+        return recommended

@@ -1,0 +1,297 @@
+"""RecommenderMixin: what every recommender shares."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank._ids._encode import encode_labels
+from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._surroundings._callbacks import (
+    CallbackSupportMixin,
+    fit_task,
+    with_callbacks,
+)
+from sklearn_rank.recommenders._decay import decay_of_rows
+from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
+from sklearn_rank.recommenders._lists_mixin import ListsMixin
+from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pair_weights import (
+    apply_weighting,
+    as_weights,
+    count_pairs,
+    mark_seen,
+    mean_weights,
+    newest_of_pairs,
+)
+from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._read_pairs import read_pairs
+from sklearn_rank.recommenders._top_k import batches
+
+
+class RecommenderMixin(ListsMixin, CallbackSupportMixin):
+    """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
+
+    A subclass writes two methods; `fit`, `predict`, `recommend` and
+    `recommend_for_items` come from here, with checks, ids, batches and fallbacks:
+
+    - ``fit_interactions(interactions)`` learns from the weights users × items;
+    - ``score_histories(histories)`` returns the scores of all items for users given by
+      such rows of weights.
+
+    Both matrices are CSR arrays. Scores may be dense or sparse. In sparse scores an item
+    without an entry scores 0; lists are then made from the entries alone, so that their
+    cost does not grow with the number of items. No entry may be there twice.
+
+    A model that keeps something per user, such as factors,
+    also overrides ``score_users(users)``; one that can score a pair without scoring all
+    items overrides ``score_pairs(users, items)``.
+
+    The constructor of the subclass should take ``user=None`` and
+    ``item=None``, the columns of the ids by position or name. None: those named ``user`` or
+    ``user_id`` and ``item`` or ``item_id``; of arrays the first two. It may take any of
+
+    - ``weighting="binary"``: what a pair counts. ``"sum"`` adds the weights of its rows
+      up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
+    - ``half_life=None``, ``time=None`` and ``reference_time=None``: what a row counts by
+      its age;
+    - ``exclude_seen=True``: whether `recommend` leaves out what users have already.
+
+    Inherit from this class before `BaseEstimator`.
+
+    Attributes
+    ----------
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
+    users_ : ndarray of shape (n_users,)
+        Ids of the users in the training data, sorted.
+    items_ : ndarray of shape (n_items,)
+        Ids of the items in the training data, sorted. They keep their type.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    interactions_ : csr_array of shape (n_users, n_items)
+        Weight of each of these pairs.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of str
+        Names of the columns of X, where it has any.
+
+    Examples
+    --------
+    A recommender of the items that were bought together most often:
+
+    >>> from sklearn.base import BaseEstimator
+    >>> from sklearn_rank.recommenders import RecommenderMixin
+    >>> class BoughtTogether(RecommenderMixin, BaseEstimator):
+    ...     def __init__(self, *, user=None, item=None):
+    ...         self.user, self.item = user, item
+    ...     def fit_interactions(self, interactions):
+    ...         self.together_ = interactions.T @ interactions
+    ...     def score_histories(self, histories):
+    ...         return histories @ self.together_
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["bob", "cake"], ["eve", "milk"]]
+    >>> BoughtTogether().fit(X).recommend(["eve", "ann"], k=1).tolist()
+    [['tea'], ['cake']]
+    """
+
+    user: Any = None
+    item: Any = None
+    weighting: str = "binary"
+    half_life: Any = None
+    time: Any = None
+    reference_time: Any = None
+    exclude_seen: bool = True
+
+    @with_callbacks
+    def fit(self, X, y=None):
+        """Learn from interactions.
+
+        Parameters
+        ----------
+        X : DataFrame, ndarray or list of rows, shape (n_interactions, n_columns)
+            One interaction a row, not a matrix of users × items. The columns `user` and
+            `item` hold ids of any type that can be hashed; other columns are ignored.
+            pandas and polars frames keep the type of each column. Rows may repeat a pair.
+        y : array-like of shape (n_interactions,), default=None
+            Rating or weight of each interaction, >= 0. The weights of a repeated pair
+            add up; what their sum counts is a parameter, `weighting`. None: every row
+            has weight 1.
+
+        Returns
+        -------
+        self : object
+            The fitted recommender.
+
+        Raises
+        ------
+        ValueError
+            If no column of X is known to hold users, or items, X looks like a matrix of
+            users × items, an id is missing, X and y differ in length, or a weight is
+            negative, not finite, or too large to be added up. With `half_life` also if
+            times mix units, or a few of them are far after all others.
+        TypeError
+            If X is a sparse matrix.
+        """
+        with fit_task(self, X, y):
+            self._learn(X, y)
+        return self
+
+    def predict(self, X):
+        """Score pairs of user and item.
+
+        Parameters
+        ----------
+        X : DataFrame, ndarray or list of rows, shape (n_pairs, n_columns)
+            Pairs, in the columns that `fit` was given. Of a frame whose columns of users
+            and items `fit` found by name, these two are enough, in any order.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            Finite scores, higher is better. An unknown user gets the popularity of the
+            item, an unknown item 0, for nothing is known of it.
+
+        Raises
+        ------
+        ValueError
+            If an id is missing, or X has other columns than in `fit`.
+        TypeError
+            If an id is of a type that none of those in `fit` can equal, as in `recommend`.
+        """
+        check_is_fitted(self)
+        users, items = read_pairs(self, X, reset=False)
+        user_codes = known_ids(self, "users_").find(users, name="user")
+        item_codes = known_ids(self, "items_").find(items, name="item")
+        scores = np.where(item_codes >= 0, self.popularity_[item_codes], 0.0)
+        known = (user_codes >= 0) & (item_codes >= 0)
+        scores[known] = self.score_pairs(user_codes[known], item_codes[known])
+        return scores
+
+    def fit_interactions(self, interactions):
+        """Learn the model; a subclass writes this.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs, also in `interactions_`; not to be modified.
+        """
+        raise NotImplementedError(_missing(self, "fit_interactions(self, interactions)"))
+
+    def score_histories(self, histories):
+        """Score all items for users given by their items; a subclass writes this.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+
+        Returns
+        -------
+        scores : {array-like, sparse} of shape (n_histories, n_items)
+            Finite scores in the order of `items_`, higher is better.
+        """
+        raise NotImplementedError(_missing(self, "score_histories(self, histories)"))
+
+    def score_users(self, users):
+        """Score all items for known users: `score_histories` of their training rows.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+
+        Returns
+        -------
+        scores : {array-like, sparse} of shape (n_users, n_items)
+            Finite scores in the order of `items_`.
+        """
+        return self.score_histories(self.interactions_[users])
+
+    def score_pairs(self, users, items):
+        """Score single pairs of known user and known item; used by `predict`.
+
+        Parameters
+        ----------
+        users, items : ndarray of int, shape (n_pairs,)
+            Positions in `users_` and in `items_`.
+
+        Returns
+        -------
+        scores : array-like of shape (n_pairs,)
+            Finite scores.
+        """
+        scores = np.empty(len(users))
+        order = np.argsort(users, kind="stable")
+        distinct, first = np.unique(users[order], return_index=True)
+        ends = np.append(first, len(users))
+        for batch in batches(len(distinct), len(self.items_)):
+            block = distinct[batch]
+            rows = order[first[batch.start] : ends[batch.start + len(block)]]
+            pairs = Pairs(np.searchsorted(block, users[rows]), items[rows], len(block))
+            scores[rows] = scores_of_pairs(self._checked(self.score_users(block), block))(
+                pairs
+            )
+        return scores
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()  # of BaseEstimator
+        tags.estimator_type = "recommender"
+        tags.target_tags.required = False
+        tags.target_tags.positive_only = True
+        tags.input_tags.string = True
+        return tags
+
+    def _learn(self, X: Any, y: Any) -> None:
+        users, items = read_pairs(self, X, reset=True)
+        weights = as_weights(y, len(X))
+        decay = decay_of_rows(
+            X,
+            half_life=self.half_life,
+            time=self.time,
+            reference_time=self.reference_time,
+        )
+        self.users_, user_codes = encode_labels(users, name="user")
+        self.items_, item_codes = encode_labels(items, name="item")
+        for attribute in ("users_", "items_"):
+            known_ids(self, attribute)
+        shape = (len(self.users_), len(self.items_))
+        pairs = user_codes, item_codes
+        counted = count_pairs(*pairs, weights if decay is None else weights * decay, shape)
+        newest = None if decay is None else newest_of_pairs(counted, *pairs, decay)
+        self.seen_ = mark_seen(counted)
+        self.interactions_ = apply_weighting(counted, self.weighting, newest)
+        self.popularity_ = mean_weights(self.interactions_)
+        self._popularity_order = PopularityOrder.of(self.popularity_)
+        self.fit_interactions(self.interactions_)
+
+    def _checked(self, scores: Any, rows: np.ndarray) -> Any:
+        return checked_scores(self, scores, (len(rows), len(self.items_)))
+
+    def _rough_scorer(self) -> Any:
+        """Return a function from users to `RoughScores` where it is faster, else None."""
+        return None
+
+    def _unseen_scorer(self, histories: Any) -> Any:
+        """Return a function from rows of `histories` to `UnseenScores`, or None.
+
+        It returns None for rows that need `score_histories`.
+        """
+        return None
+
+    def _scores_as(self, own: type, *methods: str) -> bool:
+        """Return whether no subclass of `own`, nor this object, scores in another way."""
+        replaced = any(name in vars(self) for name in methods)
+        return not replaced and all(
+            getattr(type(self), name) is getattr(own, name) for name in methods
+        )
+
+    def _shows_what_is_popular(self) -> bool:
+        """Return whether the scores of all users are `popularity_`."""
+        return False
+
+
+def _missing(recommender: object, method: str) -> str:
+    return f"{type(recommender).__name__} must define `{method}`."

@@ -1,0 +1,278 @@
+"""Compare candidates of a search by their means of folds."""
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from sklearn_rank._validation import check_option, check_real, shorten, suggest, times_named
+from sklearn_rank.metrics._core._clusters import differences, standard_deviation
+from sklearn_rank.statistics._interval_verdict import verdict_of
+from sklearn_rank.statistics._options import check_level, check_margin
+from sklearn_rank.statistics._read_scores import UNNAMED, values_of
+from sklearn_rank.statistics._result import ModelComparison
+from sklearn_rank.statistics._t import ALTERNATIVES, t_interval, t_p_value, t_statistic
+
+TEST = "corrected resampled t test"
+FOLD = re.compile(r"split\d+_test_(.+)")
+
+
+def compare_candidates(
+    cv_results,
+    *,
+    test_fraction,
+    metric=None,
+    reference=None,
+    margin=None,
+    alternative="two-sided",
+    confidence_level=0.95,
+):
+    r"""Compare candidates of a search, of which there are only scores of folds.
+
+    Scores of folds share training rows, so that an ordinary t test on them finds
+    differences where there are none. With the differences :math:`d_j` of two candidates in
+    k folds (all repeats together) and the ratio :math:`\rho` of queries in test and train
+    the corrected resampled t test has k - 1 degrees of freedom and
+
+    .. math::
+
+        SE^2 = \left(\frac{1}{k} + \rho\right)
+        \frac{\sum_j (d_j - \bar d)^2}{k - 1}
+
+    Parameters
+    ----------
+    cv_results : estimator or dict
+        A fitted search such as GridSearchCV, its ``cv_results_``, or a dict with the scores
+        of the folds of each candidate by its name.
+    test_fraction : float
+        Share of the queries that is tested in a fold, n_test / (n_train + n_test): 0.2 for
+        five folds. ``cv_results_`` does not tell.
+    metric : str, default=None
+        Name of the metric in a search with several.
+    reference : int or str, default=None
+        Place, or name, of the candidate that each other one is compared with. None: the
+        best one. The same scores have chosen it, so that p only describes which others are
+        as good.
+    margin : float, default=None
+        Smallest difference that matters, in units of the metric.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        As in :func:`compare_models`.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true difference.
+
+    Returns
+    -------
+    comparison : ModelComparison
+        A row for each candidate but the reference, with columns as of
+        :func:`compare_models`; `n_queries` and `n_clusters` count folds. In addition
+        `p_better`, `p_equivalent` and `p_worse`: probability that the difference is above
+        the margin (0 without one), within, or below. p-values are not corrected.
+
+    Raises
+    ------
+    ValueError
+        If there are no scores of two folds and two candidates, a name is unknown, or a
+        number is out of its range.
+
+    See Also
+    --------
+    compare_models : Compares by queries, which says more than the means of a few folds.
+
+    Notes
+    -----
+    The standard error is that of [1]_. The probabilities are those of [2]_: under a flat
+    prior the difference has the same t distribution. A candidate without a score in a fold
+    has NaN.
+
+    References
+    ----------
+    .. [1] C. Nadeau and Y. Bengio, "Inference for the generalization error", Machine
+           Learning 52, 2003.
+    .. [2] A. Benavoli, G. Corani, J. Demšar and M. Zaffalon, "Time for a change: a tutorial
+           for comparing multiple classifiers through Bayesian analysis", JMLR 18(77), 2017.
+
+    Examples
+    --------
+    >>> from sklearn_rank.statistics import compare_candidates
+    >>> folds = {"new": [0.32, 0.31, 0.33, 0.29, 0.32], "old": [0.3] * 5}
+    >>> found = compare_candidates(
+    ...     folds, test_fraction=0.2, reference="old", margin=0.005
+    ... )
+    >>> print(found)
+    score, 5 folds; difference to old, margin 0.005; corrected resampled t test
+           mean  difference     95 % interval       p  better  within  worse
+    new  0.3140     +0.0140  -0.0142, +0.0422  0.2408   0.787   0.146  0.068
+    old  0.3000
+    better, within, worse: probability that the difference is above the margin of
+      0.005, within or below.
+    """
+    check_option("alternative", alternative, ALTERNATIVES)
+    level = check_level(confidence_level)
+    margin = check_margin(margin)
+    tested = check_real(
+        "test_fraction", test_fraction, "a number above 0, below 1", above=0, below=1
+    )
+    name, candidates = _read(cv_results, metric)
+    names = list(candidates)
+    place = _place(names, candidates, reference)
+    correction = _Corrected(tested / (1 - tested), alternative, level, margin)
+    own = candidates[names[place]]
+    if np.isnan(own).any():
+        raise ValueError(
+            f"The reference {shorten(names[place])} has no score in "
+            f"{int(np.isnan(own).sum())} fold(s); name another one."
+        )
+    rows = [
+        {"metric": name, "model": other, "baseline": names[place]}
+        | correction.row(values, own)
+        for other, values in candidates.items()
+        if other != names[place]
+    ]
+    return ModelComparison(
+        rows,
+        means=_means(name, candidates),
+        settings={
+            "test": TEST,
+            "alternative": alternative,
+            "confidence_level": level,
+            "correction": None,
+            "margin": margin,
+            "baseline": names[place],
+            "unit": "folds",
+            "test_fraction": tested,
+            "is_reference_chosen": reference is None,
+        },
+    )
+
+
+def _read(cv_results: Any, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
+    """Return the metric, and the scores of the folds of each candidate by its name."""
+    results = getattr(cv_results, "cv_results_", cv_results)
+    if not isinstance(results, Mapping):
+        raise TypeError(
+            "`cv_results` must be a fitted search, its cv_results_, or a dict with scores "
+            f"of folds by candidate, got {type(cv_results).__name__}."
+        )
+    if "params" in results:
+        name, candidates = _of_search(results, metric)
+    else:
+        if metric is not None:
+            raise ValueError("`metric` goes with a search, of which it chooses one.")
+        name = UNNAMED
+        candidates = {key: values_of(found, str(key)) for key, found in results.items()}
+    if len(candidates) < 2:
+        raise ValueError(
+            f"There are {len(candidates)} candidate(s); a comparison needs two."
+        )
+    n_folds = {len(values) for values in candidates.values()}
+    if len(n_folds) > 1 or n_folds == {1}:
+        raise ValueError(
+            f"There are {', '.join(map(str, sorted(n_folds)))} fold(s); each candidate "
+            "needs scores of the same two folds or more."
+        )
+    return name, candidates
+
+
+def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray]]:
+    """Return the same of ``cv_results_``."""
+    found = [FOLD.fullmatch(key) for key in results]
+    metrics = list(dict.fromkeys(match[1] for match in found if match))
+    if metric is None and len(metrics) != 1:
+        raise ValueError(f"`metric` must name one of several: {metrics}.")
+    wanted = metrics[0] if metric is None else metric
+    if not times_named(wanted, metrics):
+        raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
+    keys = [match[0] for match in found if match and match[1] == wanted]
+    scores = np.column_stack([values_of(results[key], key) for key in keys])
+    names: dict[str, np.ndarray] = {}
+    for place, (params, row) in enumerate(zip(results["params"], scores, strict=True)):
+        name = ", ".join(f"{key}={value}" for key, value in params.items()) or "default"
+        names[f"{name} (candidate {place})" if name in names else name] = row
+    return wanted, names
+
+
+def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], reference: Any) -> int:
+    """Return the place of the reference, which is the best one if none is named."""
+    if reference is None:
+        means = np.array([values.mean() for values in candidates.values()])
+        if np.isnan(means).all():
+            raise ValueError("No candidate has a score in every fold.")
+        return int(np.nanargmax(means))
+    if times_named(reference, names):
+        return names.index(reference)
+    is_place = isinstance(reference, int | np.integer) and not isinstance(reference, bool)
+    if is_place and 0 <= reference < len(names):
+        return int(reference)
+    raise ValueError(
+        f"`reference` got {shorten(reference)}; there are {len(names)} candidates. "
+        f"{suggest(reference, names)}"
+    )
+
+
+def _means(name: str, candidates: Mapping[Any, np.ndarray]) -> dict[str, list]:
+    """Return the means of folds; without error, for folds are not independent."""
+    unknown = [math.nan] * len(candidates)
+    return {
+        "metric": [name] * len(candidates),
+        "model": list(candidates),
+        "mean": [float(values.mean()) for values in candidates.values()],
+        "standard_error": unknown,
+        "low": unknown,
+        "high": unknown,
+    }
+
+
+@dataclass(frozen=True)
+class _Corrected:
+    """The corrected resampled t test."""
+
+    ratio: float  # queries in test to those in train
+    alternative: str
+    level: float
+    margin: float | None
+
+    def row(self, one: np.ndarray, other: np.ndarray) -> dict[str, Any]:
+        """Return the comparison of the scores of two candidates."""
+        apart = differences(one, other)
+        n, mean, df = len(apart), float(apart.mean()), len(apart) - 1
+        deviation = standard_deviation(apart)
+        error = deviation * math.sqrt(1 / n + self.ratio)
+        low, high = t_interval(mean, error, df, self.level, self.alternative)
+        statistic = t_statistic(mean, error)
+        p_value = t_p_value(statistic, df, self.alternative)
+        baseline = float(other.mean())
+        better, worse = self._beyond(mean, error, df), self._beyond(-mean, error, df)
+        return {
+            "n_queries": n,
+            "n_clusters": n,
+            "mean": float(one.mean()),
+            "mean_baseline": baseline,
+            "difference": mean,
+            "relative_difference": mean / baseline if baseline else math.nan,
+            "sd": deviation,
+            "standard_error": error,
+            "low": low,
+            "high": high,
+            "effect_size": mean / deviation if deviation else math.nan,
+            "statistic": statistic,
+            "p_value": p_value,
+            "p_adjusted": p_value,
+            "better": int(np.count_nonzero(apart > 0)),
+            "equal": int(np.count_nonzero(apart == 0)),
+            "worse": int(np.count_nonzero(apart < 0)),
+            "p_better": better,
+            "p_equivalent": max(1 - better - worse, 0.0),
+            "p_worse": worse,
+            "verdict": verdict_of(low, high, self.margin, lower_is_better=False),
+        }
+
+    def _beyond(self, mean: float, error: float, df: int) -> float:
+        """Return the probability that a difference is above the margin."""
+        margin = self.margin or 0.0
+        if error == 0:
+            return float(mean > margin)
+        return float(stats.t.sf((margin - mean) / error, df))

@@ -1,0 +1,316 @@
+"""Compare models on the same queries: differences, intervals, tests."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sklearn_rank._ids._paired import check_same_labels
+from sklearn_rank._validation import shorten, suggest, times_named
+from sklearn_rank.statistics._corrections import corrected
+from sklearn_rank.statistics._metric_comparison import MetricComparison
+from sklearn_rank.statistics._metric_rows import Pairs
+from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._read_scores import (
+    cluster_codes,
+    models_of,
+    named_models,
+    read_scores,
+)
+from sklearn_rank.statistics._result import ModelComparison
+from sklearn_rank.statistics._streams import are_streams
+from sklearn_rank.statistics._sums import MetricSums, check_sums_suffice, summed
+
+
+def compare_models(
+    scores,
+    *,
+    baseline=None,
+    metrics=None,
+    groups=None,
+    clusters=None,
+    sample_weight=None,
+    test="t",
+    alternative="two-sided",
+    confidence_level=0.95,
+    correction="holm",
+    family="metric",
+    margin=None,
+    n_resamples=9999,
+    random_state=None,
+):
+    r"""Compare models by their values per query: differences, intervals, tests.
+
+    The query (or user) is the unit, and models are compared in pairs on the same queries.
+    With the difference :math:`d_i` of query i to the baseline, its weight :math:`w_i` (1 by
+    default) and G clusters, :math:`S_c` and :math:`W_c` being the sums of
+    :math:`w_i d_i` and :math:`w_i` in cluster c and W the sum of all weights:
+
+    .. math::
+
+        \bar d = \frac{1}{W} \sum_c S_c, \qquad
+        SE^2 = \frac{G}{G - 1} \frac{\sum_c (S_c - \bar d\, W_c)^2}{W^2}, \qquad
+        t = \bar d / SE
+
+    with G - 1 degrees of freedom. Where each query is its own cluster and all weigh the
+    same, this is the paired t test.
+
+    Parameters
+    ----------
+    scores : dict or DataFrame
+        For the name of each model, two or more: a result of
+        :func:`~sklearn_rank.metrics.per_query_scores` or
+        :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
+        and by fold where there are folds; or a table of values that a
+        :class:`~sklearn_rank.distributed.QueryScorer` returned, or a list of these, matched
+        by label; or such tables one after the other, an iterator or a pyarrow Dataset, of
+        which sums are kept; or an array of shape (n_queries,), or a dict from metric to
+        array, matched by place. A DataFrame has a column a model.
+    baseline : str, default=None
+        Name of the model that each other one is compared with. None: all pairs.
+    metrics : str or sequence of str, default=None
+        Metrics to compare. None: all, which must be the same for each model.
+    groups : array-like of shape (n_queries,), default=None
+        Labels of the queries where `scores` holds arrays.
+    clusters : array-like of shape (n_queries,) or dict, default=None
+        Cluster of each query, or of each label: a coarser unit, such as the user of several
+        queries or the day. None: the label, so that a query in several folds is one.
+    sample_weight : array-like of shape (n_queries,), default=None
+        Weight of each query, in the order of the first model. None: the weights that are in
+        the results, if any.
+    test : {"t", "randomization"} or callable, default="t"
+        Student's t; or flips of the signs of clusters, all of them where there are no more
+        than `n_resamples` + 1; or ``f(a, b)`` which takes the values of two models without
+        NaN and returns a p-value or something that has a ``pvalue``.
+    alternative : {"two-sided", "greater", "less"}, default="two-sided"
+        "greater": the value of the model is larger than that of the baseline, as a number.
+        The interval is then one-sided as well.
+    confidence_level : float, default=0.95
+        Probability that an interval covers the true difference, for each comparison alone.
+    correction : {"holm", "bonferroni", "fdr_bh", "max_t", None}, default="holm"
+        How p-values are corrected for the number of comparisons: Holm, Bonferroni, the
+        false discovery rate (Benjamini-Hochberg), or the largest t over all models under
+        the same flips, which needs a baseline.
+    family : {"metric", "all"}, default="metric"
+        Comparisons that are corrected together: those of each metric, or all, which
+        "max_t" does not do.
+    margin : float, default=None
+        Smallest difference that matters, in units of the metric. See `verdict` below.
+    n_resamples : int, default=9999
+        Number of random flips; the smallest p-value is 1 / (n_resamples + 1).
+    random_state : int, RandomState instance or None, default=None
+        Seed of the flips.
+
+    Returns
+    -------
+    comparison : ModelComparison
+        A row for each metric and pair, as text, by ``row()`` or ``to_frame()``. Differences
+        are model - baseline, never negated. The `verdict` is by the interval: "better" if
+        all of it is above the margin (0 without one), "worse" if below -margin,
+        "equivalent" if within, else "undecided"; in the direction of the metric.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two models or clusters; if models have different queries or
+        metrics; if a name is unknown or a number out of its range; if a weight is negative.
+
+    Warns
+    -----
+    UserWarning
+        If models are undefined for different queries; if there are fewer than ten clusters;
+        if no number of flips could be significant; if all differences are the same.
+
+    See Also
+    --------
+    confidence_interval : The mean of one model.
+    compare_candidates : Candidates of a search, of which only means of folds are known.
+    sample_size : How many queries are needed.
+
+    Notes
+    -----
+    A query counts if all compared models have a value, so that all rows speak of the same
+    queries; the rest is counted in ``n_undefined``. Differences within rounding are 0.
+
+    With ``test="randomization"`` interval and standard error are still by Student's t. The
+    p-value is the share of flips whose sum is at least as large, that of the data
+    included, so that it is never 0.
+
+    Tables that are read one after the other may be larger than memory. Of each query 8
+    bytes are kept, and all of those that only some models have shown so far: let each model
+    have its queries in about the same order, such as files by the same partitions. Digits
+    after the 14th may differ. Flips, clusters and ``movers()`` need all values in memory.
+
+    Where the values come from cross-validation, intervals speak of these fitted models and
+    not of the training procedure. No test mends a choice that was made on the same queries:
+    compare the winner of a search on queries that were held out.
+
+    Student's t and randomization keep their level where rank tests do not [1]_ [2]_; Holm's
+    correction for several models is recommended by [3]_, the p-value of random flips by
+    [4]_, clusters by [5]_. There is dissent: by other criteria, and where the question is
+    whether all of two distributions is the same, Wilcoxon's test has more power [6]_.
+
+    References
+    ----------
+    .. [1] J. Urbano, H. Lima and A. Hanjalic, "Statistical significance testing in
+           information retrieval: an empirical analysis of type I, type II and type III
+           errors", SIGIR 2019.
+    .. [2] N. Ihemelandu and M. D. Ekstrand, "Inference at scale: significance testing for
+           large search and recommendation experiments", SIGIR 2023.
+    .. [3] L. Boytsov, A. Belova and P. Westfall, "Deciding on an adjustment for
+           multiplicity in IR experiments", SIGIR 2013.
+    .. [4] B. Phipson and G. K. Smyth, "Permutation p-values should never be zero",
+           Statistical Applications in Genetics and Molecular Biology 9(1), 2010.
+    .. [5] A. C. Cameron and D. L. Miller, "A practitioner's guide to cluster-robust
+           inference", Journal of Human Resources 50(2), 2015.
+    .. [6] J. Parapar, D. E. Losada, M. A. Presedo-Quindimil and A. Barreiro, "Using score
+           distributions to compare statistical significance tests for information retrieval
+           evaluation", JASIST 71(1), 2020.
+
+    Examples
+    --------
+    >>> from sklearn_rank.datasets import make_ranking
+    >>> from sklearn_rank.metrics import per_query_scores
+    >>> from sklearn_rank.statistics import compare_models
+    >>> X, y, groups = make_ranking(n_queries=60, random_state=0)
+    >>> scores = {
+    ...     name: per_query_scores(y, X[:, column], groups=groups, metrics="ndcg@10")
+    ...     for column, name in enumerate(["price", "sales", "age"])
+    ... }
+    >>> print(compare_models(scores, baseline="price"))
+    ndcg@10, 60 queries; difference to price; t test, p corrected by Holm over 2
+             mean  difference     95 % interval       p  better  equal  worse
+    sales  0.5270     +0.1003  +0.0530, +0.1477  0.0002      40      0     20
+    price  0.4267
+    age    0.3779     -0.0487  -0.0993, +0.0018  0.0587      20      0     40
+    Each interval holds for its comparison alone.
+    """
+    options = Options(
+        test,
+        alternative,
+        confidence_level,
+        correction,
+        family,
+        margin,
+        n_resamples,
+        check_random_state(random_state),
+    )
+    if are_streams(scores):
+        check_sums_suffice(
+            _that_need_all_values(options),
+            "test='t'",
+            groups=groups,
+            clusters=clusters,
+            sample_weight=sample_weight,
+        )
+        by_model = models_of(scores)
+        pairs = _pairs(list(by_model), baseline, options)
+        return _compared(
+            summed(by_model, metrics, pairs, options), pairs, options, baseline
+        )
+    beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
+    check_same_labels({**named_models(scores), **beside})
+    read = read_scores(scores, metrics, groups, sample_weight)
+    pairs = _pairs(read.models, baseline, options)
+    codes = cluster_codes(clusters, read.labels, read.n_queries)
+    found = [MetricComparison(name, read, codes, options) for name in read.values]
+    return _compared(
+        found,
+        pairs,
+        options,
+        baseline,
+        labels=np.arange(read.n_queries) if read.labels is None else read.labels,
+        values={
+            metric: dict(zip(read.models, values.T, strict=True))
+            for metric, values in read.values.items()
+        },
+    )
+
+
+def _that_need_all_values(options: Options) -> list[str]:
+    """Return the options that need the values of all queries at once."""
+    wanted = []
+    if options.test != "t":
+        wanted.append(f"`test={shorten(options.test)}`")
+    if options.correction == "max_t":
+        wanted.append("`correction='max_t'`")
+    return wanted
+
+
+def _compared(
+    found: Sequence[MetricComparison | MetricSums],
+    pairs: Pairs,
+    options: Options,
+    baseline: Any,
+    **of_queries: Any,
+) -> ModelComparison:
+    """Return the result with corrected p-values, and with what is known of queries."""
+    rows = [metric.rows(pairs) for metric in found]
+    _correct(rows, found, pairs, options)
+    for message in dict.fromkeys(text for metric in found for text in metric.messages):
+        warnings.warn(message, UserWarning, stacklevel=3)
+    means = [metric.means() for metric in found]
+    return ModelComparison(
+        [row for of_metric in rows for row in of_metric],
+        means={name: [v for one in means for v in one[name]] for name in means[0]},
+        n_undefined={metric.name: metric.n_undefined for metric in found},
+        lower_is_better={metric.name for metric in found if metric.lower_is_better},
+        settings=options.settings() | {"baseline": baseline},
+        **of_queries,
+    )
+
+
+def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int, int]]:
+    """Return the places of each model and of what it is compared with."""
+    if baseline is None:
+        if options.correction == "max_t":
+            raise ValueError(
+                "`correction` 'max_t' flips all differences to one model; give `baseline`."
+            )
+        return [
+            (later, first)
+            for first in range(len(models))
+            for later in range(first + 1, len(models))
+        ]
+    if not times_named(baseline, models):
+        best = ""
+        if isinstance(baseline, str) and baseline == "best":
+            best = " The best model of the same queries is no fixed baseline."
+        raise ValueError(
+            f"`baseline` got {shorten(baseline)}. {suggest(baseline, models)}{best}"
+        )
+    place = models.index(baseline)
+    return [(other, place) for other in range(len(models)) if other != place]
+
+
+def _correct(
+    rows: list[list[dict]],
+    found: Sequence[MetricComparison | MetricSums],
+    pairs: Pairs,
+    options: Options,
+) -> None:
+    """Set the corrected p-values."""
+    if options.correction == "max_t":
+        if options.family == "all" and len(found) > 1:
+            raise ValueError(
+                "`correction` 'max_t' is within a metric; with family='all' use 'holm'."
+            )
+        for metric, of_metric in zip(found, rows, strict=True):
+            assert isinstance(metric, MetricComparison)
+            _set(of_metric, metric.flips(pairs).max_t(options.random_state))
+    else:
+        is_one = options.family == "all"
+        families = [[row for part in rows for row in part]] if is_one else rows
+        for family in families:
+            p_values = np.array([row["p_value"] for row in family])
+            _set(family, corrected(p_values, options.correction))
+    in_family = sum(map(len, rows)) if options.family == "all" else len(pairs)
+    for metric in found:
+        metric.warn_of_few_flips(in_family)
+
+
+def _set(rows: list[dict], p_adjusted: np.ndarray) -> None:
+    for row, p_value in zip(rows, p_adjusted.tolist(), strict=True):
+        row["p_adjusted"] = p_value

@@ -1,0 +1,191 @@
+"""The text of a comparison: a table for each metric, 80 columns wide at most."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._text._table import WIDTH, aligned, wrapped_lines
+from sklearn_rank.statistics._result_rows import as_rows
+
+# Numbers that need more decimals, or are larger, are shown in scientific notation.
+MOST_DECIMALS = 6
+LARGEST = 1e7
+# The error of numbers of four decimals, where no number has an error.
+USUAL = 0.005
+TEST_NAMES = {"t": "t test", "randomization": "sign flips"}
+CORRECTION_NAMES = {
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "fdr_bh": "Benjamini-Hochberg",
+    "max_t": "the largest t",
+}
+
+Row = dict[str, Any]
+
+
+def text_of(comparison: Any, width: int = WIDTH) -> str:
+    """Return the text of a comparison, in so many columns, 80 at most."""
+    settings = comparison.settings
+    width = min(width, WIDTH)
+    parts = []
+    for metric in dict.fromkeys(comparison.columns["metric"].tolist()):
+        rows = _rows_of(comparison.columns, metric)
+        means = _rows_of(comparison.means, metric)
+        lines = wrapped_lines(_heading(comparison, metric, rows), width)
+        if settings.get("baseline") is None:
+            lines += aligned(_table(rows, settings, with_means=False), width)
+            if means:
+                lines += ["", *aligned(_means_table(means), width)]
+        else:
+            rows_of_all = _with_baseline(comparison, metric, rows, means)
+            lines += aligned(_table(rows_of_all, settings), width)
+        for note in _notes(comparison, metric, rows):
+            lines += wrapped_lines(note, width)
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def _rows_of(columns: dict[str, np.ndarray], metric: str) -> list[Row]:
+    return [row for row in as_rows(columns) if row["metric"] == metric]
+
+
+def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
+    settings = comparison.settings
+    row = rows[0]
+    lower = " (lower is better)" if metric in comparison.lower_is_better else ""
+    unit = "query" if row["n_queries"] == 1 else settings.get("unit", "queries")
+    text = f"{metric}{lower}, {row['n_queries']} {unit}"
+    if row["n_clusters"] != row["n_queries"]:
+        text += f" in {row['n_clusters']} clusters"
+    baseline = settings.get("baseline")
+    text += "; " + ("all pairs" if baseline is None else f"difference to {baseline}")
+    if settings.get("margin") is not None:
+        text += f", margin {settings['margin']:g}"
+    text += f"; {test_name(settings)}"
+    if settings["alternative"] != "two-sided":
+        text += f", {settings['alternative']}"
+    return text + correction_name(settings, len(comparison), len(rows))
+
+
+def test_name(settings: dict[str, Any]) -> str:
+    test = settings["test"]
+    if callable(test):
+        return getattr(test, "__name__", "a test of yours")
+    return TEST_NAMES.get(test, test)
+
+
+def correction_name(settings: dict[str, Any], n_all: int, n_metric: int) -> str:
+    n = n_all if settings.get("family") == "all" else n_metric
+    name = CORRECTION_NAMES.get(str(settings.get("correction")))
+    if name is None or n == 1:
+        return ""
+    return f", p corrected by {name} over {n}"
+
+
+def _with_baseline(
+    comparison: Any, metric: str, rows: list[Row], means: list[Row]
+) -> list[Row]:
+    """Return the rows and that of the baseline, the best mean first."""
+    baseline = comparison.settings["baseline"]
+    own = [row for row in means if row["model"] == baseline]
+    both = rows + own
+    sign = 1 if metric in comparison.lower_is_better else -1
+
+    def place(row: Row) -> float:
+        return math.inf if math.isnan(row["mean"]) else sign * row["mean"]
+
+    return sorted(both, key=place)
+
+
+def _table(
+    rows: list[Row], settings: dict[str, Any], *, with_means: bool = True
+) -> list[list[str]]:
+    shown = number_format(rows, ("mean", "difference", "low", "high"))
+    percent = f"{100 * settings['confidence_level']:g} % interval"
+    last = _last_columns(rows, settings)
+    head = ["", *(["mean"] if with_means else []), "difference", percent, "p", *last]
+    lines = [head]
+    for row in rows:
+        name = str(row["model"])
+        name += "" if with_means else f" - {row['baseline']}"
+        line = [name, *([format(row["mean"], shown)] if with_means else [])]
+        if "difference" in row:
+            low, high = format(row["low"], f"+{shown}"), format(row["high"], f"+{shown}")
+            line += [format(row["difference"], f"+{shown}"), f"{low}, {high}"]
+            line += [p_text(row["p_adjusted"]), *(_cell(row[key]) for key in last.values())]
+        lines.append(line + [""] * (len(head) - len(line)))
+    return lines
+
+
+def _last_columns(rows: list[Row], settings: dict[str, Any]) -> dict[str, str]:
+    """Return the columns at the end by their heads."""
+    if any("p_better" in row for row in rows):
+        return {"better": "p_better", "within": "p_equivalent", "worse": "p_worse"}
+    if settings.get("margin") is not None:
+        return {"verdict": "verdict"}
+    return {name: name for name in ("better", "equal", "worse")}
+
+
+def _cell(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
+def _means_table(rows: list[Row]) -> list[list[str]]:
+    shown = number_format(rows, ("mean", "low", "high"))
+    lines = [["", "mean", "interval"]]
+    for row in rows:
+        interval = f"{format(row['low'], shown)}, {format(row['high'], shown)}"
+        lines.append([str(row["model"]), format(row["mean"], shown), interval])
+    return lines
+
+
+def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
+    """Return the format in which the smallest error is fifty units or more."""
+    compared = [row for row in rows if "difference" in row] or rows
+    errors = [row["standard_error"] for row in compared]
+    positive = [error for error in errors if 0 < error < math.inf]
+    numbers = [abs(row[name]) for row in rows for name in names if name in row]
+    largest = max((number for number in numbers if number < math.inf), default=0)
+    # 50 over a denormal number is more than a float holds.
+    least = max(min(positive), 1 / LARGEST) if positive else USUAL
+    decimals = max(math.ceil(math.log10(50 / least)), 0)
+    return ".2e" if decimals > MOST_DECIMALS or largest >= LARGEST else f".{decimals}f"
+
+
+def p_text(p_value: float) -> str:
+    """Return a p-value to four decimals; one that is smaller is said to be."""
+    return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
+
+
+def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
+    settings = comparison.settings
+    alpha = 1 - settings["confidence_level"]
+    notes = []
+    if len(rows) > 1:
+        notes.append("Each interval holds for its comparison alone.")
+    if settings["test"] == "randomization":
+        notes.append("Intervals are by Student's t.")
+    if "p_better" in rows[0]:
+        margin = settings.get("margin") or 0
+        notes.append(
+            "better, within, worse: probability that the difference is above the margin of "
+            f"{margin:g}, within or below."
+        )
+    if settings.get("is_reference_chosen"):
+        notes.append(
+            "The same scores chose the reference, so that p only describes which others "
+            "are as good."
+        )
+    n_undefined = comparison.n_undefined.get(metric, 0)
+    if n_undefined:
+        notes.append(f"Left out, as a model has no value: {n_undefined}.")
+    notes += [
+        f"{row['model']} - {row['baseline']}: only {row['n_different']} differ, so that "
+        f"sign flips cannot go below p = {row['smallest_p']:.2g}; these queries cannot "
+        "decide it."
+        for row in rows
+        if row.get("smallest_p", 0) > alpha and row["difference"] != 0
+    ]
+    return notes

@@ -1,0 +1,135 @@
+"""The comparisons of one metric: a row a pair of models."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import shorten
+from sklearn_rank.metrics._core._clusters import (
+    ROUNDING,
+    Clusters,
+    differences,
+    near_one,
+    standard_deviation,
+)
+from sklearn_rank.metrics._core._range import ANY
+from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
+from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._randomization import Flips
+from sklearn_rank.statistics._read_scores import Scores
+
+
+class MetricComparison(MetricRows):
+    """One metric of all models on the queries for which each has a value."""
+
+    def __init__(self, name: str, scores: Scores, codes: np.ndarray, options: Options):
+        super().__init__(name, scores.models, options)
+        self.lower_is_better = name in scores.lower_is_better
+        self.range = scores.ranges.get(name, ANY)
+        values, weight = scores.values[name], scores.weights[name]
+        is_used, is_missing = used_and_missing(values, weight)
+        self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
+        if are_unlike(is_missing):
+            self.warn_of_unlike(is_missing.sum(axis=0))
+        self.values = values[is_used]
+        if weight is not None:
+            weight = near_one(weight[is_used])
+        self.clusters = Clusters.of(codes[is_used], weight)
+        self.n_queries = self.clusters.n_queries
+        self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
+        self.are_plain = self.clusters.are_plain
+        self.check_clusters()
+
+    def means(self) -> dict[str, Any]:
+        """Return the mean of each model with its interval, as columns."""
+        clusters = self.clusters
+        return self.means_of(
+            [(clusters.mean(one), clusters.standard_error(one)) for one in self.values.T]
+        )
+
+    def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
+        """Return a row a pair, without the corrected p-value."""
+        rows = [self._row(first, second) for first, second in pairs]
+        if self.options.test == "randomization":
+            p_values = self.flips(pairs).p_values(self.options.random_state)
+            for row, p_value in zip(rows, p_values.tolist(), strict=True):
+                row["p_value"] = p_value if row["n_different"] else 1.0
+        return rows
+
+    def flips(self, pairs: Pairs) -> Flips:
+        """Return the sign flips of the pairs."""
+        return Flips(
+            self.values,
+            self.clusters,
+            pairs,
+            self.options.alternative,
+            self.options.n_resamples,
+        )
+
+    def _row(self, first: int, second: int) -> dict[str, Any]:
+        one, other = self.values[:, first], self.values[:, second]
+        row = self.row_of(first, second, self._paired(one, other))
+        if callable(self.options.test):
+            row["p_value"], row["statistic"] = self._by_callable(
+                self.options.test, one, other
+            )
+        self.warn_of_constant(row)
+        return row
+
+    def _paired(self, one: np.ndarray, other: np.ndarray) -> Paired:
+        clusters, difference = self.clusters, differences(one, other)
+        sums = clusters.sums(difference)
+        sizes = clusters.sums(np.abs(difference))
+        return Paired(
+            clusters.mean(one),
+            clusters.mean(other),
+            clusters.mean(difference),
+            clusters.standard_error(difference),
+            standard_deviation(difference),
+            int(np.count_nonzero(difference > 0)),
+            int(np.count_nonzero(difference < 0)),
+            int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes)),
+        )
+
+    def _by_callable(
+        self, test: Callable, one: np.ndarray, other: np.ndarray
+    ) -> tuple[float, float]:
+        """Return the p-value and the statistic of a user's test."""
+        if not self.clusters.are_plain:
+            raise ValueError(
+                "`test` is a callable, which knows no weights and takes each row for "
+                "another query; use 't' or 'randomization' with weights, clusters or "
+                "queries in several folds."
+            )
+        found = test(one, other)
+        p_value = getattr(found, "pvalue", found)
+        try:
+            p_value = float(p_value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                "`test` must return a p-value or something that has a `pvalue`, got "
+                f"{shorten(found)}."
+            ) from error
+        if not (math.isnan(p_value) or 0 <= p_value <= 1):
+            raise ValueError(
+                f"`test` must return a p-value from 0 to 1, got {shorten(p_value)}."
+            )
+        return p_value, float(getattr(found, "statistic", math.nan))
+
+
+def used_and_missing(
+    values: np.ndarray, weight: np.ndarray | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which queries count, and which models lack a value of those with a weight."""
+    is_missing = np.isnan(values)
+    is_used = ~is_missing.any(axis=1)
+    if weight is None:
+        return is_used, is_missing
+    return is_used & (weight > 0), is_missing[weight != 0]
+
+
+def are_unlike(is_missing: np.ndarray) -> bool:
+    """Return whether models lack values of different queries."""
+    return bool((is_missing != is_missing[:, :1]).any())

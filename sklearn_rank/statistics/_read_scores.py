@@ -1,0 +1,364 @@
+"""What users give as scores of models, as one matrix of queries and models a metric."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._ids._codes import ascends_strictly
+from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
+from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
+from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
+from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
+from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._summaries import Summary
+
+# Smaller numbers have few digits, which no error can be computed with.
+SMALLEST = float(np.finfo(float).tiny)
+# Columns of a frame that are labels of queries, if they hold integers other than 0 and 1.
+LABELS = ("group", "groups", "qid", "query", "query_id", "user", "user_id")
+# The metric of values that were given without a name.
+UNNAMED = "score"
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Values of models for the same queries.
+
+    `values` has, for each metric, a row a query and a column a model, in the order of
+    `models`; `weights` the weights of the queries, None for all alike.
+    """
+
+    models: list[Any]
+    values: dict[str, np.ndarray]
+    weights: dict[str, np.ndarray | None]
+    labels: np.ndarray | None
+    lower_is_better: frozenset[str] = frozenset()
+    ranges: dict[str, Range] = field(default_factory=dict)  # where they are known
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return len(next(iter(self.values.values())))
+
+    def weighed(self, sample_weight: Any) -> "Scores":
+        """Return the scores with one weight a query for all metrics."""
+        weight = check_query_weight(sample_weight, self.n_queries)
+        return replace(self, weights=dict.fromkeys(self.values, weight))
+
+
+def read_scores(scores: Any, metrics: Any, groups: Any, sample_weight: Any) -> Scores:
+    """Return scores of several models, matched by label or, as arrays, by place.
+
+    Weights that are given go before those in the scores.
+    """
+    found = _matched(scores, metrics, groups, has_weight=sample_weight is not None)
+    return found if sample_weight is None else found.weighed(sample_weight)
+
+
+def _matched(scores: Any, metrics: Any, groups: Any, *, has_weight: bool) -> Scores:
+    models = {
+        name: scores_of(found) if are_values(found) else found
+        for name, found in models_of(scores).items()
+    }
+    are_results = {isinstance(found, PerQueryScores) for found in models.values()}
+    if are_results == {True, False}:
+        raise ValueError(
+            "`scores` has results of per_query_scores and arrays, which cannot be matched; "
+            "give one of the two for all models."
+        )
+    if are_results == {False}:
+        return _from_arrays(models, metrics, groups)
+    if groups is not None:
+        raise ValueError(
+            "`groups` goes with arrays; results of per_query_scores have labels already."
+        )
+    return _from_results(models, metrics, has_weight=has_weight)
+
+
+def models_of(scores: Any) -> dict[Hashable, Any]:
+    """Return what there is of each model by its name."""
+    if hasattr(scores, "columns") and not isinstance(scores, Mapping):
+        names = list(scores.columns)
+        if len(set(names)) < len(names):
+            raise ValueError(f"`scores` has a column twice: {shorten(names)}.")
+        for name in names:
+            _check_no_labels(name, scores[name])
+        scores = {name: scores[name] for name in names}
+    if not isinstance(scores, Mapping):
+        raise TypeError(
+            "`scores` must be a dict with the values of each model by its name, or a "
+            f"DataFrame with a column a model, got {type(scores).__name__}."
+        )
+    if len(scores) < 2:
+        raise ValueError(
+            f"`scores` has {len(scores)} model(s), {shorten(list(scores))}; a comparison "
+            "needs two. confidence_interval is for one."
+        )
+    return dict(scores)
+
+
+def _check_no_labels(name: Hashable, column: Any) -> None:
+    """Raise for a column of a frame with the labels of queries."""
+    if name not in LABELS:
+        return
+    values = np.asarray(column)
+    if values.dtype.kind in "iu" and (values > 1).any():
+        raise ValueError(
+            f"`scores` has the column {name!r} with integers such as "
+            f"{values[values > 1][0]}, the labels of queries; pass "
+            f"groups=scores[{name!r}], and scores.drop(columns={name!r}) as the scores. "
+            "If it is a model, pass a dict."
+        )
+
+
+def named_models(scores: Any) -> dict[str, Any]:
+    """Return what there is of each model, named as the user writes it."""
+    return {f"scores[{name!r}]": found for name, found in models_of(scores).items()}
+
+
+def _wanted(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
+    """Return the names of the metrics to compare, each of which all models have."""
+    if metrics is not None:
+        if not isinstance(metrics, str | list | tuple):
+            raise TypeError(
+                f"`metrics` must be a name, names in a list or None, "
+                f"got {shorten(metrics)}."
+            )
+        wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+        for model, names in in_models.items():
+            for metric in wanted:
+                if metric not in names:
+                    raise ValueError(
+                        f"`metrics` got {shorten(metric)}, which the scores of "
+                        f"{shorten(model)} do not have. {suggest(metric, names)}"
+                    )
+        if not wanted or len(set(wanted)) < len(wanted):
+            raise ValueError(f"`metrics` must name metrics, each once, got {wanted}.")
+        return wanted
+    (first, names), *others = in_models.items()
+    for model, theirs in others:
+        if set(theirs) != set(names):
+            raise ValueError(
+                f"The models have scores of different metrics: {list(names)} of "
+                f"{shorten(first)} and {list(theirs)} of {shorten(model)}; score them "
+                "alike, or name those to compare with `metrics`."
+            )
+    if not names:
+        raise ValueError("`scores` has no metric.")
+    return list(names)
+
+
+def _from_results(
+    models: Mapping[Hashable, PerQueryScores], metrics: Any, *, has_weight: bool
+) -> Scores:
+    wanted = _wanted(metrics, {name: list(found.scores) for name, found in models.items()})
+    names = list(models)
+    first = models[names[0]]
+    aligned = [first]
+    for name in names[1:]:
+        try:
+            aligned.append(first.align(models[name]))
+        except ValueError:
+            _check_same_labels(names[0], first, name, models[name])  # says more
+            raise
+    for metric in wanted:
+        check_arithmetic(metric, first)
+        _check_alike(metric, models)
+    return Scores(
+        names,
+        {
+            metric: np.column_stack(
+                [values_of(one.scores[metric], metric) for one in aligned]
+            )
+            for metric in wanted
+        },
+        {
+            metric: None if has_weight else _common_weight(metric, names, aligned)
+            for metric in wanted
+        },
+        first.groups,
+        frozenset().union(*(one.lower_is_better for one in aligned)),
+        {metric: _common_range(metric, aligned) for metric in wanted},
+    )
+
+
+def _check_alike(metric: str, models: Mapping[Hashable, PerQueryScores]) -> None:
+    """Raise where the rows of models decided other values of a parameter of a metric."""
+    decided: dict[str, tuple[Hashable, Any]] = {}
+    for name, found in models.items():
+        for parameter, value in found.whole.get(metric, {}).items():
+            first, known = decided.setdefault(parameter, (name, value))
+            if value != known:
+                raise ValueError(
+                    f"{metric!r} is another metric for each model: `{parameter}`, which "
+                    f"their rows decided, is {known} for {shorten(first)} and {value} for "
+                    f"{shorten(name)}; name it, such as "
+                    f"'{metric.partition('@')[0]}({parameter}={known})'."
+                )
+
+
+def _common_range(metric: str, models: Sequence[PerQueryScores]) -> Range:
+    """Return the range of a metric, with values that any model has instead of undefined."""
+    first, *others = (one._range_of(metric) for one in models)
+    for other in others:
+        first = first.including(other.low).including(other.high)
+    return first
+
+
+def check_arithmetic(metric: str, found: PerQueryScores) -> None:
+    """Raise where what is reported is another mean of the values."""
+    check_kind(metric, found.summaries()[metric])
+
+
+def check_kind(metric: str, summary: Summary) -> None:
+    """Raise where a summary is of another mean."""
+    kind = getattr(summary, "kind", "arithmetic")
+    if kind != "arithmetic":
+        raise ValueError(
+            f"{metric!r} is a {kind} mean over queries, and what is compared here are "
+            "arithmetic means; give arrays of values whose arithmetic mean you report, "
+            "such as the logarithms for a geometric mean, the squares for a quadratic one."
+        )
+
+
+def _common_weight(
+    metric: str, names: Sequence[Hashable], models: Sequence[PerQueryScores]
+) -> np.ndarray | None:
+    """Return the weights that all models give to the queries."""
+    ones = np.ones(len(models[0]))
+    weights = [one.weights[metric] for one in models]
+    if all(weight is None for weight in weights):
+        return None
+    filled = [ones if weight is None else weight for weight in weights]
+    for name, weight in zip(names, filled, strict=True):
+        if not np.array_equal(filled[0], weight, equal_nan=True):
+            raise ValueError(
+                f"The queries have other weights in {metric!r} of {shorten(name)} than of "
+                f"{shorten(names[0])}, so that their means are of different things: score "
+                "both with the same `sample_weight`, or give it here. A ratio of sums "
+                "whose denominator depends on the model cannot be compared."
+            )
+    return filled[0].astype(np.float64)
+
+
+def _check_same_labels(
+    name: Hashable, one: PerQueryScores, other_name: Hashable, other: PerQueryScores
+) -> None:
+    """Raise unless two models have the same queries."""
+    labels, others = as_list(one.groups), as_list(other.groups)
+    first, second = set(labels), set(others)
+    missing = [label for label in dict.fromkeys(labels) if label not in second]
+    extra = [label for label in dict.fromkeys(others) if label not in first]
+    if not missing and not extra:
+        return
+    shown = ", ".join(shorten(label) for label in (missing + extra)[:3])
+    text = (
+        f"The models have different queries: {len(missing)} of {shorten(name)} are not in "
+        f"{shorten(other_name)}, and {len(extra)} the other way round, such as {shown}."
+    )
+    as_text = {str(label): label for label in missing}
+    twins = [(as_text[str(label)], label) for label in extra if str(label) in as_text]
+    if twins:
+        mine, theirs = twins[0]
+        raise ValueError(
+            f"{text} {mine!r} ({type(mine).__name__}) and {theirs!r} "
+            f"({type(theirs).__name__}) are the same after conversion only; make the "
+            "labels of both of one type."
+        )
+    raise ValueError(
+        f"{text} Compare models on the same queries; from_item_lists scores a query for "
+        "which a model has no list."
+    )
+
+
+def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> Scores:
+    check_same_labels(named_models(models))
+    named = {
+        name: dict(found) if isinstance(found, Mapping) else {UNNAMED: found}
+        for name, found in models.items()
+    }
+    wanted = _wanted(metrics, {name: list(found) for name, found in named.items()})
+    columns = {
+        metric: [
+            values_of(found[metric], f"scores[{name!r}]") for name, found in named.items()
+        ]
+        for metric in wanted
+    }
+    lengths = {len(column) for each in columns.values() for column in each}
+    if len(lengths) > 1:
+        raise ValueError(
+            f"`scores` has arrays of {min(lengths)} to {max(lengths)} values; arrays are "
+            "matched by place and need one value a query. Give results of "
+            "per_query_scores to match by label."
+        )
+    labels = None if groups is None else labels_of(groups, lengths.pop())
+    return Scores(
+        list(models),
+        {metric: np.column_stack(each) for metric, each in columns.items()},
+        dict.fromkeys(wanted),
+        labels,
+    )
+
+
+def labels_of(groups: Any, n_queries: int) -> np.ndarray:
+    """Return the labels of queries, one each."""
+    labels = as_vector(groups, name="groups")
+    if len(labels) != n_queries:
+        raise ValueError(
+            f"`groups` has {len(labels)} labels, but there are {n_queries} queries; give "
+            "one label a query."
+        )
+    return labels
+
+
+def values_of(values: Any, name: str) -> np.ndarray:
+    """Return one value a query as floats, NaN where it is undefined.
+
+    Subnormal numbers are 0.
+    """
+    found = as_numbers(values, name)
+    if found.ndim != 1 or len(found) == 0:
+        raise ValueError(f"`{name}` must have one value a query, got shape {found.shape}.")
+    found = found.astype(np.float64)
+    if np.isinf(found).any():
+        raise ValueError(
+            f"`{name}` has {int(np.isinf(found).sum())} infinite value(s), the first at "
+            f"{int(np.argmax(np.isinf(found)))}; a mean needs finite ones, or NaN where "
+            "the metric is undefined."
+        )
+    found[np.abs(found) < SMALLEST] = 0
+    return found
+
+
+def cluster_codes(clusters: Any, labels: np.ndarray | None, n_queries: int) -> np.ndarray:
+    """Return the cluster of each query as a code: what is given, else the label."""
+    if clusters is None:
+        if labels is None or ascends_strictly(labels):
+            return np.arange(n_queries)
+        return encode_labels(labels, name="groups")[1]
+    if isinstance(clusters, Mapping):
+        clusters = _looked_up(clusters, labels)
+    check_paired_with_labels(labels, {"clusters": clusters})
+    vector = as_vector(clusters, name="clusters")
+    if len(vector) != n_queries:
+        raise ValueError(
+            f"`clusters` has {len(vector)} values, but there are {n_queries} queries; give "
+            "one a query, or a dict from label to cluster."
+        )
+    return encode_labels(vector, name="clusters")[1]
+
+
+def _looked_up(clusters: Mapping, labels: np.ndarray | None) -> list:
+    if labels is None:
+        raise ValueError("`clusters` is a dict from label to cluster; give `groups` too.")
+    listed = as_list(labels)
+    missing = [label for label in listed if label not in clusters]
+    if missing:
+        raise ValueError(
+            f"`clusters` has no cluster for {len(missing)} queries, such as "
+            f"{shorten(missing[0])}."
+        )
+    return [clusters[label] for label in listed]
