@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from sklearn_rank._ids._encode import as_list
-from sklearn_rank._validation import shorten, suggest, times_named
+from sklearn_rank._tables._columns import find_column
 
 FLOAT, INTEGER, BYTES = "float", "integer", "bytes"
 
@@ -247,14 +247,7 @@ def check_columns(frame: Any, columns: Mapping[str, Any], name: str = "frame") -
     """Raise where a table lacks a column; `columns` has the parameter of each."""
     names = library_of(frame, name).names(frame)
     for parameter, column in columns.items():
-        count = times_named(column, names)
-        if not count:
-            raise ValueError(
-                f"`{parameter}={shorten(column)}` is not a column of the {name}. "
-                f"{suggest(column, names)}"
-            )
-        if count > 1:
-            raise ValueError(f"The {name} has several columns {column!r}; rename them.")
+        find_column(column, names, parameter=parameter, of=f"the {name}")
 
 
 def column_of(frame: Any, name: Any) -> Any:

@@ -1,6 +1,6 @@
 """Where groups, users, items and times come from: passed metadata or a column of X."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -193,14 +193,22 @@ def _as_objects(vector: np.ndarray) -> np.ndarray:
 def _position(columns: list, column: Any, *, name: str) -> int:
     if is_position(column):
         return _numbered(len(columns), column, name=name)
-    places = [i for i, label in enumerate(columns) if is_same_column(label, column)]
+    return find_column(column, columns, parameter=name)
+
+
+def find_column(column: Any, names: Iterable, *, parameter: str, of: str = "X") -> int:
+    """Return the position of the one column with that name; raise and suggest one."""
+    names = list(names)
+    places = [i for i, name in enumerate(names) if is_same_column(name, column)]
     if not places:
         raise ValueError(
-            f"`{name}={shorten(column)}` is not a column of X. {suggest(column, columns)}"
+            f"`{parameter}={shorten(column)}` is not a column of {of}. "
+            f"{suggest(column, names)}"
         )
     if len(places) > 1:
         raise ValueError(
-            f"X has {len(places)} columns named {shorten(column)}; rename them."
+            f"{of[0].upper()}{of[1:]} has {len(places)} columns named {shorten(column)}; "
+            "rename them."
         )
     return places[0]
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from sklearn_rank._per_query_tables._frame_libraries import BYTES, FLOAT, INTEGER
-from sklearn_rank._validation import shorten, suggest, times_named
+from sklearn_rank._tables._columns import find_column
+from sklearn_rank._validation import shorten
 from sklearn_rank.distributed._table_scorer import TableScorer
 
 _TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY"}
@@ -14,11 +15,7 @@ def spark_schema(table: TableScorer, frame: Any) -> str:
     if not (hasattr(frame, "columns") and hasattr(frame, "schema")):
         raise TypeError(f"`frame` must be a pyspark DataFrame, got {shorten(frame)}.")
     for parameter, column in table.columns.items():
-        if not times_named(column, frame.columns):
-            raise ValueError(
-                f"`{parameter}={shorten(column)}` is not a column of the DataFrame. "
-                f"{suggest(column, frame.columns)}"
-            )
+        find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
     labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
     return ", ".join(
         f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"

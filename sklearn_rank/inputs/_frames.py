@@ -10,8 +10,9 @@ from sklearn_rank._arrays._packed import empty_keys, pack, width_of
 from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._two_sides import Codes, as_ids, check_hashable, encode_ids
+from sklearn_rank._tables._columns import find_column
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_option, suggest, times_named
+from sklearn_rank._validation import check_option
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import exact_as_floats, float_array, number_array
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
@@ -171,14 +172,7 @@ def _encode(tables: dict, column: Any, parameter: str) -> Codes:
 def _column(table: Any, column: Any, parameter: str, name: str) -> np.ndarray:
     columns = _names(table, name)
     check_hashable(parameter, column, "the name of a column")
-    count = times_named(column, columns)
-    if count > 1:
-        raise ValueError(f"`{name}` has several columns {column!r}; rename them.")
-    if not count:
-        raise ValueError(
-            f"`{parameter}={shorten(column)}` is not a column of `{name}`. "
-            f"{suggest(column, columns)}"
-        )
+    find_column(column, columns, parameter=parameter, of=f"`{name}`")
     values = np.asarray(plain_array(table[column]))
     if values.ndim != 1:
         raise ValueError(

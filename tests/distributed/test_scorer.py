@@ -219,7 +219,7 @@ def test_wrong_columns(frame):
     with pytest.raises(ValueError, match="Unknown metric"):
         QueryScorer("ndgc@10", **COLUMNS)
     twice = pd.concat([frame, frame["user"]], axis=1)
-    with pytest.raises(ValueError, match="several columns 'user'"):
+    with pytest.raises(ValueError, match="The frame has 2 columns named 'user'; rename"):
         QueryScorer(METRICS, **COLUMNS)(twice)
     mixed = frame.assign(country=np.where(frame.index % 2, "AT", "DE"))
     with pytest.raises(ValueError, match="differs within query"):

@@ -411,7 +411,7 @@ def test_users_and_items_keep_null_characters():
 
 def test_columns_of_one_name_are_an_error():
     truth = pd.DataFrame([[1, 2, 3]], columns=["user", "item", "item"])
-    with pytest.raises(ValueError, match="`truth` has several columns 'item'"):
+    with pytest.raises(ValueError, match="`truth` has 2 columns named 'item'"):
         from_frames(truth, pd.DataFrame(SHOWN), user="user", item="item", rank="rank")
 
 

@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn_rank._tables._columns import (
     column_or_metadata,
     drop_column,
+    find_column,
     has_column,
     take_column,
     take_rows,
@@ -222,3 +223,21 @@ def test_the_same_times_in_another_unit(unit, passed_unit):
     passed = np.array(days, dtype="M8[us]").astype(passed_unit)
     ask = {"name": "times", "parameter": "time"}
     assert column_or_metadata(X, passed, "time", **ask) is passed
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (
+            ["b", "User"],
+            r"`user='user'` is not a column of the frame\. Did you mean 'User'\?",
+        ),
+        ([], r"is not a column of the frame\. Valid: none"),
+        (["user", "item", "user"], r"^The frame has 2 columns named 'user'; rename them"),
+    ],
+)
+def test_one_column_is_found_or_one_is_suggested(names, message):
+    assert find_column("user", ["item", "user"], parameter="user") == 1
+    assert find_column(("a", 1), iter([0, ("a", 1)]), parameter="user") == 1
+    with pytest.raises(ValueError, match=message):
+        find_column("user", names, parameter="user", of="the frame")
