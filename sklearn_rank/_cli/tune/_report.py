@@ -140,8 +140,12 @@ def _front(tuned: ModelTuning) -> Any:
     """Return a figure for a file, not for a notebook as `plot` does."""
     novelty = next(iter(BEYOND))
     table = tuned.candidates
-    axes = (table[f"mean_test_{name}"].to_numpy() for name in ("score", novelty))
-    return draw_front(*axes, table["model"].tolist(), (tuned.metrics[0], novelty))
+    return draw_front(
+        table["mean_test_score"].to_numpy(),
+        table[f"mean_test_{novelty}"].to_numpy(),
+        table["model"].tolist(),
+        (tuned.metrics[0], novelty),
+    )
 
 
 def with_columns(model: BaseEstimator, columns: Mapping[str, str]) -> BaseEstimator:

@@ -64,7 +64,7 @@ def plan_search(
         "memory": None,
         "random_state": 0,
     }
-    with errors_as_options(OPTIONS | names, (ValueError,)):
+    with errors_as_options({**OPTIONS, **names}, (ValueError,)):
         return plan_tuning(**shared, **arguments)
 
 

@@ -120,6 +120,7 @@ def write_comparison(
 def _per_query(comparison: ModelComparison) -> pd.DataFrame:
     """Return a row a metric and query, with a column a model; empty is undefined."""
     labels = comparison.labels
+    assert labels is not None  # as of all comparisons of queries
     parts = [
         pd.DataFrame(dict(enumerate([[metric] * len(labels), labels, *values.values()])))
         for metric, values in comparison.values.items()
