@@ -1,6 +1,8 @@
 """Integer codes for distinct values: one way for each kind of label, none of them slow."""
 
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from operator import lt
 from typing import Any
@@ -100,12 +102,8 @@ def _codes_of_objects(
     if ascends_strictly(vector):
         return vector, np.arange(len(vector))
     seen: defaultdict[Any, int] = defaultdict(count().__next__)
-    try:
+    with hashing_labels(name):
         codes = np.fromiter(map(seen.__getitem__, vector.tolist()), np.intp, len(vector))
-    except TypeError as error:
-        raise TypeError(
-            f"`{name}` must hold labels such as numbers or strings; {error}."
-        ) from error
     if first_missing(seen) is not None:
         check_missing(name, np.fromiter(map(is_missing, whole.tolist()), bool))
     ordered = _sorted_if_possible(list(seen))
@@ -114,6 +112,17 @@ def _codes_of_objects(
     labels = np.empty(len(seen), dtype=object)
     labels[:] = ordered
     return labels, place[codes]
+
+
+@contextmanager
+def hashing_labels(name: str) -> Iterator[None]:
+    """Say what labels have to be, where one is a list or the like."""
+    try:
+        yield
+    except TypeError as error:
+        raise TypeError(
+            f"`{name}` must hold labels such as numbers or strings; {error}."
+        ) from error
 
 
 def _sorted_if_possible(labels: list) -> list:

@@ -11,7 +11,7 @@ import numpy as np
 
 from sklearn_rank._arrays._packed import order_by_codes
 from sklearn_rank._arrays._runs import sizes_of, starts_of, starts_where
-from sklearn_rank._ids._codes import begins_label, codes_of
+from sklearn_rank._ids._codes import begins_label, codes_of, hashing_labels
 from sklearn_rank._ids._distinct import find_rows
 from sklearn_rank._ids._strings import integer_columns
 from sklearn_rank._values._missing import plain_array
@@ -127,12 +127,8 @@ def index_of(labels: np.ndarray) -> dict[Any, int]:
 def look_up(index: dict[Any, int], vector: np.ndarray, *, name: str) -> np.ndarray:
     """Return the place of each value; -1: no label equals it as Python's objects do."""
     values = with_python_moments(as_list(vector))
-    try:
+    with hashing_labels(name):
         return np.fromiter(map(index.get, values, repeat(-1)), np.intp, len(vector))
-    except TypeError as error:
-        raise TypeError(
-            f"`{name}` must hold labels such as numbers or strings; {error}."
-        ) from error
 
 
 def with_python_moments(values: list) -> list:
