@@ -1,14 +1,14 @@
 """A file that a command makes: complete or not there, and never in place of another."""
 
 import os
-import secrets
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from sklearn_rank._cli._signals import held_back
 from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank._cli.writing._atomic import name_beside, open_beside, telling_failure
 
 
 def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
@@ -81,10 +81,8 @@ def new_file(path: str, *, force: bool) -> Iterator[Any]:
     unfinished = name_beside(target)
     try:
         with _writing(path):
-            with open(unfinished, "x+b") as file:
+            with open_beside(unfinished) as file:
                 yield file
-                file.flush()
-                os.fsync(file.fileno())
             with held_back():
                 # Somebody else may have made it by now.
                 os.replace(unfinished, _target(path, force=force))
@@ -110,16 +108,5 @@ def _target(path: str, *, force: bool) -> Path:
         return target.resolve()
 
 
-def name_beside(target: Path) -> Path:
-    """Return a name that no other process has, on no machine that shares the disk."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
-
-
-@contextmanager
-def _writing(path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"Cannot write {path!r}: {error.strerror or error}. Nothing was written."
-        ) from error
+def _writing(path: str) -> AbstractContextManager[None]:
+    return telling_failure(path, "Nothing was written.")

@@ -1,14 +1,15 @@
 """Results that appear in a folder as a whole set, or not at all."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
 from itertools import product
 from pathlib import Path
 
 from sklearn_rank._cli._signals import held_back
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.writing._new_file import check_not_read, name_beside
+from sklearn_rank._cli.writing._atomic import name_beside, open_beside, telling_failure
+from sklearn_rank._cli.writing._new_file import check_not_read
 
 # About what the tables and the picture of a run take.
 ROOM = 2**18
@@ -104,12 +105,10 @@ def _dangling(link: Path) -> str:
 def _write_beside(target: Path, content: bytes, undo: ExitStack) -> Path:
     """Write a file beside its place, and down to the disk."""
     unfinished = name_beside(target)
-    with _writing(target), open(unfinished, "xb") as file:
+    with _writing(target), open_beside(unfinished) as file:
         # Not before: a read-only disk does not even remove what is not there.
         undo.callback(unfinished.unlink, missing_ok=True)
         file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
     return unfinished
 
 
@@ -142,12 +141,6 @@ def _sync_folder(folder: Path) -> None:
             os.close(number)
 
 
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"Cannot write {str(path)!r}: {error.strerror or error}. "
-            "No result was written, and those of earlier runs are as they were."
-        ) from error
+def _writing(path: Path) -> AbstractContextManager[None]:
+    left = "No result was written, and those of earlier runs are as they were."
+    return telling_failure(path, left)
