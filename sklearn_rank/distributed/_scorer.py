@@ -8,6 +8,9 @@ import numpy as np
 
 from sklearn_rank._per_query_tables._columns_of_tables import GROUP
 from sklearn_rank._per_query_tables._frame_libraries import (
+    BYTES,
+    FLOAT,
+    INTEGER,
     check_columns,
     column_of,
     library_of,
@@ -15,18 +18,20 @@ from sklearn_rank._per_query_tables._frame_libraries import (
     n_rows_of,
 )
 from sklearn_rank._per_query_tables._repeats import in_order
+from sklearn_rank._tables._columns import find_column
 from sklearn_rank._validation import is_iterable, shorten
 from sklearn_rank.distributed import _stream
 from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._sources import Source
-from sklearn_rank.distributed._spark import spark_schema
 from sklearn_rank.distributed._table_scorer import TableScorer
 from sklearn_rank.metrics._core._columns_beside import check_columns as check_keywords
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import COLUMNS
+
+_TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY"}
 
 
 class QueryScorer:
@@ -350,7 +355,7 @@ class QueryScorer:
         schema : str
             For ``mapInPandas`` and ``mapInArrow``.
         """
-        return spark_schema(self._table, frame)
+        return _spark_schema(self._table, frame)
 
     def meta(self, frame):
         """Table of values without rows, as Dask needs it.
@@ -395,3 +400,16 @@ def _bound(given: dict[str, Any]) -> list[NamedMetric]:
 def _made(call: str, given: dict[str, Any]) -> QueryScorer:
     maker = QueryScorer if call == "QueryScorer" else QueryScorer.from_tables
     return maker(**given)
+
+
+def _spark_schema(table: TableScorer, frame: Any) -> str:
+    """Return the columns of the values of a DataFrame of Spark, with their types."""
+    if not (hasattr(frame, "columns") and hasattr(frame, "schema")):
+        raise TypeError(f"`frame` must be a pyspark DataFrame, got {shorten(frame)}.")
+    for parameter, column in table.columns.items():
+        find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
+    labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
+    return ", ".join(
+        f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
+        for name, kind in table.types(labels).items()
+    )

@@ -1,5 +1,6 @@
 """RankFusion: several retrievers' scores of an item as one."""
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,10 +13,15 @@ from sklearn_rank._validation import as_numbers, check_option, check_real, short
 from sklearn_rank.metrics import make_ranking_scorer
 from sklearn_rank.rankers._check_labels import check_labels
 from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrieved
-from sklearn_rank.rankers._fusion_weights import ascend
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._normalization import NORMALIZATIONS
 from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
+
+# What the weight of one run is multiplied by, the others staying as they are.
+_FACTORS = (0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
+_MOST_ROUNDS = 20
+# What a gain has to be, so that rounding is none.
+_LEAST_GAIN = 1e-9
 
 _LEARNED = "learned"
 
@@ -338,3 +344,34 @@ def _codes(groups: Any, n_rows: int) -> np.ndarray:
             "row."
         )
     return codes
+
+
+def ascend(n_runs: int, score: Callable[[np.ndarray], float]) -> tuple[np.ndarray, float]:
+    """Return weights that sum to 1, and the score that they have.
+
+    Equal weights come first. Then one weight after the other is changed to what has the
+    highest score, until no change of a single weight makes it higher.
+    """
+    weights = np.full(n_runs, 1 / n_runs)
+    best = score(weights)
+    for _ in range(_MOST_ROUNDS):
+        before = best
+        for run in range(n_runs):
+            for candidate in _candidates(weights, run):
+                found = score(candidate)
+                if found > best + _LEAST_GAIN:
+                    weights, best = candidate, found
+        if best <= before:
+            break
+    return weights, best
+
+
+def _candidates(weights: np.ndarray, run: int) -> list[np.ndarray]:
+    found = []
+    base = weights[run] or 1 / len(weights)
+    for factor in _FACTORS:
+        changed = weights.copy()
+        changed[run] = base * factor
+        if changed.sum() > 0:
+            found.append(changed / changed.sum())
+    return found

@@ -14,7 +14,7 @@ from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 
 from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
 from sklearn_rank.rankers import RankFusion
-from sklearn_rank.rankers._fusion_weights import ascend
+from sklearn_rank.rankers._rank_fusion import ascend
 from tests.estimator_checks import every_check, run_check
 
 METHODS = [

@@ -12,7 +12,6 @@ from numpy.testing import assert_allclose
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from sklearn_rank.recommenders import ItemNeighborsRecommender, UserNeighborsRecommender
-from sklearn_rank.recommenders import _full_rows as full_rows_module
 from sklearn_rank.recommenders import _similarity as similarity_module
 
 weights = hnp.arrays(np.int64, (6, 5), elements=st.integers(0, 3))
@@ -133,9 +132,9 @@ def test_users_near_to_many_have_the_same_scores(weights, together, similarity):
     model.fit(*as_log(weights))
     expected = model.score_users(np.arange(6))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(full_rows_module, "_MANY", 1)
-        patch.setattr(full_rows_module, "_COLUMNS", 10**9)
-        patch.setattr(full_rows_module, "_TOGETHER", together)
+        patch.setattr(similarity_module, "_MANY", 1)
+        patch.setattr(similarity_module, "_COLUMNS", 10**9)
+        patch.setattr(similarity_module, "_TOGETHER", together)
         found = model.score_users(np.arange(6))
     assert (expected != found).nnz == 0
 
@@ -164,8 +163,8 @@ def test_users_near_to_many_take_no_sparse_product(monkeypatch):
 )
 def test_the_k_highest_values_of_a_row_are_among_those_that_reach_a_bound(values, k, run):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(full_rows_module, "_RUN", run)
-        row, column = full_rows_module.reaching(values.astype(float), k)
+        patch.setattr(similarity_module, "_RUN", run)
+        row, column = similarity_module.reaching(values.astype(float), k)
     for one in range(3):
         found = set(column[row == one].tolist())
         kth = np.sort(values[one])[-min(k, 40)]

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.statistics._flips import FLIPS_AT_ONCE, flipped_sums
-from sklearn_rank.statistics._randomization import Flips
+from sklearn_rank.statistics._randomization import FLIPS_AT_ONCE, Flips, flipped_sums
 from tests.statistics.examples import THREE_CLUSTERS, THREE_MODELS, WEIGHTS
 
 MODELS = np.column_stack(list(THREE_MODELS.values()))

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import shorten, suggest
+from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
@@ -18,13 +19,9 @@ from sklearn_rank.metrics._plot._query_pictures import (
     draw_distribution,
     largest_first,
 )
-from sklearn_rank.metrics._plot._query_values import (
-    METRIC,
-    check_scores,
-    evaluated,
-    metric_in,
-)
 from sklearn_rank.metrics._plot._rows_of_estimators import name_of
+
+METRIC = "ndcg@10"
 
 
 class PerQueryDisplay(Display):
@@ -196,7 +193,7 @@ class PerQueryDisplay(Display):
         if baseline is None or isinstance(baseline, PerQueryDisplay):
             return parameters
         name = parameters.get("baseline_name") or name_of(baseline)
-        found = evaluated(**rows_of(baseline), **parameters).per_query()
+        found = _evaluated(**rows_of(baseline), **parameters).per_query()
         (metric,) = found.scores
         return {**parameters, "baseline": cls._of(found, metric, name=name)}
 
@@ -282,13 +279,13 @@ class PerQueryDisplay(Display):
             "items": items,
             "catalogue": catalogue,
         }
-        evaluation = evaluated(y_true, y_score, groups, **how)
+        evaluation = _evaluated(y_true, y_score, groups, **how)
         found = evaluation.per_query()
         if held_out is not None:
             found = held_out.label(found)
         (metric,) = found.scores
         if baseline is not None and not isinstance(baseline, PerQueryDisplay):
-            other = evaluated(y_true, baseline, groups, **how).per_query()
+            other = _evaluated(y_true, baseline, groups, **how).per_query()
             baseline = cls._of(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
         warn_of_undefined(
@@ -365,10 +362,68 @@ class PerQueryDisplay(Display):
         True
         """
         check_matplotlib(cls.__name__)
-        check_scores("found", found, PerQueryScores)
-        metric = metric_in(found, metric)
+        _check_scores("found", found, PerQueryScores)
+        metric = _metric_in(found, metric)
         if baseline is not None:
-            check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
+            _check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
-            baseline = cls._of(baseline, metric_in(baseline, metric), name=baseline_name)
+            baseline = cls._of(baseline, _metric_in(baseline, metric), name=baseline_name)
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
+
+
+def _evaluated(
+    y_true: Any,
+    y_score: Any,
+    groups: Any,
+    *,
+    metric: Any = METRIC,
+    min_relevance: Any = None,
+    ties: Any = "average",
+    replace_undefined_by: Any = "warn",
+    convention: Any = None,
+    items: Any = None,
+    catalogue: Any = None,
+    **_: Any,
+) -> Evaluation:
+    """Return what the metric finds; what only the picture depends on is left aside."""
+    wanted = bind(
+        [metric],
+        min_relevance=min_relevance,
+        ties=ties,
+        replace_undefined_by=replace_undefined_by,
+        convention=convention,
+    )
+    return evaluate(
+        wanted,
+        y_true,
+        y_score,
+        groups,
+        columns={"items": items},
+        by_query=True,
+        catalogue=catalogue,
+    )
+
+
+def _check_scores(parameter: str, given: Any, kinds: Any) -> None:
+    """Raise unless a parameter has values per query."""
+    if not isinstance(given, kinds):
+        raise TypeError(
+            f"`{parameter}` must be values as per_query_scores and "
+            f"cross_validate_per_query return them, got {shorten(given)}."
+        )
+
+
+def _metric_in(found: PerQueryScores, metric: Any) -> str:
+    """Return the name of the metric, the only one if none is named."""
+    if metric is None and len(found.scores) == 1:
+        return next(iter(found.scores))
+    if metric is None:
+        raise ValueError(
+            f"`found` has the metrics {list(found.scores)}; name one of them as `metric`."
+        )
+    if not isinstance(metric, str) or metric not in found.scores:
+        raise ValueError(
+            f"There are no values of metric {shorten(metric)}. "
+            f"{suggest(metric, list(found.scores))}"
+        )
+    return metric
