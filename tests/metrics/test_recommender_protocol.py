@@ -234,6 +234,11 @@ class Counted(Lists):
         return self.lists(users, k).tolist()
 
 
+class NamedOtherwise(Lists):
+    def recommend(self, users, *, n_items):
+        return self.lists(users, n_items)
+
+
 class Wrapped(Lists):
     def recommend(self, *args, **kwargs):
         return self.lists(*args, **kwargs)
@@ -257,7 +262,7 @@ class WithScores(Lists):
 
 
 @pytest.mark.parametrize(
-    "form", [Positional, Counted, Wrapped, ByUser, PairOfLists, WithScores]
+    "form", [Positional, Counted, NamedOtherwise, Wrapped, ByUser, PairOfLists, WithScores]
 )
 def test_other_forms_of_lists(form):
     rows = np.array([[0, 2], [1, 1]])

@@ -1,6 +1,6 @@
 """Rank-biased precision: what a user of given patience gets, and what is unknown of it."""
 
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
@@ -8,14 +8,13 @@ from sklearn_rank._ranking._places import Places
 from sklearn_rank._ranking._quotients import defined_where_relevant
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
+from sklearn_rank.metrics._families._attention import Persistence
 
 __all__ = [
     "rank_biased_precision_residual",
     "rank_biased_precision_score",
 ]
-
-Persistence = Annotated[float, Real("a number between 0 and 1", above=0, below=1)]
 
 
 def rbp(
