@@ -72,12 +72,15 @@ class ModelTuning(ModelEvaluation):
 
     Examples
     --------
+    >>> from sklearn.linear_model import Ridge
     >>> from sklearn_rank.datasets import make_ranking
     >>> from sklearn_rank.experiments import tune_models
+    >>> from sklearn_rank.rankers import GroupRanker
     >>> X, y, groups = make_ranking(n_queries=60, random_state=0)
-    >>> tuned = tune_models(X, y, groups=groups, models=["pairwise"])
+    >>> models = {"ridge": (GroupRanker(Ridge()), {"estimator__alpha": [0.1, 10]})}
+    >>> tuned = tune_models(X, y, groups=groups, models=models)
     >>> tuned.best_name_, sorted(tuned.models_)
-    ('pairwise', ['equal', 'pairwise', 'untuned_pairwise'])
+    ('ridge', ['equal', 'ridge'])
     """
 
     def __init__(

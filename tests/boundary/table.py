@@ -41,7 +41,7 @@ from sklearn_rank.statistics import fleiss_kappa_score
 
 LOG = make_interactions(200, 80, 4_000, random_state=0, as_frame=True)
 COLUMNS = {"user": "user", "item": "item"}
-MATRIX = sparse.random_array((200, 50), density=0.1, format="csr", rng=0)
+MATRIX = sparse.csr_array(np.random.default_rng(0).binomial(1, 0.1, (200, 50)) * 1.0)
 X, Y, GROUPS = make_ranking(n_queries=60, random_state=0)
 ROWS = from_item_lists({"u": {"b", "z"}}, {"u": ["a", "b", "c"]})
 FLEISS = [
