@@ -115,19 +115,31 @@ def _selected() -> Any:
 
 def _pipeline() -> str:
     model = make_pipeline(QueryFeatures(), GroupRanker(Ridge()))
-    scorer = make_ranking_scorer("ndcg@10")
-    params = {"groups": GROUPS}
+    cv, scorer = GroupKFold(3), make_ranking_scorer("ndcg@10")
     with config_context(enable_metadata_routing=True):
         found = cross_validate(
             model,
             X,
             Y,
-            cv=GroupKFold(3),
+            cv=cv,
             scoring=scorer,
-            params=params,
+            params={"groups": GROUPS},
             error_score="raise",
         )
-    return ", ".join(f"{score:.5f}" for score in found["test_score"])
+    # By hand, as folds differ between versions of scikit-learn: .916, .920, .920 in 1.9.
+    scores = []
+    for train, test in cv.split(X, Y, GROUPS):
+        parts = [
+            QueryFeatures().fit_transform(X[rows], groups=GROUPS[rows])
+            for rows in (train, test)
+        ]
+        predicted = Ridge().fit(parts[0], Y[train]).predict(parts[1])
+        scores.append(
+            ndcg_score(
+                Y[test], predicted, groups=GROUPS[test], k=10, replace_undefined_by=np.nan
+            )
+        )
+    return "as by hand" if np.allclose(found["test_score"], scores) else "otherwise"
 
 
 def _lost_zeros(shown: str) -> Any:
@@ -210,7 +222,7 @@ CASES = (
         "1 warning",
     ),
     Case(3, "RFECV of GroupRanker(Ridge(), groups='q')", _selected, "ValueError"),
-    Case(4, "QueryFeatures in a pipeline, routing", _pipeline, "0.91629, 0.92008, 0.92042"),
+    Case(4, "QueryFeatures in a pipeline, routing", _pipeline, "as by hand"),
     Case(
         5,
         "make_ranking_scorer('ndcg@10', k=3)",
