@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
+from importlib import import_module
 from math import prod
 from numbers import Integral, Real
 from typing import Any
@@ -157,6 +158,16 @@ def require(package: str, extra: str, purpose: str) -> ImportError:
         f"{purpose} needs {package}, which is not installed. "
         f'Run: python -m pip install "sklearn-rank[{extra}]"'
     )
+
+
+def check_installed(package: str | None, extra: str, purpose: str) -> None:
+    """Raise if an optional package is needed and missing."""
+    if package is None:
+        return
+    try:
+        import_module(package)
+    except ImportError as error:
+        raise require(package, extra, purpose) from error
 
 
 def as_array(values: Any, name: str) -> np.ndarray:

@@ -13,6 +13,9 @@ from sklearn.utils.validation import has_fit_parameter
 from sklearn_rank._tables._columns import count_rows, take_rows
 from sklearn_rank.model_selection._fit_folds import Routed, fit_on, route, score_on
 
+# Of each fold the rows to fit on and to judge by.
+Folds = list[tuple[np.ndarray, np.ndarray]]
+
 
 @dataclass(frozen=True)
 class DataPart:

@@ -8,10 +8,9 @@ from time import perf_counter
 from typing import Any
 
 import joblib
-import numpy as np
 from sklearn.utils.validation import check_memory
 
-from sklearn_rank.experiments._data_part import DataPart
+from sklearn_rank.experiments._data_part import DataPart, Folds
 from sklearn_rank.experiments._measures import Measures
 
 
@@ -30,7 +29,7 @@ class FoldScores:
     def __init__(
         self,
         part: DataPart,
-        folds: list[tuple[np.ndarray, np.ndarray]],
+        folds: Folds,
         measures: Measures,
         memory: Any = None,
     ):

@@ -8,7 +8,9 @@ import numpy as np
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._interaction_log import Log
+from sklearn_rank._tables._times import Times
 from sklearn_rank._text._wording import counted
+from sklearn_rank.experiments._data_part import Folds
 from sklearn_rank.experiments._half_lives import half_lives
 from sklearn_rank.experiments._hold_outs import JUDGED_BY, HoldOut
 from sklearn_rank.experiments._log_rows import Interactions, joined_log
@@ -23,8 +25,6 @@ KEPT = dict.fromkeys(JUDGED_BY, "keep")
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
 FEW_REPEATS = 0.05
-
-Folds = list[tuple[np.ndarray, np.ndarray]]
 
 
 def cut_log(
@@ -100,7 +100,8 @@ def folds_of(
     seed: Any,
 ) -> Folds:
     """Return the rows of each fold; what is wrong comes up before the search."""
-    _check_end(train, n_splits, share)
+    times = train.log.times
+    _check_end(times, n_splits, share)
     try:
         folds = list(_split(train, hold_out, cv, n_splits, share, seed))
     except ValueError as error:
@@ -111,7 +112,8 @@ def folds_of(
             "items that are new to their user. Lower `n_splits`, or change `cv`."
         ) from error
     for rows, _ in folds:
-        _check_end(train.take(rows), n_splits, share)
+        part = None if times is None else replace(times, values=times.values[rows])
+        _check_end(part, n_splits, share)
     if not all(train.relevant[test].any() for _, test in folds):
         raise ValueError(
             f"One of `n_splits` {len(folds)} has no relevant row; take fewer folds, or "
@@ -131,9 +133,9 @@ def check_newest(data: Interactions) -> None:
         )
 
 
-def _check_end(train: Interactions, n_splits: int, share: float | None) -> None:
+def _check_end(times: Times | None, n_splits: int, share: float | None) -> None:
     """Raise where the rows to train on end just after a long pause of the log."""
-    far = None if train.log.times is None else far_rows(train.log.times)
+    far = None if times is None else far_rows(times)
     if far is not None:
         raise ValueError(
             f"A training period of `n_splits` {n_splits} and `test_size` {share} ends just "

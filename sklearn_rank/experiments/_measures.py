@@ -1,6 +1,5 @@
 """What models are judged by: the metrics asked for, and the usual ones beside them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,7 +51,7 @@ class Measures:
 
     def scores(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
         """Return the means on rows of a fold, of which higher is better."""
-        means = self._means(self.scorer, estimator, part, rows)
+        means = self._means(estimator, part, rows)
         lower = self.lower_is_better
         return {name: -mean if name in lower else mean for name, mean in means.items()}
 
@@ -64,7 +63,7 @@ class Measures:
         cutoffs = [at for at in CUTOFFS if k is None or at <= k]
         report = at_each_cutoff(parse_metrics(REPORTED), cutoffs)
         curve = [self._at(at) for at in range(1, cutoffs[-1] + 1)]
-        asked = [named for named in self.scorer.named if named.summary.per_query]
+        asked = self._per_query
         everything = {named.name: named for named in (*report, *curve, *asked)}
         scorer = self.scorer.with_metrics(list(everything.values()))
         found = part.score(scorer.per_query, estimator, self.scorer)
@@ -73,9 +72,8 @@ class Measures:
             found = found.of(~np.isnan(found.scores[self.main.name]))
         means = found.mean()
         values = with_scores(found, {n.name: found.scores[n.name] for n in asked})
-        whole = [named for named in self.scorer.named if not named.summary.per_query]
-        if whole:
-            means |= self._whole_means(whole, estimator, part, None)
+        if self._whole:
+            means |= self._whole_means(estimator, part, None)
         return Judged(
             values,
             {name: means[name] for name in self.names},
@@ -83,31 +81,33 @@ class Measures:
             [means[named.name] for named in curve],
         )
 
-    def _means(
-        self, scorer: Any, estimator: Any, part: DataPart, rows: np.ndarray
-    ) -> dict[str, float]:
+    @property
+    def _per_query(self) -> list[NamedMetric]:
+        """The metrics that have a value for each user or query."""
+        return [named for named in self.scorer.named if named.summary.per_query]
+
+    @property
+    def _whole(self) -> list[NamedMetric]:
+        """The metrics that have one value for all users or queries together."""
+        return [named for named in self.scorer.named if not named.summary.per_query]
+
+    def _means(self, estimator: Any, part: DataPart, rows: np.ndarray) -> dict[str, float]:
         """Return the means, of the queries for which each metric is defined."""
-        each = [named for named in scorer.named if named.summary.per_query]
-        whole = [named for named in scorer.named if not named.summary.per_query]
         means: dict[str, float] = {}
-        if each:
-            some = scorer.with_metrics(each)
-            means |= part.score(some.per_query, estimator, scorer, rows).mean()
-        if whole:
-            means |= self._whole_means(whole, estimator, part, rows)
+        if self._per_query:
+            some = self.scorer.with_metrics(self._per_query)
+            means |= part.score(some.per_query, estimator, self.scorer, rows).mean()
+        if self._whole:
+            means |= self._whole_means(estimator, part, rows)
         return {name: means[name] for name in self.names}
 
     def _whole_means(
-        self,
-        whole: Sequence[NamedMetric],
-        estimator: Any,
-        part: DataPart,
-        rows: np.ndarray | None,
+        self, estimator: Any, part: DataPart, rows: np.ndarray | None
     ) -> dict[str, float]:
         """Return the metrics that have one value for all queries together."""
-        scorer = self.scorer.with_metrics(list(whole))
+        scorer = self.scorer.with_metrics(self._whole)
         scores = part.score(scorer, estimator, self.scorer, rows)
-        lower = {named.name for named in whole if named.lower_is_better}
+        lower = self.lower_is_better
         return {name: -one if name in lower else one for name, one in scores.items()}
 
     def _at(self, k: int) -> NamedMetric:

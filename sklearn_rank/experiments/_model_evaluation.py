@@ -108,11 +108,11 @@ class ModelEvaluation:
         """
         if len(self._judged) < 2:
             raise ValueError("There is one model; a comparison needs two.")
-        return compare_all(
-            self.values_,
-            baseline=self.settings.get("baseline"),
-            confidence_level=self.settings["confidence_level"],
-        )
+        baseline = self.settings.get("baseline")
+        if baseline is None and self._pairs is not None:
+            return self._pairs
+        level = self.settings["confidence_level"]
+        return compare_all(self.values_, baseline=baseline, confidence_level=level)
 
     def against(self, model: str) -> ModelComparison:
         """Compare all models with one of them.

@@ -17,7 +17,7 @@ from sklearn_rank.experiments._evaluation_plot import (
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
-from sklearn_rank.experiments._run_candidates import failures_by_family
+from sklearn_rank.experiments._run_candidates import by_family
 from sklearn_rank.experiments._search_candidates import SearchResult
 from sklearn_rank.experiments._split_summary import SplitSummary
 from sklearn_rank.metrics._core._per_query import import_pandas
@@ -114,7 +114,7 @@ class ModelTuning(ModelEvaluation):
         run, candidates = self._search.run, self._search.candidates
         return {
             name: [{"params": candidates[i].params, "error": run.failures[i]} for i in rows]
-            for name, rows in failures_by_family(candidates, run).items()
+            for name, rows in by_family(candidates, sorted(run.failures)).items()
         }
 
     @property

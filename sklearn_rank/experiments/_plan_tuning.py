@@ -38,7 +38,6 @@ from sklearn_rank.experiments._read_data import (
     measures_of,
 )
 from sklearn_rank.experiments._recommender_families import (
-    BASELINES,
     POPULARITY,
     as_known_recommender,
     recommenders_to_try,
@@ -101,7 +100,6 @@ def _plan_log(
         for name, one in baselines.items()
         if name not in own
     ]
-    assert {family.name for family in added} <= set(BASELINES)
     return TuningPlan(
         whole=data.part(),
         train=train.part(),

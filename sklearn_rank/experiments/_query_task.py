@@ -10,13 +10,11 @@ from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._tables._columns import count_rows
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import as_numbers
-from sklearn_rank.experiments._data_part import DataPart
+from sklearn_rank.experiments._data_part import DataPart, Folds
 from sklearn_rank.experiments._split_summary import SplitSummary
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.model_selection._read_split import read_split
-
-Folds = list[tuple[np.ndarray, np.ndarray]]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 from scipy import sparse
@@ -13,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from sklearn_rank._validation import require
+from sklearn_rank._validation import check_installed
 from sklearn_rank.experiments._families import Family, Wording
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 
@@ -151,7 +150,7 @@ def rankers_to_try(names: list[str]) -> dict[str, tuple[Any, Any]]:
     These are the model as it comes, and what is tuned of it.
     """
     for name in names:
-        _check_installed(name)
+        check_installed(_TUNED[NAMES[name][0]].package, "rankers", f"The model {name!r}")
     wanted = [EQUAL, *(UNTUNED + name for name in names)]
     # Ridge before trees, which take longer.
     wanted += [part for part in _TUNED if any(part in NAMES[name] for name in names)]
@@ -170,13 +169,3 @@ def as_known_ranker(family: Family) -> Family:
         Wording(known.title, {}),
         is_baseline=known.is_baseline,
     )
-
-
-def _check_installed(name: str) -> None:
-    package = _TUNED[NAMES[name][0]].package
-    if package is None:
-        return
-    try:
-        import_module(package)
-    except ImportError as error:
-        raise require(package, "rankers", f"The model {name!r}") from error

@@ -89,13 +89,8 @@ class Runner:
     def _best_of_families(
         self, alive: list[int], metric: str, folds: list[int]
     ) -> list[int]:
-        families: dict[str, list[int]] = {}
-        for candidate in alive:
-            families.setdefault(self.candidates[candidate].family.name, []).append(
-                candidate
-            )
         kept: list[int] = []
-        for members in families.values():
+        for members in by_family(self.candidates, alive).values():
             means = [self.run.mean(candidate, metric, folds) for candidate in members]
             best = np.argsort(-np.array(means), kind="stable")  # NaN comes last
             kept += [members[place] for place in best[: ceil(KEPT * len(members))]]
@@ -156,12 +151,20 @@ class Runner:
                 self.run.was_stopped = True
 
 
+def by_family(
+    candidates: Sequence[Candidate], places: Iterable[int]
+) -> dict[str, list[int]]:
+    """Return places of candidates by the name of their family."""
+    families: dict[str, list[int]] = {}
+    for place in places:
+        families.setdefault(candidates[place].family.name, []).append(place)
+    return families
+
+
 def breadth_first(candidates: Sequence[Candidate], alive: Iterable[int]) -> Iterator[int]:
     """Yield one candidate of each family in turn, those of cheap families first."""
-    families: dict[str, list[int]] = {}
-    for place in alive:
-        families.setdefault(candidates[place].family.name, []).append(place)
-    cheap_first = sorted(families.values(), key=lambda own: candidates[own[0]].family.cost)
+    families = by_family(candidates, alive).values()
+    cheap_first = sorted(families, key=lambda own: candidates[own[0]].family.cost)
     for places in zip_longest(*cheap_first):
         yield from (place for place in places if place is not None)
 
@@ -171,11 +174,8 @@ def _folds_of_halving(candidates: Sequence[Candidate], n_folds: int) -> dict[int
 
     Any third of a family has the same cost, so that it does not matter which goes on.
     """
-    families: dict[str, list[int]] = {}
-    for place, candidate in enumerate(candidates):
-        families.setdefault(candidate.family.name, []).append(place)
     folds: dict[int, int] = {}
-    for members in families.values():
+    for members in by_family(candidates, range(len(candidates))).values():
         n_alive = len(members)
         for _ in range(n_folds):
             for place in members[:n_alive]:
@@ -203,7 +203,7 @@ def warn_of_failures(
     candidates: Sequence[Candidate], run: CandidateRun, *, stacklevel: int
 ) -> None:
     """Warn of candidates that could not be fitted or scored, once a family."""
-    for name, places in failures_by_family(candidates, run).items():
+    for name, places in by_family(candidates, sorted(run.failures)).items():
         error = run.failures[places[0]]
         warnings.warn(
             f"{name}: {len(places)} of its candidates failed, the first with "
@@ -212,13 +212,3 @@ def warn_of_failures(
             UserWarning,
             stacklevel=stacklevel + 1,
         )
-
-
-def failures_by_family(
-    candidates: Sequence[Candidate], run: CandidateRun
-) -> dict[str, list[int]]:
-    """Return the candidates that failed by the name of their family."""
-    failed: dict[str, list[int]] = {}
-    for place in sorted(run.failures):
-        failed.setdefault(candidates[place].family.name, []).append(place)
-    return failed

@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from sklearn_rank._text._wording import counted
 from sklearn_rank.exceptions import MisleadingScoreWarning
-from sklearn_rank.experiments._data_part import DataPart
+from sklearn_rank.experiments._data_part import DataPart, Folds
 from sklearn_rank.experiments._families import (
     Family,
 )
@@ -46,7 +45,7 @@ class TuningPlan:
     train: DataPart
     test: DataPart | None
     split: SplitSummary | None  # None where nothing is held out
-    folds: list[tuple[np.ndarray, np.ndarray]]  # rows of train
+    folds: Folds  # rows of train
     folds_are: str  # of what the folds are, in words
     measures: Measures
     families: list[Family]  # in the order in which results show them

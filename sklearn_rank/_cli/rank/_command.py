@@ -20,7 +20,6 @@ from sklearn_rank._cli.tuning._comparison import (
     describe_reports,
 )
 from sklearn_rank._cli.tuning._search import (
-    check_installed,
     plan_search,
     print_search,
     run_search,
@@ -34,6 +33,7 @@ from sklearn_rank._cli.writing._results import (
 )
 from sklearn_rank._text._table import wrapped
 from sklearn_rank._text._wording import counted
+from sklearn_rank._validation import check_installed
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python
 from sklearn_rank.experiments._query_task import defined_rows

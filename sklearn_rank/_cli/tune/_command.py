@@ -24,7 +24,6 @@ from sklearn_rank._cli.tune._report import (
 from sklearn_rank._cli.tuning._comparison import TUNED, Comparison
 from sklearn_rank._cli.tuning._search import (
     OPTIONS,
-    check_installed,
     plan_search,
     print_search,
     run_search,
@@ -33,6 +32,7 @@ from sklearn_rank._cli.writing._model_file import TRUST, write_model
 from sklearn_rank._cli.writing._new_file import check_apart, check_new_file
 from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import TUNED_FILES
+from sklearn_rank._validation import check_installed
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
 from sklearn_rank.experiments._recommender_families import BASELINES, RECOMMENDERS

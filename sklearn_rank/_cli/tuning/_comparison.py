@@ -1,6 +1,5 @@
 """The winner beside other models on the same lists: numbers, words, a picture."""
 
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,10 +10,10 @@ from sklearn_rank._text._table import aligned, wrapped
 from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._evaluation_plot import as_png, draw_metric_at_k
+from sklearn_rank.experiments._means import compare_all
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._per_query import with_scores
 from sklearn_rank.metrics._names._registry import parse_metric
-from sklearn_rank.statistics import compare_models
 from sklearn_rank.statistics._comparison_text import p_text
 
 LEVEL = 0.95
@@ -62,11 +61,7 @@ def _compare_lists(
         mean = sign * float(apart.mean()) if len(apart) else np.nan
         counts = better, worse, len(apart) - better - worse
         return PairedDifference(metric, *counts, mean, np.nan, None, None, None, True)
-    with warnings.catch_warnings():
-        # Of few lists, and of models that are the same: the command says it in its words.
-        warnings.simplefilter("ignore", UserWarning)
-        compared = compare_models({"other": other, "one": one}, confidence_level=LEVEL)
-    (row,) = compared.rows()
+    (row,) = compare_all({"other": other, "one": one}, confidence_level=LEVEL).rows()
     low, high = sorted((sign * row.low, sign * row.high))
     return PairedDifference(
         metric=metric,

@@ -3,7 +3,6 @@
 from argparse import Namespace
 from collections.abc import Mapping
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from sklearn_rank._cli.printing._progress import show_progress
 from sklearn_rank._text._table import BEST, wrapped
 from sklearn_rank._text._table import beside as side_by_side
 from sklearn_rank._text._wording import counted
-from sklearn_rank._validation import require
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._tuning_plan import TuningPlan
@@ -34,16 +32,6 @@ OPTIONS = {
 # Of more candidates, the first and the best of each model are shown.
 MOST_LINES = 16
 FIRST_LINES = 8
-
-
-def check_installed(package: str | None, extra: str, option: str) -> None:
-    """Raise if the package that a model needs is missing."""
-    if package is None:
-        return
-    try:
-        import_module(package)
-    except ImportError as error:
-        raise require(package, extra, option) from error
 
 
 def plan_search(
