@@ -34,18 +34,30 @@ def check_paired(
         _check_orders(_by_column(by_column), "the same columns", "column")
 
 
-def check_paired_with_labels(labels: np.ndarray | None, given: Mapping[str, Any]) -> None:
-    """Raise where arguments have the labels of queries, `groups`, in another order."""
+def check_paired_with_labels(
+    labels: np.ndarray | None, given: Mapping[str, Any], *, strict: bool = False
+) -> None:
+    """Raise where arguments have the labels of queries, `groups`, in another order.
+
+    `strict`: where they have other labels, too, unless these are those of a fresh Series.
+    """
     found = list(_by_row(given))
-    if found and labels is not None:
-        index = sys.modules["pandas"].Index(labels)
-        _check_orders([_Labels("groups", index, "groups", ""), *found], "one index", "row")
+    if not found or labels is None:
+        return
+    own = _Labels("groups", sys.modules["pandas"].Index(labels), "groups", "")
+    _check_orders([own, *found], "one index", "row")
+    if strict:
+        _check_same([own, *(one for one in found if not _is_fresh(one.index, own.index))])
 
 
 def check_same_labels(given: Mapping[str, Any]) -> None:
     """Raise unless pandas arguments with a value a unit have the same labels."""
     found = list(_by_row(given))
     _check_orders(found, "one index", "row")
+    _check_same(found)
+
+
+def _check_same(found: list[_Labels]) -> None:
     for other in found[1:]:
         one = found[0]
         if len(one.index) == len(other.index) and not _is_same(one, other):
@@ -54,6 +66,11 @@ def check_same_labels(given: Mapping[str, Any]) -> None:
                 f"({_first_difference(one, other, 'row')}), and values are matched by "
                 "place. Bring both into one order, and pass to_numpy()."
             )
+
+
+def _is_fresh(index: Any, labels: Any) -> bool:
+    """Return whether an index counts from zero, and not as the labels do."""
+    return _counts_from_zero(index) and not _are_one_set(index, labels)
 
 
 def _by_row(given: Mapping[str, Any]) -> Iterable[_Labels]:

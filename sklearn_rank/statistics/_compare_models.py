@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from sklearn_rank._ids._paired import check_same_labels
+from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.statistics._corrections import corrected
 from sklearn_rank.statistics._metric_comparison import MetricComparison
@@ -213,6 +213,8 @@ def compare_models(
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     check_same_labels({**named_models(scores), **beside})
     read = read_scores(scores, metrics, groups, sample_weight)
+    if groups is None:
+        check_paired_with_labels(read.labels, beside, strict=True)
     pairs = _pairs(read.models, baseline, options)
     codes = cluster_codes(clusters, read.labels, read.n_queries)
     found = [MetricComparison(name, read, codes, options) for name in read.values]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._ids._paired import check_same_labels
+from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._per_query_tables._total import total_of
 from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
 from sklearn_rank._validation import check_integer, check_option, check_query_weight
@@ -154,8 +154,8 @@ def confidence_interval(
         intervals, messages = _of_sums(total_of(values).summaries, level)
         _warn(messages)
         return intervals
+    beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
     if not isinstance(values, PerQueryScores):
-        beside = {"clusters": clusters, "groups": groups, "sample_weight": sample_weight}
         check_same_labels({"values": values, **beside})
         found = values_of(values, "values")
         labels = None if groups is None else labels_of(groups, len(found))
@@ -165,6 +165,7 @@ def confidence_interval(
         return interval
     if groups is not None:
         raise ValueError("`groups` goes with an array; the scores have labels already.")
+    check_paired_with_labels(values.groups, beside, strict=True)
     weight = check_query_weight(sample_weight, len(values))
     intervals, messages = _of_scores(values, clusters, weight, make)
     _warn(messages)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import encode_labels, find_labels
-from sklearn_rank._ids._paired import check_same_labels
+from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters
@@ -109,6 +109,7 @@ def judge_assisted_mean(human, judge, *, clusters=None, confidence_level=0.95):
             f"The scores have no metric in common: {list(human.scores)} by people and "
             f"{list(judge.scores)} by the judge."
         )
+    check_paired_with_labels(judge.groups, {"clusters": clusters}, strict=True)
     place = _places(human, judge)
     estimates, told = {}, []
     for name in shared:

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
 from sklearn_rank._raters._rater_grades import check_numbers, read_ratings
 from sklearn_rank._validation import check_option, check_query_weight, check_real_or_nan
@@ -82,6 +83,7 @@ def krippendorff_alpha_score(
     0.8612
     """
     check_option("level", level, LEVELS)
+    check_same_labels({"ratings": ratings, "sample_weight": sample_weight})
     undefined = _check_undefined(replace_undefined_by)
     found = read_ratings(ratings)
     check_numbers(found, level)

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._ids._codes import ascends_strictly
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
+from sklearn_rank._ids._paired import check_paired_with_labels
 from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
 from sklearn_rank._validation import as_numbers, check_query_weight, shorten, suggest
 from sklearn_rank.metrics import PerQueryScores
@@ -115,8 +115,14 @@ def _check_no_labels(name: Hashable, column: Any) -> None:
 
 
 def named_models(scores: Any) -> dict[str, Any]:
-    """Return what there is of each model, named as the user writes it."""
-    return {f"scores[{name!r}]": found for name, found in models_of(scores).items()}
+    """Return what there is of each model and metric, named as the user writes it."""
+    named: dict[str, Any] = {}
+    for name, found in models_of(scores).items():
+        if isinstance(found, Mapping):
+            named |= {f"scores[{name!r}][{one!r}]": found[one] for one in found}
+        else:
+            named[f"scores[{name!r}]"] = found
+    return named
 
 
 def _wanted(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
@@ -275,7 +281,6 @@ def _check_same_labels(
 
 
 def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> Scores:
-    check_same_labels(named_models(models))
     named = {
         name: dict(found) if isinstance(found, Mapping) else {UNNAMED: found}
         for name, found in models.items()

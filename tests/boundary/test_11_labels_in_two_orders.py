@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import Ridge
 
 from sklearn_rank.metrics import (
+    PerQueryScores,
     ap_correlation_score,
     group_exposure,
     ips_recall_at_k_score,
@@ -27,6 +28,7 @@ from sklearn_rank.statistics import (
     compare_models,
     confidence_interval,
     judge_assisted_mean,
+    krippendorff_alpha_score,
     rater_agreement,
 )
 
@@ -179,6 +181,50 @@ def test_clusters_beside_labels_of_queries():
     refuses(lambda: confidence_interval(found, clusters=clusters), advice)
     confidence_interval(found, clusters=clusters.loc[found.groups])
     confidence_interval(found, clusters=pd.Series(list("xxyyzz")))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("name", ["clusters", "sample_weight"])
+def test_values_beside_labels_of_queries(name):
+    first = per_query_scores(TRUE, SCORE, groups=GROUPS, metrics="ndcg@10")
+    second = per_query_scores(TRUE, -SCORE, groups=GROUPS, metrics="ndcg@10")
+    beside = pd.Series([1, 1, 2, 2, 3, 3], index=[5, 4, 3, 2, 1, 0])
+
+    def calls(values):
+        yield lambda: confidence_interval(first, **{name: values})
+        yield lambda: compare_models({"a": first, "b": second}, **{name: values})
+        if name == "clusters":
+            yield lambda: judge_assisted_mean(first, second, clusters=values)
+
+    for call in calls(beside):
+        refuses(call, re.escape(f"Use {name}.loc[groups]"))
+    for call in calls(beside.set_axis(list("abcdef"))):
+        refuses(call, re.escape(f"groups and {name} have other labels (row 0: 0, 'a')"))
+    for values in (beside.loc[first.groups], beside.to_numpy(), pd.Series([1, 2] * 3)):
+        for call in calls(values):
+            assert call() is not None
+
+
+def test_labels_that_count_from_zero_beside_others_that_do():
+    scores = PerQueryScores([2, 0, 1], {"ap": [0.1, 0.2, 0.3]})
+    clusters = pd.Series(list("xyz"))
+    refuses(lambda: confidence_interval(scores, clusters=clusters), "have other labels")
+    confidence_interval(scores, clusters=clusters.loc[scores.groups])
+
+
+def test_metrics_of_models_by_name():
+    scores = {"a": {"ap": SCORE}, "b": {"ap": MIXED}}
+    refuses(lambda: compare_models(scores), re.escape("scores['b']['ap'].loc[{"[:-1]))
+    refuses(lambda: compare_models({"a": {"ap": SCORE}, "b": {"ap": -TRUE}}, groups=MIXED))
+    right = {"a": {"ap": SCORE}, "b": {"ap": MIXED.loc[SCORE.index]}}
+    assert compare_models(right).columns["difference"][0] == 0
+
+
+def test_weights_of_rated_units():
+    grades = pd.DataFrame({"x": TRUE, "y": TRUE % 2})
+    refuses(lambda: krippendorff_alpha_score(grades, sample_weight=MIXED))
+    right = krippendorff_alpha_score(grades, sample_weight=MIXED.loc[grades.index])
+    assert right == krippendorff_alpha_score(grades, sample_weight=SCORE.to_numpy())
 
 
 def test_many_labels_are_judged_by_some_of_them():
