@@ -17,6 +17,7 @@ from sklearn_rank.recommenders._most_popular import (
     most_popular,
 )
 from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._proposals import as_hidden, best_proposed
 from sklearn_rank.recommenders._rough import RoughScores
 from sklearn_rank.recommenders._top_k import (
     has_chunks,
@@ -36,10 +37,13 @@ from sklearn_rank.recommenders._top_k_stored import (
 _LARGE = 2**28
 # What is worked on beside the stored entries of a block is a few times their size.
 _BESIDE_STORED = 4
+# Users × items of a block whose lists a recommender proposes by itself.
+_PROPOSED_CELLS = 2**23
 
 ScoreRows = Callable[[np.ndarray], Any]
 SeenOfRows = Callable[[np.ndarray], Pairs]
 Found = tuple[np.ndarray, np.ndarray]  # items and scores of lists
+Propose = Callable[[np.ndarray, int, sparse.csr_array], Found]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +64,7 @@ class ListMaker:
 
     Each block of users takes one of these roads: the best of dense scores, of rough ones,
     of the stored scores of a sparse matrix, of scores that tell seen items already, or a
-    walk down the list of popular items.
+    walk down the list of popular items. Or the recommender proposes lists by itself.
     """
 
     def __init__(
@@ -106,6 +110,20 @@ class ListMaker:
                 items = most_popular(self._order, self._k, hidden)
                 found = items, np.where(items >= 0, self._popularity[items], -np.inf)
             self._write(block, *found)
+
+    def by_proposal(
+        self, rows: np.ndarray, propose: Propose, seen: SeenOfRows | None
+    ) -> None:
+        """Make the lists of `rows` of what is proposed for them."""
+        n_items = len(self._popularity)
+        size = max(1, _PROPOSED_CELLS // n_items)
+        for first in range(0, len(rows), size):
+            block = rows[first : first + size]
+            hidden = self._hidden_or_not_offered(block, seen)
+            items, scores = propose(block, self._k, as_hidden(hidden, n_items))
+            items, scores = best_proposed(items, scores, self._k, hidden, n_items)
+            fill_up(items, self._order, hidden)
+            self._write(block, items, scores)
 
     @property
     def _offers_all(self) -> bool:
@@ -154,6 +172,19 @@ class ListMaker:
         if self._candidates.excluded is not None:
             parts.append(self._candidates.excluded.of(rows))
         return Pairs.union(parts, len(rows))
+
+    def _hidden_or_not_offered(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
+        hidden = self._hidden(rows, seen)
+        if self._offers_all:
+            return hidden
+        may_be_shown = np.zeros((len(rows), len(self._popularity)), dtype=bool)
+        if self._candidates.offered is None:
+            may_be_shown[:, self._order.items] = True
+        else:
+            offered = self._candidates.offered.of(rows)
+            may_be_shown[offered.row, offered.item] = self._order.holds(offered.item)
+        may_be_shown[hidden.row, hidden.item] = False
+        return Pairs(*np.nonzero(~may_be_shown), len(rows))
 
     def _best_offered(
         self, rows: np.ndarray, hidden: Pairs, score: Callable[[Pairs], np.ndarray]
@@ -216,8 +247,8 @@ def warn_of_filled_rows(scores: np.ndarray) -> None:
     if n_filled:
         warnings.warn(
             f"{n_filled} of {n_users} user(s) have fewer than {k} items left, such "
-            "as unseen ones: their rows are filled up with others. Lower `k`, or "
-            "pass return_scores=True and drop what scores -inf.",
+            "as unseen ones, or get fewer candidates: their rows are filled up with "
+            "others. Lower `k`, or pass return_scores=True and drop what scores -inf.",
             stacklevel=4,
         )
 

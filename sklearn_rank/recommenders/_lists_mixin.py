@@ -1,5 +1,6 @@
 """Lists of recommendations for users, known by id or by their items."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn_rank.recommenders._candidates import (
 )
 from sklearn_rank.recommenders._list_maker import (
     ListMaker,
+    Propose,
     ScoreRows,
     Scoring,
     SeenOfRows,
@@ -23,6 +25,7 @@ from sklearn_rank.recommenders._list_maker import (
 )
 from sklearn_rank.recommenders._pair_weights import apply_weighting, read_item_lists
 from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._proposals import checked_proposals
 
 # Users for whom it is worth a copy of all factors in single precision.
 _MANY_USERS = 100
@@ -113,19 +116,14 @@ class ListsMixin:
         """Return what `recommend` does with scores, but places in `items_` for ids."""
         check_is_fitted(self)
         codes = known_ids(self, "users_").find(users, name="users")
-        rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
-        unseen = self._unseen_scorer(self.interactions_)
         return self._recommend(
             codes >= 0,
-            self._scoring(
-                lambda rows: self.score_users(codes[rows]),
-                rough and (lambda rows: rough(codes[rows])),
-                unseen and (lambda rows: unseen(codes[rows])),
-            ),
+            self._scoring_of_users(codes),
             lambda rows: Pairs.of_rows_of(self.seen_, codes[rows]),
             k,
             read_candidates(self, users, items, exclude),
             exclude_seen,
+            lambda rows, k, hidden: self.propose(codes[rows], k, hidden),
         )
 
     def recommend_for_items(
@@ -178,14 +176,12 @@ class ListsMixin:
         histories = apply_weighting(counted, self.weighting)
         places, scores = self._recommend(
             np.diff(counted.indptr) > 0,
-            self._scoring(
-                lambda rows: self.score_histories(histories[rows]),
-                unseen=self._unseen_scorer(histories),
-            ),
+            self._scoring_of_histories(histories),
             lambda rows: Pairs.of_rows_of(counted, rows),
             k,
             read_candidates(self, None, items, exclude),
             exclude_seen,
+            lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden),
         )
         return self._with_ids(places, scores, return_scores)
 
@@ -236,6 +232,90 @@ class ListsMixin:
             )
         return bool(wanted)
 
+    def propose(self, users, k, hidden):
+        """Propose items to known users; a subclass may write this.
+
+        `recommend`, `rank` and scorers call it where it is written. Without it lists are
+        made from the scores of all items, and that is what this method returns. So a
+        recommender that wraps others asks them for candidates with it.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+        k : int
+            Length of the lists that are wanted. More items may be proposed, such as a
+            fixed number of candidates: the `k` best remain. Or fewer: a list is then
+            filled up with what is popular, which scores -inf.
+        hidden : csr_array of bool, shape (n_users, n_items)
+            True for the items that may not be in the list of a user: those the user has,
+            unless seen items are recommended, what is excluded, and where there are
+            candidates all others. ``scores[hidden.nonzero()] = -inf`` takes them out of
+            dense scores. Those that are proposed all the same are dropped.
+
+        Returns
+        -------
+        items : ndarray of int, shape (n_users, n_proposed)
+            Positions in `items_`, none twice in a row; -1 where there is nothing. In any
+            order, but of equal scores the item proposed first comes first.
+        scores : ndarray of shape (n_users, n_proposed)
+            Higher is better; -inf: not retrieved.
+        """
+        return self._propose(self._scoring_of_users(users), k, hidden)
+
+    def propose_histories(self, histories, k, hidden):
+        """Propose items to users given by their items; a subclass with `propose` may.
+
+        `recommend_for_items` calls it.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+        k : int
+            Length of the lists that are wanted.
+        hidden : csr_array of bool, shape (n_histories, n_items)
+            True for the items that may not be in a list.
+
+        Returns
+        -------
+        items, scores : ndarray of shape (n_histories, n_proposed)
+            As `propose` returns them.
+        """
+        if not self._makes_lists_of_scores():
+            raise NotImplementedError(
+                f"{type(self).__name__} must define `propose_histories(self, histories, "
+                "k, hidden)` beside `propose` to recommend for items."
+            )
+        return self._propose(self._scoring_of_histories(histories), k, hidden)
+
+    def _makes_lists_of_scores(self) -> bool:
+        """Return whether lists are the best of all scores, not what is proposed."""
+        return type(self).propose is ListsMixin.propose and "propose" not in vars(self)
+
+    def _propose(self, scoring: Scoring, k: int, hidden: Any) -> Any:
+        n_users, n_items = hidden.shape
+        order, rows = self._popularity_order, np.arange(n_users)
+        lists = ListMaker(n_users, min(k, n_items), self.popularity_, order, Candidates())
+        scoring = replace(scoring, unseen=None)  # these hide what is seen, and no more
+        self._fill(lists, rows, scoring, lambda rows: Pairs.of_rows_of(hidden, rows))
+        return lists.columns, lists.best
+
+    def _scoring_of_users(self, codes: np.ndarray) -> Scoring:
+        rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
+        unseen = self._unseen_scorer(self.interactions_)
+        return self._scoring(
+            lambda rows: self.score_users(codes[rows]),
+            rough and (lambda rows: rough(codes[rows])),
+            unseen and (lambda rows: unseen(codes[rows])),
+        )
+
+    def _scoring_of_histories(self, histories: Any) -> Scoring:
+        return self._scoring(
+            lambda rows: self.score_histories(histories[rows]),
+            unseen=self._unseen_scorer(histories),
+        )
+
     def _scoring(
         self,
         exactly: ScoreRows,
@@ -256,6 +336,7 @@ class ListsMixin:
         k: int,
         candidates: Candidates,
         exclude_seen: bool | None,
+        propose: Propose,
     ) -> tuple[np.ndarray, np.ndarray]:
         order = self._popularity_order
         if candidates.allowed is not None:
@@ -264,12 +345,25 @@ class ListsMixin:
         seen_or_none = seen if self._leaves_out_seen(exclude_seen) else None
         lists = ListMaker(len(is_known), k, self.popularity_, order, candidates)
         known, unknown = np.flatnonzero(is_known), np.flatnonzero(~is_known)
-        if self._shows_what_is_popular():
-            lists.by_popularity(known, seen_or_none)
+        if self._makes_lists_of_scores():
+            self._fill(lists, known, scoring, seen_or_none)
         else:
-            lists.by_score(known, scoring, seen_or_none)
+            lists.by_proposal(known, self._checked_proposals(propose), seen_or_none)
         lists.by_popularity(unknown, None)
         return lists.columns, lists.best
+
+    def _fill(
+        self, lists: ListMaker, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
+    ) -> None:
+        if self._shows_what_is_popular():
+            lists.by_popularity(rows, seen)
+        else:
+            lists.by_score(rows, scoring, seen)
+
+    def _checked_proposals(self, propose: Propose) -> Propose:
+        return lambda rows, k, hidden: checked_proposals(
+            self, propose(rows, k, hidden), *hidden.shape
+        )
 
     def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool):
         recommended = self.items_[places]

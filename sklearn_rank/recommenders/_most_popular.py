@@ -68,16 +68,22 @@ def most_popular(order: PopularityOrder, k: int, taken: Pairs) -> np.ndarray:
     return np.append(order.items, -1)[np.minimum(place, n_items)]
 
 
-def fill_up(columns: np.ndarray, order: PopularityOrder) -> None:
-    """Write the most popular items that a row lacks where it holds -1, at its end."""
+def fill_up(
+    columns: np.ndarray, order: PopularityOrder, hidden: Pairs | None = None
+) -> None:
+    """Write the most popular items that a row lacks where it holds -1, at its end.
+
+    None of those that are hidden: -1 stays where a row lacks more.
+    """
     lacks = np.flatnonzero(columns[:, -1] < 0)
     if not len(lacks):
         return
     short = columns[lacks]
     row, place = np.nonzero(short >= 0)
-    others = most_popular(
-        order, columns.shape[1], Pairs(row, short[row, place], len(short))
-    )
+    taken = Pairs(row, short[row, place], len(short))
+    if hidden is not None:
+        taken = Pairs.union([taken, hidden.of_rows(lacks)], len(short))
+    others = most_popular(order, columns.shape[1], taken)
     n_found = np.count_nonzero(short >= 0, axis=1)[:, None]
     place = np.maximum(np.arange(columns.shape[1]) - n_found, 0)
     others = np.take_along_axis(others, place, axis=1)

@@ -54,6 +54,11 @@ class RecommenderMixin(ListsMixin, CallbackSupportMixin):
     also overrides ``score_users(users)``; one that can score a pair without scoring all
     items overrides ``score_pairs(users, items)``.
 
+    A recommender that makes lists in another way, such as from candidates of other
+    recommenders, writes ``propose(users, k, hidden)`` in place of `score_histories`, which
+    returns the items of each user and their scores, and ``score_pairs`` for `predict`. With
+    ``propose_histories(histories, k, hidden)`` it has `recommend_for_items`.
+
     The constructor of the subclass should take ``user=None`` and
     ``item=None``, the columns of the ids by position or name. None: those named ``user`` or
     ``user_id`` and ``item`` or ``item_id``; of arrays the first two. It may take any of
@@ -102,6 +107,22 @@ class RecommenderMixin(ListsMixin, CallbackSupportMixin):
     ...      ["bob", "cake"], ["eve", "milk"]]
     >>> BoughtTogether().fit(X).recommend(["eve", "ann"], k=1).tolist()
     [['tea'], ['cake']]
+
+    One that leaves out the most popular of ten candidates of another recommender:
+
+    >>> import numpy as np
+    >>> from sklearn_rank.recommenders import PopularityRecommender
+    >>> class WithoutTheFirst(RecommenderMixin, BaseEstimator):
+    ...     def fit(self, X, y=None):
+    ...         self.recommender_ = PopularityRecommender().fit(X, y)
+    ...         return super().fit(X, y)
+    ...     def fit_interactions(self, interactions):
+    ...         pass
+    ...     def propose(self, users, k, hidden):
+    ...         items, scores = self.recommender_.propose(users, 10, hidden)
+    ...         return items[:, 1:], scores[:, 1:]
+    >>> WithoutTheFirst().fit(X).recommend(["eve"], k=1).tolist()
+    [['cake']]
     """
 
     user: Any = None
