@@ -87,6 +87,7 @@ CALLS = (
     partial(PopularityRecommender().fit, sparse.eye_array(3)),
     partial(PopularityRecommender().fit, np.eye(3)),
     partial(from_item_lists, {"ann": {1}}, {"ann": ["1"]}),
+    partial(PopularityRecommender().fit(PAIRS).explain, "a", "tea"),
     partial(by_age, 365, mixed=True),
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),

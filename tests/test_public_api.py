@@ -71,7 +71,8 @@ PROMISED = {
         Last LastShare Random""",
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
-        EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender""",
+        EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender
+        Explanation""",
     "sklearn_rank.rankers": """
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",
     "sklearn_rank.distributed": "QueryScorer as_per_query_scores summarize",

@@ -1,6 +1,7 @@
 """Recommenders as scikit-learn estimators."""
 
 from sklearn_rank.recommenders._ease import EASERecommender
+from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
 from sklearn_rank.recommenders._implicit import ImplicitRecommender
 from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
@@ -11,6 +12,7 @@ from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
 
 __all__ = [
     "EASERecommender",
+    "Explanation",
     "ImplicitRecommender",
     "ItemNeighborsRecommender",
     "MatrixFactorizationRecommender",

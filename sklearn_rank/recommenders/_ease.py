@@ -85,6 +85,8 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
+    _adds_up = True
+
     def __init__(
         self,
         regularization=100.0,

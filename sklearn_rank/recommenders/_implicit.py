@@ -257,6 +257,10 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             return self.model_.similarity[items]
         return cosine_scorer(_as_array(self.model_.item_factors))(items)
 
+    @property
+    def _adds_up(self):
+        return not _has_factors(self.model_)
+
     def _similarity_scorer(self):
         is_own = self._scores_as(ImplicitRecommender, "score_similar_items")
         if not is_own or not _has_factors(self.model_):

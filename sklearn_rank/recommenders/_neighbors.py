@@ -94,6 +94,8 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     (array([['chips']], dtype=...), array([[0.5]]))
     """
 
+    _adds_up = True
+
     def __init__(
         self,
         n_neighbors=50,

@@ -16,6 +16,7 @@ from sklearn_rank._tables._check_times import check_units, far_rows, unit_of
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._times import Times, read_times
 from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._explain_mixin import ExplainMixin
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -36,7 +37,7 @@ from sklearn_rank.recommenders._top_k import batches
 MOST_HALF_LIVES = 1000
 
 
-class RecommenderMixin(ListsMixin, CallbackSupportMixin):
+class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
     """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
 
     A subclass writes two methods; `fit`, `predict`, `recommend` and

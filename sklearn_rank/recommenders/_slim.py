@@ -110,6 +110,8 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
+    _adds_up = True
+
     def __init__(
         self,
         alpha=0.05,
