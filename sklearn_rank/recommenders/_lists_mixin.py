@@ -44,7 +44,7 @@ class ListsMixin:
     score_histories: Any
     _popularity_order: Any
     _checked: Any
-    interactions_: Any
+    histories_: Any
     _rough_scorer: Any
     _unseen_scorer: Any
     _shows_what_is_popular: Any
@@ -303,7 +303,7 @@ class ListsMixin:
 
     def _scoring_of_users(self, codes: np.ndarray) -> Scoring:
         rough = self._rough_scorer() if len(codes) >= _MANY_USERS else None
-        unseen = self._unseen_scorer(self.interactions_)
+        unseen = self._unseen_scorer(self.histories_)
         return self._scoring(
             lambda rows: self.score_users(codes[rows]),
             rough and (lambda rows: rough(codes[rows])),

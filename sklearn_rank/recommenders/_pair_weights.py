@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
+from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import KnownIds, read_ids
 from sklearn_rank._validation import check_option, shorten
@@ -46,13 +47,44 @@ def count_pairs(
     users: np.ndarray, items: np.ndarray, weights: np.ndarray, shape: tuple[int, int]
 ) -> sparse.csr_array:
     """Return a matrix users × items; the weights of the rows of one pair add up."""
+    counted = _rows_of_pairs(users, items, weights, shape)
+    counted.sum_duplicates()
+    return counted
+
+
+def count_aged_pairs(
+    users: np.ndarray,
+    items: np.ndarray,
+    weights: np.ndarray,
+    decay: np.ndarray,
+    shape: tuple[int, int],
+) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return the same of weights times decay, and the largest decay of each pair."""
+    # Complex numbers, for one sort to move both: gathering them later takes as long.
+    both = np.empty(len(users), dtype=np.complex128)
+    np.multiply(weights, decay, out=both.real)
+    both.imag = decay
+    rows = _rows_of_pairs(users, items, both, shape)
+    begins = begins_run(rows.indices)
+    begins[rows.indptr[:-1]] = True  # each user has a row
+    newest = np.maximum.reduceat(rows.data.imag, begins.nonzero()[0])
+    rows.sum_duplicates()
+    return with_data(rows, rows.data.real.copy()), newest
+
+
+def _rows_of_pairs(
+    users: np.ndarray, items: np.ndarray, values: np.ndarray, shape: tuple[int, int]
+) -> sparse.csr_array:
+    """Return a matrix users × items with an entry a row, the rows of a pair together."""
     # Half the memory of the int64 codes, and what compiled libraries expect.
-    fits = max(*shape, len(weights)) <= np.iinfo(np.int32).max
+    fits = max(*shape, len(values)) <= np.iinfo(np.int32).max
     index = np.int32 if fits else np.int64
     pairs = users.astype(index), items.astype(index)
-    counted = sparse.coo_array((weights, pairs), shape=shape).tocsr()
-    counted.sort_indices()
-    return counted
+    rows = sparse.coo_array((values, pairs), shape=shape)
+    rows.has_canonical_format = True  # else SciPy adds up what is to be counted first
+    rows = rows.tocsr()
+    rows.sort_indices()
+    return rows
 
 
 def read_item_lists(item_lists: Any, items: KnownIds) -> sparse.csr_array:
@@ -107,18 +139,6 @@ def apply_weighting(
     if weighting == "binary" and newest is not None:
         return with_data(counted, np.where(counted.data > 0, newest, 0.0))
     return with_data(counted, WEIGHTINGS[weighting](counted.data))
-
-
-def newest_of_pairs(
-    counted: sparse.csr_array, users: np.ndarray, items: np.ndarray, decay: np.ndarray
-) -> np.ndarray:
-    """Return what the newest row of each stored pair counts."""
-    n_items = counted.shape[1]
-    row = np.arange(counted.shape[0]).repeat(np.diff(counted.indptr))
-    stored = np.searchsorted(row * n_items + counted.indices, users * n_items + items)
-    newest = np.zeros(counted.nnz)
-    np.maximum.at(newest, stored, decay)
-    return newest
 
 
 def mean_weights(interactions: sparse.csr_array) -> np.ndarray:

@@ -23,10 +23,10 @@ from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     as_weights,
+    count_aged_pairs,
     count_pairs,
     mark_seen,
     mean_weights,
-    newest_of_pairs,
 )
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._read_pairs import read_pairs
@@ -83,7 +83,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
     seen_ : csr_array of bool, shape (n_users, n_items)
         True for the pairs of the training data.
     interactions_ : csr_array of shape (n_users, n_items)
-        Weight of each of these pairs.
+        Weight of each of these pairs, from which the model learns.
+    histories_ : csr_array of shape (n_users, n_items)
+        Weights by which users are scored: `interactions_`.
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
     n_features_in_ : int
@@ -225,7 +227,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
         raise NotImplementedError(_missing(self, "score_histories(self, histories)"))
 
     def score_users(self, users):
-        """Score all items for known users: `score_histories` of their training rows.
+        """Score all items for known users: `score_histories` of their `histories_`.
 
         Parameters
         ----------
@@ -237,7 +239,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
         scores : {array-like, sparse} of shape (n_users, n_items)
             Finite scores in the order of `items_`.
         """
-        return self.score_histories(self.interactions_[users])
+        return self.score_histories(self.histories_[users])
 
     def score_pairs(self, users, items):
         """Score single pairs of known user and known item; used by `predict`.
@@ -288,10 +290,13 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
             known_ids(self, attribute)
         shape = (len(self.users_), len(self.items_))
         pairs = user_codes, item_codes
-        counted = count_pairs(*pairs, weights if decay is None else weights * decay, shape)
-        newest = None if decay is None else newest_of_pairs(counted, *pairs, decay)
+        if decay is None:
+            counted, newest = count_pairs(*pairs, weights, shape), None
+        else:
+            counted, newest = count_aged_pairs(*pairs, weights, decay, shape)
         self.seen_ = mark_seen(counted)
         self.interactions_ = apply_weighting(counted, self.weighting, newest)
+        self.histories_ = self.interactions_
         self.popularity_ = mean_weights(self.interactions_)
         self._popularity_order = PopularityOrder.of(self.popularity_)
         self.fit_interactions(self.interactions_)

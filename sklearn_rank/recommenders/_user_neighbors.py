@@ -162,7 +162,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         scores : csr_array of shape (n_users, n_items)
             At least 0.
         """
-        return self._nearest(self.interactions_[users], users) @ self.interactions_
+        return self._nearest(self.histories_[users], users) @ self.interactions_
 
     def _nearest(
         self, histories: sparse.csr_array, own: np.ndarray | None

@@ -1,5 +1,6 @@
 """`half_life`, `weighting` and `exclude_seen`, which all recommenders take."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
@@ -48,6 +49,33 @@ Y = [1, 2, 3, 4, 5]
 def test_older_rows_count_less(kind, weighting, expected):
     model = kind(half_life="14D", weighting=weighting, **COLUMNS).fit(LOG, Y)
     assert_allclose(model.interactions_.toarray(), expected)
+
+
+def test_pairs_of_many_rows_count_as_plain_loops_say():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, [30, 20, 10], size=(3000, 3))
+    log, y = pd.DataFrame(codes, columns=["who", "what", "when"]), rng.random(3000)
+    total, newest = np.zeros((30, 20)), np.zeros((30, 20))
+    for (who, what, when), weight in zip(codes, y, strict=True):
+        decay = 2.0 ** -((9 - when) / 4)
+        total[who, what] += weight * decay
+        newest[who, what] = max(newest[who, what], decay)
+    for weighting, expected in [("sum", total), ("binary", newest)]:
+        model = PopularityRecommender(half_life=4, weighting=weighting, **COLUMNS)
+        assert_allclose(model.fit(log, y).interactions_.toarray(), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("kind", [*CLASSES[:2], *CLASSES[4:]])
+def test_users_are_scored_by_their_histories(kind):
+    rows = [("ann", "tea"), ("ann", "milk"), ("bob", "tea"), ("bob", "milk")]
+    rows += [("eve", "beer"), ("eve", "chips"), ("kim", "beer"), ("lea", "tea")]
+    model = kind().fit(rows)
+    assert model.histories_ is model.interactions_
+    assert model.recommend(["kim"], 1).tolist() == [["chips"]]
+    # Kim is served as if she had what lea has; the model stays.
+    model.histories_ = model.interactions_[[0, 1, 2, 4, 4]]
+    assert model.recommend(["kim"], 1, exclude=["tea"]).tolist() == [["milk"]]
+    assert model.predict([("kim", "milk")]) == model.predict([("lea", "milk")])
 
 
 @pytest.mark.parametrize("kind", CLASSES)
