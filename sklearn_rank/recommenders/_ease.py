@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_real
-from sklearn_rank.recommenders._pair_weights import check_largest_weight
+from sklearn_rank.recommenders._pair_weights import check_largest_weight, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 
@@ -146,7 +146,8 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         scores : ndarray of shape (n_histories, n_items)
             Predicted weights.
         """
-        return histories.astype(np.float32) @ self.item_weights_
+        weights = histories.data.astype(np.float32)
+        return with_data(histories, weights) @ self.item_weights_
 
     def score_similar_items(self, items):
         """Return what some items say for all items.

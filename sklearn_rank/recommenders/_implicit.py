@@ -217,7 +217,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             Scores of the model.
         """
         if not _has_factors(self.model_):
-            return self.score_histories(self.histories_[users])
+            return super().score_users(users)
         factors = _as_array(self.model_.user_factors)[users]
         return factors @ _as_array(self.model_.item_factors).T
 

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._runs import ranges, sizes_of, starts_of
+from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pairs import entries_of_rows
 
 # Methods of a recommender that say what its scores are.
 SCORING = ("fit_interactions", "score_users", "score_histories")
@@ -91,13 +92,6 @@ class ItemProducts:
         columns = (sums != 0).nonzero()[0]  # slower for floats
         starts = np.array([0, len(columns)])
         return UnseenScores(sums[columns], columns, starts, self._items)
-
-
-def entries_of_rows(starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of what is stored in some rows, and where each of them starts."""
-    first = starts[rows]
-    size = starts[rows + 1] - first
-    return ranges(first, size), starts_of(size)
 
 
 def as_indices(values: np.ndarray) -> np.ndarray:

@@ -24,7 +24,7 @@ from sklearn_rank.recommenders._list_maker import (
     warn_of_filled_rows,
 )
 from sklearn_rank.recommenders._pair_weights import apply_weighting, read_item_lists
-from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._proposals import checked_proposals
 
 # Users for whom it is worth a copy of all factors in single precision.
@@ -312,7 +312,7 @@ class ListsMixin:
 
     def _scoring_of_histories(self, histories: Any) -> Scoring:
         return self._scoring(
-            lambda rows: self.score_histories(histories[rows]),
+            lambda rows: self.score_histories(take_rows(histories, rows)),
             unseen=self._unseen_scorer(histories),
         )
 

@@ -112,7 +112,12 @@ def read_item_lists(item_lists: Any, items: KnownIds) -> sparse.csr_array:
         counts = as_weights(weights, len(ids), name="item_lists")
     else:
         counts = np.array(weights, dtype=np.float64)  # of ids in lists
-    return count_pairs(rows[known], codes[known], counts[known], shape)
+    codes, counts = codes[known], counts[known]
+    if len(histories) > 1:
+        return count_pairs(rows[known], codes, counts, shape)
+    distinct, place = np.unique(codes, return_inverse=True)  # a tenth of SciPy's time
+    parts = np.bincount(place, counts), distinct, [0, len(distinct)]
+    return sparse.csr_array(parts, shape=shape)
 
 
 def _history(ids: Any, row: int) -> dict[Any, float]:

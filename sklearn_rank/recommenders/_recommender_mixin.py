@@ -28,7 +28,7 @@ from sklearn_rank.recommenders._pair_weights import (
     mark_seen,
     mean_weights,
 )
-from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
 
@@ -239,7 +239,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
         scores : {array-like, sparse} of shape (n_users, n_items)
             Finite scores in the order of `items_`.
         """
-        return self.score_histories(self.histories_[users])
+        return self.score_histories(take_rows(self.histories_, users))
 
     def score_pairs(self, users, items):
         """Score single pairs of known user and known item; used by `predict`.

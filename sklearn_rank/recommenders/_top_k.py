@@ -6,6 +6,7 @@ from sklearn_rank._arrays._blocks import SCORE_BYTES
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._rough import RoughScores
+from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
 from sklearn_rank.recommenders._top_k_stored import best_pairs
 
 # Columns whose highest score is taken together.
@@ -37,6 +38,11 @@ def top_k_dense(
     Of equal scores the first in `order` comes first. A row with fewer items left ends
     with others, which score -inf. `scores` are not written to.
     """
+    if len(scores) == 1 and order.holds_all:
+        visible = scores[0].copy()
+        visible[hidden.item] = -np.inf
+        if (of_row := top_k_of_row(visible, None, k, order)) is not None:
+            return of_row
     if not order.holds_all or not has_chunks(scores.shape[1], k, hidden):
         return _top_k_of_copy(scores, k, order, hidden)
     pairs, score, whole = _may_be_best(scores, k, hidden)

@@ -9,6 +9,7 @@ from sklearn_rank._arrays._runs import sizes_of, starts_of
 from sklearn_rank.recommenders._item_products import UnseenScores
 from sklearn_rank.recommenders._most_popular import PopularityOrder, most_popular
 from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
 
 # Values that lie together of which the highest is taken: a power of 2.
 _CHUNK = 4
@@ -23,6 +24,12 @@ def top_k_stored(
     with fewer items left ends with -1, which score -inf. The cost follows what is stored.
     """
     scores = _allowed(scores, order)
+    if hidden.n_rows == 1:
+        is_hidden = np.zeros(scores.shape[1], dtype=bool)
+        is_hidden[hidden.item] = True
+        visible = np.where(is_hidden[scores.indices], -np.inf, scores.data)
+        if (of_row := top_k_of_row(visible, scores.indices, k, order)) is not None:
+            return of_row
     row, item, score = _best_positive(scores, k, hidden)
     found = Pairs(row, item, hidden.n_rows)
     short = np.flatnonzero(found.n_of_row < k)
@@ -44,6 +51,10 @@ def top_k_unseen(
     scores. `order` holds all items.
     """
     n_rows = len(scores.starts) - 1
+    if n_rows == 1:
+        items = scores.item_of_column[scores.columns]
+        if (of_row := top_k_of_row(scores.values, items, k, order)) is not None:
+            return of_row
     row, entry = reach(scores.values, scores.starts, np.full(n_rows, k))
     is_positive = scores.values[entry] > 0
     entry = entry[is_positive]

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._arrays._runs import sizes_of
 from sklearn_rank._validation import check_integer
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similarity import SimilarRows
@@ -162,7 +163,8 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         scores : csr_array of shape (n_users, n_items)
             At least 0.
         """
-        return self._nearest(self.histories_[users], users) @ self.interactions_
+        histories = take_rows(self.histories_, users)
+        return self._nearest(histories, users) @ self.interactions_
 
     def _nearest(
         self, histories: sparse.csr_array, own: np.ndarray | None
