@@ -1,7 +1,7 @@
-"""The mean of an arm with its standard error: ratios by linearization, and a covariate."""
+"""The mean of an arm with its error: ratios by linearization, and covariates."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import linalg
@@ -10,17 +10,19 @@ from sklearn_rank.metrics._core._clusters import Clusters, is_constant
 
 # A unit of a higher leverage has the slope for itself alone, and says nothing about it.
 MOST_LEVERAGE = 1 - 1e-9
+# A column whose part beside the others is a smaller share of it says what they say.
+SAME_COLUMN = 1e-7
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arm:
-    """The estimated metric of an arm."""
+    """The estimated metric of an arm, and how it follows the covariates."""
 
     n_units: int
     value: float
     error: float
-    df: int
-    slope: float = math.nan
+    df: float
+    slopes: np.ndarray | None = None
 
 
 def linearized(
@@ -48,36 +50,93 @@ def plain_arm(outcome: np.ndarray, denominator: np.ndarray | None) -> Arm:
 def adjusted_arm(
     outcome: np.ndarray,
     denominator: np.ndarray | None,
-    covariate: np.ndarray,
-    center: float,
+    covariates: np.ndarray,
+    center: np.ndarray,
 ) -> Arm:
-    """Return what the regression on the covariate predicts at its mean of all arms.
+    """Return what the regression on covariates, a column each, predicts at their center.
 
-    With the slope b of this arm it is R + b (center - mean(c)). The error is that of the
+    With the slopes b of this arm it is R + b (center - mean(c)). The error is that of the
     intercept, robust to unequal variances (HC2).
     """
     plain = plain_arm(outcome, denominator)
-    n_units, mean = plain.n_units, Clusters(plain.n_units).mean(covariate)
-    if is_constant(covariate) or plain.error == 0:
-        return plain
-    size = float(linalg.norm(covariate - mean))
-    apart = (covariate - mean) / size
-    leverage = 1 / n_units + apart**2
+    n_units, n_columns = covariates.shape
+    mean = means(covariates)
+    apart = covariates - mean
+    sizes = linalg.norm(apart, axis=0)
+    varies = np.flatnonzero([not is_constant(column) for column in covariates.T])
+    unchanged = replace(plain, slopes=np.zeros(n_columns))
+    if not len(varies) or plain.error == 0:
+        return unchanged
+    basis, triangle, order = linalg.qr(
+        apart[:, varies] / sizes[varies], mode="economic", pivoting=True
+    )
+    rank = int(np.count_nonzero(np.abs(np.diag(triangle)) > SAME_COLUMN))
+    basis, triangle, kept = basis[:, :rank], triangle[:rank, :rank], varies[order[:rank]]
+    leverage = 1 / n_units + (basis**2).sum(axis=1)
     if leverage.max() > MOST_LEVERAGE:
-        return plain
+        return unchanged
     left = linearized(outcome, denominator)[1] - plain.value
-    slope = float(apart @ left)
-    left -= slope * apart
-    shift = (center - mean) / size
-    weight = 1 / n_units + shift * apart
-    error = float(linalg.norm(weight * left / np.sqrt(1 - leverage)))
-    return Arm(n_units, plain.value + slope * shift, error, n_units - 2, slope / size)
+    along = basis.T @ left
+    left -= basis @ along
+    away = (center - mean)[kept] / sizes[kept]
+    shift = linalg.solve_triangular(triangle, away, trans="T")
+    weight = 1 / n_units + basis @ shift
+    slopes = np.zeros(n_columns)
+    slopes[kept] = linalg.solve_triangular(triangle, along) / sizes[kept]
+    return Arm(
+        n_units,
+        plain.value + float(shift @ along),
+        float(linalg.norm(weight * left / np.sqrt(1 - leverage))),
+        plain.df * (n_units - 1 - rank) / (n_units - 1),
+        slopes,
+    )
 
 
-def welch(one: Arm, other: Arm) -> tuple[float, float]:
-    """Return the standard error of the difference of two arms, and degrees of freedom."""
-    error = math.hypot(one.error, other.error)
+def means(columns: np.ndarray) -> np.ndarray:
+    """Return the mean of each column."""
+    units = Clusters(len(columns))
+    return np.array([units.mean(column) for column in columns.T])
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """How much the mean of the covariates differs from that of those whom it stands for.
+
+    The squared norm of `root` @ x is the variance of the mean of the covariate x.
+    """
+
+    n_units: int
+    root: np.ndarray
+
+    @classmethod
+    def of(cls, covariates: np.ndarray) -> "Population":
+        """Return it of a column a covariate."""
+        n_units = len(covariates)
+        root = linalg.qr(covariates - means(covariates), mode="r")[0]
+        return cls(
+            n_units, root[: covariates.shape[1]] / math.sqrt(n_units * (n_units - 1))
+        )
+
+
+def contrast(
+    one: Arm,
+    other: Arm,
+    population: Population | None = None,
+    weights: tuple[float, float] = (1, 1),
+) -> tuple[float, float]:
+    """Return the standard error of a difference of weighted arms, and degrees of freedom.
+
+    The errors of the arms, and with a population that of the center, each have their own;
+    those of the sum are Satterthwaite's.
+    """
+    parts = [weights[0] * one.error, weights[1] * other.error]
+    dfs = [one.df, other.df]
+    if population is not None and one.slopes is not None and other.slopes is not None:
+        slopes = weights[0] * one.slopes - weights[1] * other.slopes
+        parts.append(float(linalg.norm(population.root @ slopes)))
+        dfs.append(population.n_units - 1)
+    error = math.hypot(*parts)
     if error == 0:
-        return 0.0, float(one.df + other.df)
-    share = (one.error / error) ** 2
-    return error, 1 / (share**2 / one.df + (1 - share) ** 2 / other.df)
+        return 0.0, float(sum(dfs))
+    pairs = zip(parts, dfs, strict=True)
+    return error, 1 / sum((part / error) ** 4 / df for part, df in pairs)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import (
     check_integer,
     check_option,
@@ -14,8 +15,17 @@ from sklearn_rank._validation import (
     suggest,
     times_named,
 )
-from sklearn_rank.metrics._core._clusters import Clusters, differences
-from sklearn_rank.online._arms import Arm, adjusted_arm, plain_arm, welch
+from sklearn_rank.metrics._core._clusters import differences
+from sklearn_rank.online._arms import (
+    Arm,
+    Population,
+    adjusted_arm,
+    contrast,
+    means,
+    plain_arm,
+)
+from sklearn_rank.online._checked_columns import read_numbers
+from sklearn_rank.online._covariates import columns_of, read_covariates
 from sklearn_rank.online._intervals import AnyTime, FixedHorizon
 from sklearn_rank.online._sample_ratio import MISMATCH, ratio_test
 from sklearn_rank.online._units import Units, read_units
@@ -39,6 +49,8 @@ def compare_variants(
     unit=None,
     denominator=None,
     covariate=None,
+    strata=None,
+    population=True,
     alternative="two-sided",
     confidence_level=0.95,
     correction="holm",
@@ -74,10 +86,18 @@ def compare_variants(
     denominator : array-like of shape (n_rows,), default=None
         What the outcome is divided by, such as views: the metric is a ratio of sums, and
         not the mean of the ratios of users.
-    covariate : array-like of shape (n_rows,), default=None
+    covariate : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
         A value a unit from before the experiment, typically the same outcome in the weeks
         before, NaN where there is none (CUPED). One that the experiment can change biases
         the result, which nobody can see in the data.
+    strata : array-like of shape (n_rows,), default=None
+        A label a unit from before the experiment, such as the country: outcomes are
+        compared within strata (post-stratification). Give it, too, where users were
+        assigned within strata.
+    population : bool, default=True
+        Whether an adjusted difference is for units such as these, whose covariates have
+        another mean in each sample. False: for these units alone, which is narrower where
+        the covariate has another slope in each arm.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the metric of the variant is larger than that of the control. The
         intervals are then one-sided as well.
@@ -103,13 +123,15 @@ def compare_variants(
     ValueError
         If a unit is in two variants or has two values of the covariate; if the control is
         unknown, or an arm has fewer than two units; if a denominator is negative, or 0 in a
-        whole arm; if lengths differ, or a number is missing or out of its range.
+        whole arm; if an arm has fewer than two units of a stratum; if lengths differ, or a
+        number is missing or out of its range.
 
     Warns
     -----
     UserWarning
         If units have no covariate; if the assignment is not as planned; if no outcome
-        differs within arms; if an arm is too small for intervals that hold at any time.
+        differs within arms; if an arm has fewer than 20 units for each covariate and
+        stratum, or is too small for intervals that hold at any time.
 
     See Also
     --------
@@ -119,11 +141,19 @@ def compare_variants(
 
     Notes
     -----
-    With a covariate c each arm has a regression of z on c, and `value` is what it predicts
-    at the mean of c over all units, with the robust error HC2. Slopes of their own never
+    With covariates c each arm has a regression of z on c, and `value` is what it predicts
+    at the mean of c over all N units, with the robust error HC2. Slopes of their own never
     cost precision in large arms, which a common one can [3]_. The variance falls by about
-    the squared correlation [2]_. A unit without a covariate has the mean of the others. The
-    slope is 0 in an arm in which only one unit has another covariate than the rest.
+    the squared correlation [2]_. A unit without a covariate has the mean of the others, and
+    a mean of its own where 10 units of each arm have none. Strata are covariates of 0
+    and 1. The slopes are 0 in an arm in which only one unit has another covariate than the
+    rest.
+
+    Of another sample c has another mean. So with `population`, the slopes :math:`\theta`
+    of the arms, and the covariance :math:`\hat\Sigma` of c over all units,
+
+    .. math:: SE^2 = V_t + V_c
+        + (\theta_t - \theta_c)' \hat\Sigma \, (\theta_t - \theta_c) / N
 
     The lift is the ratio to the control less 1, its interval that of the logarithm; NaN
     unless both metrics are above 0.
@@ -171,21 +201,32 @@ def compare_variants(
     design = _VariantDesign(
         check_level(confidence_level), alternative, correction, _planned(anytime_n)
     )
-    units = read_units(outcome, variant, unit, denominator, covariate)
-    _check_control(control, units.variants)
-    arms = {name: _arm(name, units, place) for place, name in enumerate(units.variants)}
+    beside = {"unit": unit, "denominator": denominator, "strata": strata}
+    check_same_labels({"outcome": outcome, "variant": variant, **beside})
+    check_same_labels({"outcome": outcome, "covariate": covariate})
+    found = read_numbers("outcome", outcome)
+    units = read_units(len(found), variant, unit)
+    _check_control(control, units)
+    known = read_covariates(columns_of(covariate), strata, units)
+    table = known.table()
+    sums = units.outcome("outcome", found)
+    below = None
+    if denominator is not None:
+        below = units.denominator("denominator", denominator)
+    arms = _arms(units, sums, below, table)
+    spread = None if table is None or not population else Population.of(table)
     others = [name for name in arms if name != control]
-    shares = _largest_shares(units)
+    shares = _largest_shares(units, sums)
     rows = [
         {"variant": name, "control": control}
-        | design.row(arms[name], arms[control])
+        | design.row(arms[name], arms[control], spread)
         | {"largest_share": max(shares[name], shares[control])}
         for name in others
     ]
     p_values = np.array([row["p_value"] for row in rows])
     for row, p_value in zip(rows, corrected(p_values, correction).tolist(), strict=True):
         row["p_adjusted"] = p_value
-    for message in [*_told_of_units(units, allocation), *design.told_of(rows)]:
+    for message in [*_told_of_units(units, allocation), *known.told, *design.told_of(rows)]:
         warnings.warn(message, UserWarning, stacklevel=2)
     return VariantComparison(
         rows,
@@ -196,7 +237,8 @@ def compare_variants(
             "correction": correction,
             "anytime_n": design.planned,
             "is_ratio": denominator is not None,
-            "is_adjusted": covariate is not None,
+            "is_adjusted": table is not None,
+            "population": population,
         },
     )
 
@@ -211,39 +253,44 @@ def _planned(anytime_n: Any) -> int | None:
     return planned
 
 
-def _check_control(control: Any, variants: list) -> None:
-    if not times_named(control, variants):
-        raise ValueError(f"`control` got {shorten(control)}. {suggest(control, variants)}")
-    if len(variants) < 2:
-        raise ValueError(f"All units are in {shorten(control)}; a comparison needs two.")
-
-
-def _arm(name: Any, units: Units, place: int) -> Arm:
-    """Return the metric of an arm, adjusted where there is a covariate."""
-    is_here = units.arm == place
-    n_units = int(np.count_nonzero(is_here))
-    if n_units < 2:
+def _check_control(control: Any, units: Units) -> None:
+    if not times_named(control, units.variants):
         raise ValueError(
-            f"The variant {shorten(name)} has {n_units} unit; a comparison needs two in "
-            "each."
+            f"`control` got {shorten(control)}. {suggest(control, units.variants)}"
         )
-    outcome, denominator = units.outcome[is_here], None
-    if units.denominator is not None:
-        denominator = units.denominator[is_here]
-        if not denominator.any():
-            raise ValueError(
-                f"`denominator` is 0 for all units of {shorten(name)}; nothing can be "
-                "divided by it."
-            )
-    if units.covariate is None:
-        return plain_arm(outcome, denominator)
-    center = Clusters(len(units.covariate)).mean(units.covariate)
-    return adjusted_arm(outcome, denominator, units.covariate[is_here], center)
+    if len(units.variants) < 2:
+        raise ValueError(f"All units are in {shorten(control)}; a comparison needs two.")
+    sizes = np.bincount(units.arm)
+    if sizes.min() < 2:
+        name = units.variants[int(np.argmin(sizes))]
+        raise ValueError(
+            f"The variant {shorten(name)} has {sizes.min()} unit; a comparison needs two "
+            "in each."
+        )
 
 
-def _largest_shares(units: Units) -> dict[Any, float]:
+def _arms(
+    units: Units,
+    outcome: np.ndarray,
+    denominator: np.ndarray | None,
+    covariates: np.ndarray | None,
+) -> dict[Any, Arm]:
+    """Return the metric of each arm, adjusted where there are covariates."""
+    center = None if covariates is None else means(covariates)
+    arms = {}
+    for place, name in enumerate(units.variants):
+        is_here = units.arm == place
+        of_arm = outcome[is_here], None if denominator is None else denominator[is_here]
+        if covariates is None:
+            arms[name] = plain_arm(*of_arm)
+        else:
+            arms[name] = adjusted_arm(*of_arm, covariates[is_here], center)
+    return arms
+
+
+def _largest_shares(units: Units, outcome: np.ndarray) -> dict[Any, float]:
     """Return how much one unit has of the outcomes of each arm, at most."""
-    sizes = np.abs(units.outcome)
+    sizes = np.abs(outcome)
     shares = {}
     for place, name in enumerate(units.variants):
         of_arm = sizes[units.arm == place]
@@ -268,11 +315,6 @@ def _told_of_units(units: Units, allocation: Any) -> list[str]:
                 f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), "
                 "so that the comparison is void; look for the defect first."
             )
-    if units.n_filled:
-        told.append(
-            f"`covariate` is missing for {units.n_filled} unit(s), which have the mean of "
-            "the others."
-        )
     return told
 
 
@@ -295,15 +337,15 @@ class _VariantDesign:
                 "time are two-sided; leave it, or `anytime_n`, out."
             )
 
-    def row(self, one: Arm, control: Arm) -> dict[str, Any]:
+    def row(self, one: Arm, control: Arm, population: Population | None) -> dict[str, Any]:
         """Return the comparison of two arms."""
         n_units = one.n_units + control.n_units
         intervals = self._intervals(n_units)
-        error, df = welch(one, control)
+        error, df = contrast(one, control, population)
         values = np.array([one.value]), np.array([control.value])
         difference = float(differences(*values)[0])
         low, high = intervals.interval(difference, error, df)
-        lift, lift_low, lift_high = _lift(one, control, intervals, df)
+        lift, lift_low, lift_high = _lift(one, control, population, intervals, df)
         return {
             "n_units": one.n_units,
             "n_units_control": control.n_units,
@@ -345,7 +387,11 @@ class _VariantDesign:
 
 
 def _lift(
-    one: Arm, control: Arm, intervals: FixedHorizon | AnyTime, df: float
+    one: Arm,
+    control: Arm,
+    population: Population | None,
+    intervals: FixedHorizon | AnyTime,
+    df: float,
 ) -> tuple[float, float, float]:
     """Return the ratio to the control less 1, with the interval of its logarithm."""
     if control.value <= 0:
@@ -353,7 +399,8 @@ def _lift(
     lift = one.value / control.value - 1
     if one.value <= 0:
         return lift, math.nan, math.nan
-    error = math.hypot(one.error / one.value, control.error / control.value)
+    weights = 1 / one.value, 1 / control.value
+    error = contrast(one, control, population, weights)[0]
     low, high = intervals.interval(math.log(one.value / control.value), error, df)
     return lift, _expm1(low), _expm1(high)
 

@@ -129,7 +129,7 @@ def _metric(settings: dict[str, Any]) -> str:
 def _text_of(comparison: VariantComparison) -> str:
     settings, rows = comparison.settings, comparison.rows()
     head = _metric(settings)
-    head += ", adjusted by a covariate" if settings["is_adjusted"] else ""
+    head += ", adjusted by covariates" if settings["is_adjusted"] else ""
     head += f"; difference to {rows[0].control}; {_test(settings)}"
     head += correction_name(settings, len(rows), len(rows))
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))

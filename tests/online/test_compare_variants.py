@@ -7,7 +7,13 @@ import pytest
 from scipy import integrate, stats
 
 from sklearn_rank.online import compare_variants
-from sklearn_rank.online._arms import adjusted_arm, linearized, plain_arm
+from sklearn_rank.online._arms import (
+    Population,
+    adjusted_arm,
+    contrast,
+    linearized,
+    plain_arm,
+)
 from sklearn_rank.online._intervals import AnyTime, best_kappa
 from sklearn_rank.statistics import sample_size
 
@@ -89,8 +95,11 @@ def test_a_mean_is_by_welch():
     assert row.lift_low == -1
 
 
-def test_a_covariate():
-    row = row_of(OUTCOME, covariate=BEFORE)
+pytestmark = pytest.mark.filterwarnings("ignore:An arm has . units for . column")
+
+
+def test_a_covariate_of_these_units():
+    row = row_of(OUTCOME, covariate=BEFORE, population=False)
     assert (row.value_control, row.value) == (approx(5.083333), approx(6.204620))
     assert row.difference == approx(1.121287)
     assert row.standard_error == approx(0.323138)
@@ -100,13 +109,39 @@ def test_a_covariate():
     assert (row.low, row.high) == (approx(0.371013), approx(1.871561))
 
 
+def test_a_covariate_of_the_population():
+    row = row_of(OUTCOME, covariate=BEFORE)
+    of_these = row_of(OUTCOME, covariate=BEFORE, population=False)
+    assert (row.value, row.value_control) == (of_these.value, of_these.value_control)
+    extra = row.standard_error**2 - of_these.standard_error**2
+    assert extra == pytest.approx(0.00367679, abs=5e-9)
+    assert row.standard_error == approx(0.328778)
+    assert row.df == approx(8.242712)
+    assert row.p_value == pytest.approx(0.00881489, abs=5e-9)
+    assert (row.low, row.high) == (approx(0.366992), approx(1.875583))
+
+
+def test_slopes_that_differ_cost_the_population():
+    outcome = [*OUTCOME[:6], 6, 9, 4, 13, 7, 12]
+    row = row_of(outcome, covariate=BEFORE)
+    of_these = row_of(outcome, covariate=BEFORE, population=False)
+    assert row.difference == approx(2.636964)
+    extra = row.standard_error**2 - of_these.standard_error**2
+    assert (extra, row.standard_error) == (approx(0.235315), approx(0.673349))
+    assert row.df == approx(17.045785)
+    assert row.p_value == pytest.approx(0.00110699, abs=5e-9)
+    assert (row.low, row.high) == (approx(1.216612), approx(4.057315))
+    assert row.lift == approx(0.518747)
+    assert (row.lift_low, row.lift_high) == (approx(0.295582), approx(0.780352))
+
+
 def test_each_arm_has_its_own_slope():
-    outcome, before = np.reshape(OUTCOME, (2, 6)), np.reshape(BEFORE, (2, 6))
+    outcome, before = np.reshape(OUTCOME, (2, 6)), np.reshape(BEFORE, (2, 6, 1))
     arms = [
-        adjusted_arm(y, None, c, np.mean(BEFORE))
+        adjusted_arm(y, None, c, np.array([np.mean(BEFORE)]))
         for y, c in zip(outcome.astype(float), before.astype(float), strict=True)
     ]
-    assert [arm.slope for arm in arms] == [approx(1.0), approx(1.108911)]
+    assert [arm.slopes[0] for arm in arms] == [approx(1.0), approx(1.108911)]
 
 
 def test_other_slopes_give_other_differences():
@@ -132,25 +167,48 @@ def test_other_slopes_give_other_differences():
     assert row.difference == pytest.approx(step[0] - np.mean(own) * step[1])
 
 
-def test_the_robust_error_by_matrices():
+@pytest.mark.parametrize("n_columns", [1, 3])
+def test_the_robust_error_by_matrices(n_columns):
     rng = np.random.default_rng(1)
-    c = rng.normal(3, 2, 50)
-    y = c + rng.normal(0, 1 + np.abs(c), 50)
-    X = np.column_stack([np.ones(50), c - 2.5])
+    c = rng.normal(3, 2, (50, n_columns)) * [1, 1e-3, 1e3][:n_columns]
+    y = c[:, 0] + rng.normal(0, 1 + np.abs(c[:, 0]), 50)
+    center = c.mean(axis=0) * 0.8
+    X = np.column_stack([np.ones(50), c - center])
     inverse = np.linalg.inv(X.T @ X)
     left = y - X @ (inverse @ X.T @ y)
     leverage = np.einsum("ij,jk,ik->i", X, inverse, X)
     meat = X.T @ (X * (left**2 / (1 - leverage))[:, None])
-    arm = adjusted_arm(y, None, c, 2.5)
+    arm = adjusted_arm(y, None, c, center)
     assert arm.error**2 == pytest.approx((inverse @ meat @ inverse)[0, 0])
     assert arm.value == pytest.approx((inverse @ X.T @ y)[0])
+    assert arm.slopes == pytest.approx((inverse @ X.T @ y)[1:])
+    assert arm.df == 49 - n_columns
+    again = adjusted_arm(y, None, np.column_stack([c, c]), np.tile(center, 2))
+    assert (again.value, again.error) == pytest.approx((arm.value, arm.error))
+
+
+def test_the_error_of_the_center_by_covariances():
+    rng = np.random.default_rng(2)
+    c = rng.normal(3, 2, (80, 2)) @ [[1, 0.4], [0, 2]]
+    y = c @ [1, 0.5] + rng.normal(size=80)
+    y[40:] += c[40:] @ [0.5, -1]
+    center = c.mean(axis=0)
+    one = adjusted_arm(y[40:], None, c[40:], center)
+    other = adjusted_arm(y[:40], None, c[:40], center)
+    apart = one.slopes - other.slopes
+    extra = apart @ np.cov(c.T) @ apart / 80
+    error, df = contrast(one, other, Population.of(c))
+    parts = np.array([one.error**2, other.error**2, extra])
+    assert error**2 == pytest.approx(parts.sum())
+    assert df == pytest.approx(parts.sum() ** 2 / (parts**2 / [37, 37, 79]).sum())
 
 
 def test_a_covariate_that_says_nothing_changes_nothing():
     plain = row_of(OUTCOME)
     assert row_of(OUTCOME, covariate=[7] * 12) == plain
     one = [0] * 5 + [1] + [0] * 5 + [2]
-    assert row_of(OUTCOME, covariate=one) == plain
+    assert row_of(OUTCOME, covariate=one).difference == plain.difference
+    assert row_of(OUTCOME, covariate=one, population=False) == plain
 
 
 def test_a_covariate_of_a_ratio():
@@ -171,6 +229,79 @@ def test_new_users_have_the_mean():
         row = row_of(OUTCOME, covariate=before)
     filled = np.where(np.isnan(before), np.nanmean(before), before)
     assert row == row_of(OUTCOME, covariate=filled)
+
+
+def test_many_new_users_have_a_mean_of_their_own():
+    rng = np.random.default_rng(3)
+    variant = np.repeat(["old", "new"], 200)
+    is_new = rng.random(400) < 0.4
+    before = rng.normal(5, 1, 400)
+    outcome = np.where(is_new, 2, before) + rng.normal(0, 0.5, 400)
+    with pytest.warns(UserWarning, match="a mean of their own"):
+        row = row_of(outcome, variant, covariate=np.where(is_new, np.nan, before))
+    filled = np.where(is_new, before[~is_new].mean(), before)
+    both = np.column_stack([filled, is_new])
+    assert dict(row) == pytest.approx(dict(row_of(outcome, variant, covariate=both)))
+    alone = row_of(outcome, variant, covariate=filled)
+    assert row.standard_error < 0.5 * alone.standard_error
+
+
+def test_strata_are_weighed_by_their_shares():
+    rng = np.random.default_rng(4)
+    variant, country = rng.choice(["old", "new"], 400), rng.choice(["at", "ch", "de"], 400)
+    outcome = rng.normal(size=400) + (country == "de") * 3
+    row = row_of(outcome, variant, strata=country)
+    value, variance = 0.0, 0.0
+    for one in np.unique(country):
+        share = np.mean(country == one)
+        new, old = (
+            outcome[(variant == name) & (country == one)] for name in ("new", "old")
+        )
+        value += share * (new.mean() - old.mean())
+        variance += share**2 * (new.var(ddof=1) / len(new) + old.var(ddof=1) / len(old))
+    assert row.difference == pytest.approx(value)
+    of_these = row_of(outcome, variant, strata=country, population=False)
+    assert of_these.standard_error**2 == pytest.approx(variance)
+    assert row.standard_error < row_of(outcome, variant).standard_error
+
+
+def test_small_strata_are_to_be_merged():
+    country = ["at"] * 5 + ["ch"] + ["at"] * 4 + ["ch"] * 2
+    message = "`strata` 'ch' has 1 unit.* in 'old'; .* Merge"
+    with pytest.raises(ValueError, match=message):
+        row_of(OUTCOME, strata=country)
+    with pytest.warns(UserWarning, match="An arm has 6 units for 1 column"):
+        row_of(OUTCOME, strata=["at", *country[1:4], *["ch"] * 4, *country[8:]])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("slopes", "noise", "n", "these", "population"),
+    [
+        ((1, 1), 1, 100, 0.95, 0.95),
+        ((2, 1), 1, 100, 0.92, 0.95),
+        ((2, 1), 0.5, 100, 0.83, 0.95),
+        ((3, 1), 0.3, 50, 0.42, 0.95),
+        ((2, 0), 0.1, 50, 0.15, 0.95),
+        ((2, 1), 0.5, 15, 0.83, 0.94),
+    ],
+)
+def test_coverage_of_the_population(slopes, noise, n, these, population):
+    rng = np.random.default_rng(0)
+    in_first = np.repeat([True, False], n)
+    covers = np.zeros(2)
+    for _ in range(2_000):
+        c = rng.normal(size=2 * n)
+        y = np.where(in_first, *slopes) * c + rng.normal(0, noise, 2 * n)
+        arms = [
+            adjusted_arm(y[arm], None, c[arm, None], c.mean(keepdims=True))
+            for arm in (in_first, ~in_first)
+        ]
+        apart = arms[0].value - arms[1].value
+        for place, spread in enumerate((None, Population.of(c[:, None]))):
+            error, df = contrast(*arms, spread)
+            covers[place] += abs(apart) <= stats.t.isf(0.025, df) * error
+    assert covers / 2_000 == pytest.approx([these, population], abs=0.025)
 
 
 def test_rows_are_summed_to_units():

@@ -1,0 +1,104 @@
+"""What is known of units from before an experiment, as columns of numbers."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import as_numbers, shorten
+from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.online._checked_columns import read_labels, read_numbers_or_nan, which
+from sklearn_rank.online._units import Units
+
+# With fewer units missing in an arm, whether one is missing has no slope there.
+LEAST_MISSING = 10
+LEAST_IN_A_STRATUM = 2
+# With fewer units a column slopes are rough, and intervals too narrow.
+UNITS_A_COLUMN = 20
+
+
+@dataclass(eq=False)
+class Covariates:
+    """The columns of numbers of units; `told` is what to warn of."""
+
+    columns: list[np.ndarray] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+
+    def table(self) -> np.ndarray | None:
+        """Return a row a unit, None where nothing is known."""
+        return np.column_stack(self.columns) if self.columns else None
+
+    def add_numbers(self, name: str, values: Any, units: Units) -> None:
+        """Add a number a unit; where it is missing, the mean, and that it was."""
+        found = read_numbers_or_nan(name, values, units.n_rows)
+        _check_constant(name, found, units)
+        found = found[units.first]
+        is_missing = np.isnan(found)
+        if is_missing.all():
+            raise ValueError(f"`{name}` is missing for all units; leave it out.")
+        known = found[~is_missing]
+        mean = Clusters(len(known)).mean(known)
+        self.columns.append(np.where(is_missing, mean, found))
+        if not is_missing.any():
+            return
+        missing = f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have "
+        in_arms = np.bincount(units.arm[is_missing], minlength=len(units.variants))
+        if in_arms.min() < LEAST_MISSING:
+            self.told.append(missing + "the mean of the others.")
+        else:
+            self.columns.append(is_missing.astype(float))
+            self.told.append(missing + "a mean of their own.")
+
+    def add_strata(self, name: str, values: Any, units: Units) -> None:
+        """Add an indicator of each stratum but one."""
+        strata, codes = read_labels(name, values, units.n_rows)
+        _check_constant(name, codes, units)
+        codes = codes[units.first]
+        shape = len(strata), len(units.variants)
+        counts = np.zeros(shape, dtype=int)
+        np.add.at(counts, (codes, units.arm), 1)
+        if counts.min() < LEAST_IN_A_STRATUM:
+            stratum, arm = np.unravel_index(np.argmin(counts), shape)
+            raise ValueError(
+                f"`{name}` {shorten(strata[stratum])} has {counts[stratum, arm]} unit(s) "
+                f"in {shorten(units.variants[arm])}; each stratum needs "
+                f"{LEAST_IN_A_STRATUM} in each variant. Merge small ones into one."
+            )
+        self.columns += [(codes == code).astype(float) for code in range(1, len(strata))]
+
+
+def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Covariates:
+    """Return covariates by the names that errors give them, and strata, as columns."""
+    found = Covariates()
+    for name, values in covariates.items():
+        found.add_numbers(name, values, units)
+    if strata is not None:
+        found.add_strata("strata", strata, units)
+    fewest = int(np.bincount(units.arm).min())
+    if fewest < UNITS_A_COLUMN * len(found.columns):
+        found.told.append(
+            f"An arm has {fewest} units for {len(found.columns)} column(s) of covariates "
+            f"and strata; with fewer than {UNITS_A_COLUMN} a column intervals are rough."
+        )
+    return found
+
+
+def columns_of(covariate: Any) -> dict[str, Any]:
+    """Return covariates without names, in one column or several, by place."""
+    if covariate is None:
+        return {}
+    found = as_numbers(covariate, "covariate")
+    if found.ndim != 2:
+        return {"covariate": covariate}
+    return {f"covariate[:, {place}]": column for place, column in enumerate(found.T)}
+
+
+def _check_constant(name: str, values: np.ndarray, units: Units) -> None:
+    expected = values[units.first][units.codes]
+    is_same = (values == expected) | (np.isnan(values) & np.isnan(expected))
+    if not is_same.all():
+        count, shown = which(units.labels, units.codes, ~is_same)
+        raise ValueError(
+            f"`{name}` has several values for {count} unit(s), such as {shown}; it is "
+            "one value a unit, known before the experiment."
+        )
