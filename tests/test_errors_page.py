@@ -1,9 +1,12 @@
 """The page of errors and warnings has the messages that users see."""
 
+import json
 import re
 import warnings
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from zipfile import ZipFile
 
 import numpy as np
 import pandas as pd
@@ -23,7 +26,12 @@ from sklearn_rank.metrics import (
 )
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
-from sklearn_rank.recommenders import ItemNeighborsRecommender, PopularityRecommender
+from sklearn_rank.recommenders import (
+    ItemNeighborsRecommender,
+    PopularityRecommender,
+    load_model,
+    save_model,
+)
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
@@ -52,6 +60,16 @@ def by_age(half_life, mixed=False, reference_time=None):
         half_life=half_life, time=2, reference_time=reference_time
     )
     model.fit(np.column_stack([np.arange(100), np.arange(100), times]))
+
+
+def newer_model():
+    """Load a file of a form that is not known yet."""
+    about = {"format": 2, "versions": {"sklearn-rank": "9.0"}}
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "model.npz")
+        with ZipFile(path, "w") as archive:
+            archive.writestr("model.json", json.dumps(about))
+        load_model(path)
 
 
 CALLS = (
@@ -91,6 +109,10 @@ CALLS = (
     partial(by_age, 365, mixed=True),
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),
+    partial(load_model, PAGE),
+    newer_model,
+    partial(save_model, Ridge(), "model"),
+    partial(save_model, PopularityRecommender().fit([[1j, 0], [(1, 2j), 0]]), "model"),
     changed(ROWS, k=10.0),
     changed(ROWS, ties="mean"),
     changed(ROWS, replace_undefined_by="raise"),

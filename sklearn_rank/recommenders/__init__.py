@@ -4,6 +4,7 @@ from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
 from sklearn_rank.recommenders._implicit import ImplicitRecommender
+from sklearn_rank.recommenders._model_file import load_model, save_model
 from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
 from sklearn_rank.recommenders._popularity_recommender import PopularityRecommender
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
@@ -20,4 +21,6 @@ __all__ = [
     "RecommenderMixin",
     "SLIMRecommender",
     "UserNeighborsRecommender",
+    "load_model",
+    "save_model",
 ]

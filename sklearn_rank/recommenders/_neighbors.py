@@ -144,6 +144,8 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
             "Lower `n_neighbors`.",
         )
         self.similarity_ = items.nearest(item_users, k, own=np.arange(n_items))
+
+    def _prepare_scores(self):
         self._products = ItemProducts(self.similarity_, self._popularity_order)
 
     def score_histories(self, histories):

@@ -286,8 +286,6 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
         )
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
-        for attribute in ("users_", "items_"):
-            known_ids(self, attribute)
         shape = (len(self.users_), len(self.items_))
         pairs = user_codes, item_codes
         if decay is None:
@@ -298,8 +296,18 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
         self.interactions_ = apply_weighting(counted, self.weighting, newest)
         self.histories_ = self.interactions_
         self.popularity_ = mean_weights(self.interactions_)
-        self._popularity_order = PopularityOrder.of(self.popularity_)
+        self._prepare_lists()
         self.fit_interactions(self.interactions_)
+        self._prepare_scores()
+
+    def _prepare_lists(self) -> None:
+        """Work out what lists need and attributes imply; no model file has it."""
+        for attribute in ("users_", "items_"):
+            known_ids(self, attribute)
+        self._popularity_order = PopularityOrder.of(self.popularity_)
+
+    def _prepare_scores(self) -> None:
+        """Work out what scores need and attributes imply; no model file has it."""
 
     def _checked(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))

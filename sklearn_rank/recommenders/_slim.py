@@ -172,6 +172,8 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         nearest = self._nearest(item_users, n_neighbors)
         gram = needed_gram(item_users, nearest)
         self.item_weights_ = nets.solve(gram, nearest, self.n_jobs)
+
+    def _prepare_scores(self):
         self._products = ItemProducts(self.item_weights_, self._popularity_order)
 
     def score_histories(self, histories):

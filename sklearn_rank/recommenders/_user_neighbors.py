@@ -121,7 +121,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.item = item
 
     def fit_interactions(self, interactions):
-        """Weigh the rows of the users.
+        """Learn nothing more: the rows of the users are weighed after it.
 
         Parameters
         ----------
@@ -129,11 +129,13 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
             Weights of the pairs.
         """
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
+        self._n_neighbors = min(n_neighbors, len(self.users_))
+
+    def _prepare_scores(self):
         weights = row_weights(self.similarity, self.k1, self.b)
-        users = _positive(interactions)
+        users = _positive(self.interactions_)
         tie_rank = PopularityOrder.of(sizes_of(users.indptr)).place
         self._users = SimilarRows(users, weights, tie_rank)
-        self._n_neighbors = min(n_neighbors, len(self.users_))
 
     def score_histories(self, histories):
         """Return what the users nearest to each history have, by similarity.

@@ -12,9 +12,10 @@ import pytest
 from sklearn_rank._cli import main
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.tune import _command
-from sklearn_rank._cli.writing import _atomic, _output_files
+from sklearn_rank._cli.writing import _output_files
 from sklearn_rank._cli.writing._output_files import check_output, write_set
 from sklearn_rank._cli.writing._results import TUNED_FILES
+from sklearn_rank._surroundings import _new_files
 from sklearn_rank.experiments._as_json import as_json_types
 
 OLD = {"report.txt": b"old", "report.json": b"{}"}
@@ -234,7 +235,7 @@ def test_a_folder_of_a_read_only_disk(tmp_path, fails, monkeypatch):
 
     # A disk of that kind removes nothing, be it there or not.
     monkeypatch.setattr(os, "unlink", read_only)
-    monkeypatch.setattr(_atomic, "open", read_only, raising=False)
+    monkeypatch.setattr(_new_files, "open", read_only, raising=False)
     message = fails("log.csv", "--output", tmp_path)
     assert f"Cannot write '{tmp_path}" in message
     assert "Read-only file system. No result was written" in message

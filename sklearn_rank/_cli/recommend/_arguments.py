@@ -13,13 +13,14 @@ The output has a row for each user and item, with rank and score, best first. It
 users and items are named as in the log of the model. Users whom the model does not know
 get the most popular items.
 
-A model file runs code when it is loaded: load only files of people whom you trust.
+A model file holds numbers and text, and nothing of it runs. Models around other libraries
+are kept as pickles: --trust loads them, and runs the code in them.
 """
 EXAMPLES = """\
 examples:
-  sklearn-rank recommend model.joblib -o recs.csv
-  sklearn-rank recommend model.joblib --users mail.csv -n 5 -o recs.parquet
-  sklearn-rank recommend model.joblib --items stock.csv -o recs.csv.gz
+  sklearn-rank recommend model.npz -o recs.csv
+  sklearn-rank recommend model.npz --users mail.csv -n 5 -o recs.parquet
+  sklearn-rank recommend model.npz --items stock.csv -o recs.csv.gz
 """
 
 
@@ -52,6 +53,11 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         "--include-seen",
         action="store_true",
         help="recommend what a user has already in the log, too",
+    )
+    recommend.add_argument(
+        "--trust",
+        action="store_true",
+        help="load a pickle, too, and run its code: only if you trust whoever made it",
     )
     add_new_file(recommend, "the lists (.csv, .csv.gz, .tsv or .parquet)")
 

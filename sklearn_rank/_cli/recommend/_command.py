@@ -13,9 +13,10 @@ from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._id_tables import as_known, read_id_table
 from sklearn_rank._cli.reading._input_files import check_file
 from sklearn_rank._cli.reading._run_files import names_in_lists
-from sklearn_rank._cli.writing._model_file import SavedModel, read_model
 from sklearn_rank._cli.writing._new_table import check_new_table, new_table
+from sklearn_rank._cli.writing._saved_models import read_model
 from sklearn_rank._text._wording import counted
+from sklearn_rank.recommenders import RecommenderMixin
 
 # Rows of the output that are in memory at once.
 ROWS_AT_ONCE = 100_000
@@ -26,12 +27,12 @@ def recommend(options: Namespace) -> None:
     inputs = options.model, options.users, options.items
     check_new_table(options.output, force=options.force, inputs=inputs)
     check_file(options.model, "a model file")
-    saved = read_model(options.model)
-    if not hasattr(saved.model, "rank"):
+    model = read_model(options.model, trust=options.trust)
+    if not isinstance(model, RecommenderMixin):
         raise InputError(f"The model {options.model!r} is no recommender.")
-    users = _ids("user", saved, options)
-    items = None if options.items is None else _ids("item", saved, options)
-    n_rows, n_short = _write(users, items, saved, options)
+    users = _ids("user", model, options)
+    items = None if options.items is None else _ids("item", model, options)
+    n_rows, n_short = _write(users, items, model, options)
     if n_short:
         print_notes(
             f"{counted(n_short, 'user')} get fewer items: they have seen the others."
@@ -45,13 +46,13 @@ def recommend(options: Namespace) -> None:
     )
 
 
-def _ids(role: str, saved: SavedModel, options: Namespace) -> np.ndarray:
+def _ids(role: str, model: Any, options: Namespace) -> np.ndarray:
     """Return the ids of a file, each once, or those of the model; say what is unknown."""
-    known = getattr(saved.model, f"{role}s_")
+    known = getattr(model, f"{role}s_")
     path = getattr(options, f"{role}s")
     if path is None:
         return known
-    column = getattr(options, role) or saved.columns.get(role, role)
+    column = getattr(options, role) or _column(model, role)
     table = read_id_table(path, {role: column}, CsvFormat.of(options))
     print_notes(*table.notes)
     ids = pd.Index(as_known(table.rows[role], known, role)).unique()
@@ -68,16 +69,20 @@ def _ids(role: str, saved: SavedModel, options: Namespace) -> np.ndarray:
     return ids.to_numpy()
 
 
+def _column(model: Any, role: str) -> str:
+    """Return the name of a column in the log of the model, the role where it had none."""
+    name = getattr(model, f"{role}_column_")
+    return name if isinstance(name, str) else role
+
+
 def _write(
-    users: np.ndarray, items: np.ndarray | None, saved: SavedModel, options: Namespace
+    users: np.ndarray, items: np.ndarray | None, model: Any, options: Namespace
 ) -> tuple[int, int]:
     """Write the lists; return how many rows, and how many lists are short."""
-    k = _list_length(items, saved.model, options.n)
+    k = _list_length(items, model, options.n)
     size = max(ROWS_AT_ONCE // k, 1)
     starts = range(0, len(users), size)
-    names = names_in_lists(
-        {role: saved.columns.get(role, role) for role in ("user", "item")}
-    )
+    names = names_in_lists({role: _column(model, role) for role in ("user", "item")})
     names["query"] = names.pop("user")
     n_rows = n_full = 0
     with (
@@ -85,7 +90,7 @@ def _write(
         new_table(options.output, force=options.force) as write,
     ):
         for n_done, start in enumerate(starts, 1):
-            lists = _rank(saved.model, users[start : start + size], k, items, options)
+            lists = _rank(model, users[start : start + size], k, items, options)
             write(lists.rename(columns=names))
             n_rows += len(lists)
             n_full += int((lists["rank"] == k).sum())

@@ -43,7 +43,7 @@ dates. A log without times needs --cv random or user.
 """
 EXAMPLES = """\
 examples:
-  sklearn-rank tune log.csv --output results --save model
+  sklearn-rank tune log.csv --output results --save model.npz
   sklearn-rank tune log.csv --user customer --item article --time day --rating stars
   sklearn-rank tune pairs.tsv --cv random --models popularity,neighbors
 """

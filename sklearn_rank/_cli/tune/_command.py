@@ -28,10 +28,10 @@ from sklearn_rank._cli.tuning._search import (
     print_search,
     run_search,
 )
-from sklearn_rank._cli.writing._model_file import TRUST, write_model
 from sklearn_rank._cli.writing._new_file import check_apart, check_new_file
 from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import TUNED_FILES
+from sklearn_rank._cli.writing._saved_models import PICKLE, save_model
 from sklearn_rank._validation import check_installed
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._hold_outs import HOLD_OUTS
@@ -163,11 +163,6 @@ def _check_files(options: Namespace) -> None:
 def _save(options: Namespace, log: InteractionLog, model: BaseEstimator) -> str:
     """Write the winner, fitted on all rows of the log; return the lines that say so."""
     model.fit(log.with_ids(), log.y)
-    write_model(
-        options.save,
-        model,
-        columns=log.columns,
-        metric=options.metric,
-        force=options.force,
-    )
-    return f"Wrote the tuned model, fitted on all rows, to {options.save}. {TRUST}"
+    is_pickle = save_model(options.save, model, force=options.force)
+    said = f"Wrote the tuned model, fitted on all rows, to {options.save}."
+    return f"{said} {PICKLE}" if is_pickle else said

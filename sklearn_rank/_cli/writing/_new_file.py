@@ -8,7 +8,7 @@ from typing import Any
 
 from sklearn_rank._cli._signals import held_back
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.writing._atomic import name_beside, open_beside, telling_failure
+from sklearn_rank._surroundings._new_files import name_beside, whole_file
 
 
 def check_new_file(path: str, *, force: bool, inputs: Iterable[str | None] = ()) -> None:
@@ -77,17 +77,25 @@ def _identities(*paths: str | Path) -> set[tuple[int, int]]:
 @contextmanager
 def new_file(path: str, *, force: bool) -> Iterator[Any]:
     """Give a file of bytes to write and to read, which then appears under its name."""
-    target = _target(path, force=force)
-    unfinished = name_beside(target)
+
+    def replace(unfinished: Path, target: Path) -> None:
+        with held_back():
+            # Somebody else may have made it by now.
+            os.replace(unfinished, _target(path, force=force))
+
+    with _writing(path), whole_file(_target(path, force=force), replace) as file:
+        yield file
+
+
+@contextmanager
+def telling_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
+    """Turn what the system says into an InputError, which says what is left on the disk."""
     try:
-        with _writing(path):
-            with open_beside(unfinished) as file:
-                yield file
-            with held_back():
-                # Somebody else may have made it by now.
-                os.replace(unfinished, _target(path, force=force))
-    finally:
-        unfinished.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        raise InputError(
+            f"Cannot write {str(path)!r}: {error.strerror or error}. {what_is_left}"
+        ) from error
 
 
 def _target(path: str, *, force: bool) -> Path:

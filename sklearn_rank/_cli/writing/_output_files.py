@@ -8,8 +8,8 @@ from pathlib import Path
 
 from sklearn_rank._cli._signals import held_back
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.writing._atomic import name_beside, open_beside, telling_failure
-from sklearn_rank._cli.writing._new_file import check_not_read
+from sklearn_rank._cli.writing._new_file import check_not_read, telling_failure
+from sklearn_rank._surroundings._new_files import name_beside, open_beside
 
 # About what the tables and the picture of a run take.
 ROOM = 2**18

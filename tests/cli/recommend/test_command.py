@@ -3,13 +3,14 @@
 import sys
 from functools import partial
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
 
 from sklearn_rank._cli import main
 from sklearn_rank._cli.recommend import _command
-from sklearn_rank._cli.writing._model_file import write_model
+from sklearn_rank._cli.writing._saved_models import save_model
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 
 
@@ -28,12 +29,11 @@ def model(log):
 
 @pytest.fixture(scope="module")
 def saved(model, tmp_path_factory):
-    return save(model, tmp_path_factory.mktemp("model") / "model.joblib")
+    return save(model, tmp_path_factory.mktemp("model") / "model.npz")
 
 
 def save(model, path):
-    columns = {"user": "customer", "item": "article"}
-    write_model(str(path), model, columns=columns, metric="ndcg@10")
+    save_model(str(path), model)
     return path
 
 
@@ -106,7 +106,8 @@ def test_unknown_users_get_popular_items(run, saved, model, write, tmp_path):
 def test_ids_of_a_csv_file_become_numbers_where_those_of_the_model_are(
     run, small_log, write, tmp_path
 ):
-    model = ItemNeighborsRecommender(user="user", item="item").fit(small_log)
+    log = small_log.rename(columns={"user": "customer", "item": "article"})
+    model = ItemNeighborsRecommender(user="customer", item="article").fit(log)
     saved = save(model, tmp_path / "model")
     users, path = write("customer\n7\n9999\n", "users.csv"), tmp_path / "recs.parquet"
     assert run("recommend", saved, "--users", users, "-o", path)[0] == 0
@@ -207,8 +208,10 @@ def test_files_that_are_wrong(fails, saved, write, tmp_path):
     (tmp_path / "folder").mkdir()
     message = fails(tmp_path / "folder", *out, command="recommend")
     assert "is a folder; name a model file in it" in message
-    other = save({"not": "a model"}, tmp_path / "other")
-    assert "is no recommender" in fails(other, *out, command="recommend")
+    other = tmp_path / "other"
+    joblib.dump({"not": "a model"}, other)
+    assert "is no model file" in fails(other, *out, command="recommend")
+    assert "is no recommender" in fails(other, "--trust", *out, command="recommend")
     empty = write("customer\n", "empty.csv")
     message = fails(saved, "--users", empty, *out, command="recommend")
     assert "has column names but no rows" in message
@@ -224,8 +227,7 @@ def test_without_pyarrow(fails, saved, tmp_path, monkeypatch):
 def test_whole_numbers_stay_whole(run, small_log, write, tmp_path):
     fitted = ItemNeighborsRecommender(user="user", item="item").fit(small_log)
     saved = tmp_path / "model"
-    columns = {"user": "user", "item": "item"}
-    write_model(str(saved), fitted, columns=columns, metric=None)
+    save_model(str(saved), fitted)
     texts = write("user\n1\n3.0\n", "users.csv")
     floats = tmp_path / "users.parquet"
     pd.DataFrame({"user": [1.0, 3.0, np.nan]}).to_parquet(floats)
@@ -239,8 +241,7 @@ def test_whole_numbers_stay_whole(run, small_log, write, tmp_path):
 def test_users_that_are_infinite(fails, small_log, write, tmp_path):
     fitted = ItemNeighborsRecommender(user="user", item="item").fit(small_log)
     saved = tmp_path / "model"
-    columns = {"user": "user", "item": "item"}
-    write_model(str(saved), fitted, columns=columns, metric=None)
+    save_model(str(saved), fitted)
     users = write("user\n1\ninf\n", "users.csv")
     options = ["--users", users, "-o", tmp_path / "recs.csv"]
     message = fails(saved, *options, command="recommend")
@@ -249,11 +250,10 @@ def test_users_that_are_infinite(fails, small_log, write, tmp_path):
 
 
 def test_a_log_with_columns_of_the_lists(run, log, tmp_path):
-    columns = {"user": "rank", "item": "score"}
     renamed = log.rename(columns={"customer": "rank", "article": "score"})
     fitted = ItemNeighborsRecommender(user="rank", item="score").fit(renamed)
     saved = tmp_path / "model"
-    write_model(str(saved), fitted, columns=columns, metric=None)
+    save_model(str(saved), fitted)
     path = tmp_path / "recs.parquet"
     assert run("recommend", saved, "-n", 1, "-o", path)[0] == 0
     assert list(pd.read_parquet(path)) == ["user", "item", "rank", "score"]

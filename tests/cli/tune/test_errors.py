@@ -351,7 +351,7 @@ def test_columns_of_another_kind(fails, tmp_path, role, values, needed):
 
 
 def test_a_row_far_ahead_is_named_before_the_search(fails, run, small_log, tmp_path):
-    path, model = tmp_path / "log.csv", tmp_path / "model.joblib"
+    path, model = tmp_path / "log.csv", tmp_path / "model.npz"
     times = small_log["time"].astype("str")
     small_log.assign(time=times.where(small_log.index != 7, "2099-12-31")).to_csv(path)
     message = fails(path, "--save", model, "--models", "popularity")

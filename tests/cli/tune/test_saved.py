@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from sklearn_rank._cli.printing._errors import InputError
-from sklearn_rank._cli.writing._model_file import read_model
+from sklearn_rank._cli.writing._saved_models import read_model
 from sklearn_rank.recommenders import PopularityRecommender
 
 NAMES = {"user": "Who is it", "item": "thing's", "time": "when"}
@@ -79,17 +79,16 @@ def test_the_python_makes_the_model_that_is_saved(named, tmp_path, run, kind, mo
     code, out, err = run("tune", *arguments, "--save", tmp_path / "model")
     assert code == 0, err
     saved = read_model(str(tmp_path / "model"))
-    assert saved.columns == NAMES | ({"rating": "stars"} if kind == "ratings" else {})
-    assert saved.metric == "ndcg@10"
+    assert (saved.user, saved.item) == (NAMES["user"], NAMES["item"])
     found = {}
     exec(python_of(out), found)
-    assert found["model"].get_params() == saved.model.get_params()
+    assert found["model"].get_params() == saved.get_params()
     users = found["log"][NAMES["user"]].unique()
-    assert sorted(users) == saved.model.users_.tolist()
+    assert sorted(users) == saved.users_.tolist()
     np.testing.assert_array_equal(
-        found["model"].recommend(users, 5), saved.model.recommend(users, 5)
+        found["model"].recommend(users, 5), saved.recommend(users, 5)
     )
-    np.testing.assert_allclose(found["model"].popularity_, saved.model.popularity_)
+    np.testing.assert_allclose(found["model"].popularity_, saved.popularity_)
 
 
 def test_the_python_of_the_embedded_log_runs(run, monkeypatch):
@@ -129,16 +128,16 @@ def test_the_model_knows_all_rows_and_the_ids_of_the_file(named, tmp_path, run):
     assert "Add --save" not in out
     saved = read_model(str(tmp_path / "model"))
     complete = named.dropna()
-    assert saved.model.users_.tolist() == sorted(complete["Who is it"].unique())
+    assert saved.users_.tolist() == sorted(complete["Who is it"].unique())
     seen = complete[["Who is it", "thing's"]].drop_duplicates()
-    assert saved.model.seen_.sum() == len(seen)
+    assert saved.seen_.sum() == len(seen)
 
 
 def test_numbers_as_ids_of_parquet_stay_numbers(small_log, tmp_path, run):
     small_log.to_parquet(tmp_path / "log.parquet")
     options = ["--models", "popularity", "--folds", 1, "--save", tmp_path / "model"]
     assert run("tune", tmp_path / "log.parquet", *options)[0] == 0
-    model = read_model(str(tmp_path / "model")).model
+    model = read_model(str(tmp_path / "model"))
     assert isinstance(model, PopularityRecommender)
     assert model.users_.dtype.kind == "i"
 
@@ -154,7 +153,7 @@ def test_a_file_is_replaced_only_with_force(small_csv, tmp_path, run, fails, mon
         assert f"'{path}' exists" in fails(small_csv, *options)
     assert path.read_text() == "mine"
     assert run("tune", small_csv, *options, "--force")[0] == 0
-    assert read_model(str(path)).metric == "ndcg@10"
+    assert isinstance(read_model(str(path)), PopularityRecommender)
 
 
 def test_a_log_is_not_replaced_by_its_model(fails, write):
@@ -162,6 +161,17 @@ def test_a_log_is_not_replaced_by_its_model(fails, write):
     log = write(text)
     assert f"'{log}' is read here" in fails(log, "--save", log, "--force")
     assert log.read_text() == text
+
+
+def test_a_model_of_another_library_is_a_pickle(small_csv, tmp_path, run):
+    path = tmp_path / "model"
+    options = ["--models", "implicit", "--folds", 1, "--save", path]
+    code, out, _ = run("tune", small_csv, *options)
+    assert code == 0
+    assert "It is a pickle, which runs code when it is loaded" in out
+    lists = ["recommend", path, "-n", 2, "-o", tmp_path / "recs.csv"]
+    assert run(*lists)[0] == 2
+    assert run(*lists, "--trust")[0] == 0
 
 
 @pytest.mark.parametrize("name", ["report.json", "../results/cv_results.csv"])
@@ -182,7 +192,7 @@ def test_a_model_that_cannot_be_written_takes_nothing_with_it(
     def full(*args, **options):
         raise InputError("Cannot write 'model': No space left on device.")
 
-    monkeypatch.setattr(_command, "write_model", full)
+    monkeypatch.setattr(_command, "save_model", full)
     files = ["--save", tmp_path / "model", "--output", tmp_path / "out"]
     code, out, err = run("tune", small_csv, "--models", "popularity", "--folds", 1, *files)
     assert code == 2

@@ -2,12 +2,10 @@
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-
-from sklearn_rank._cli.printing._errors import InputError
 
 
 def name_beside(target: Path) -> Path:
@@ -25,11 +23,17 @@ def open_beside(unfinished: Path) -> Iterator[Any]:
 
 
 @contextmanager
-def telling_failure(path: str | Path, what_is_left: str) -> Iterator[None]:
-    """Turn what the system says into an InputError, which says what is left on the disk."""
+def whole_file(
+    target: Path, replace: Callable[[Path, Path], None] | None = None
+) -> Iterator[Any]:
+    """Give a file of bytes, which appears as `target` when it is complete, or not at all.
+
+    `replace` moves it into its place; None: os.replace.
+    """
+    unfinished = name_beside(target)
     try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"Cannot write {str(path)!r}: {error.strerror or error}. {what_is_left}"
-        ) from error
+        with open_beside(unfinished) as file:
+            yield file
+        (replace or os.replace)(unfinished, target)
+    finally:
+        unfinished.unlink(missing_ok=True)

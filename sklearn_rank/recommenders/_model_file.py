@@ -1,0 +1,254 @@
+"""A fitted recommender in a file that runs nothing when it is read.
+
+The file is a zip of arrays, as numpy.savez writes it, with JSON that says what they are.
+"""
+
+import hashlib
+import json
+import os
+import platform
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
+
+import numpy as np
+import scipy
+import sklearn
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank import __version__
+from sklearn_rank._surroundings._new_files import whole_file
+from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._stored_values import (
+    StoredValueError,
+    ValueReader,
+    ValueWriter,
+    json_bytes,
+    public_name,
+)
+
+# Raised when a file of this form has to be read in another way than before.
+FORMAT = 1
+START = b"PK"  # of every zip file
+ABOUT = "model.json"
+# What zip files, JSON and constructors raise where their content is not as it was written.
+_WRONG = (
+    *(BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError),
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError),
+)
+
+
+def save_model(model, path):
+    """Write a fitted recommender to a file that `load_model` reads.
+
+    The file holds numbers, text and arrays, and nothing that runs when it is read. What
+    `load_model` returns gives the same lists and scores, to the last bit.
+
+    All recommenders of this package can be saved, with the decompositions of
+    `sklearn.decomposition` in them. `ImplicitRecommender`, and classes of your own, hold
+    objects of other libraries: keep them by ``joblib.dump``, a pickle. Whoever loads a
+    pickle runs its code.
+
+    Parameters
+    ----------
+    model : recommender
+        A fitted recommender. Of a search pass ``best_estimator_``.
+    path : str or path
+        Name of the file, with any ending; ``.npz`` says that `numpy.load` opens it. A file
+        of this name is replaced once the new one is complete.
+
+    Raises
+    ------
+    TypeError
+        If the model is no recommender of this package, or holds an object that is neither
+        a number, text, a date nor an array, such as ids of a class of your own.
+    NotFittedError
+        If the model is not fitted.
+    ValueError
+        If `path` is a folder or a device.
+    OSError
+        If the file cannot be written; one that was there stays.
+
+    See Also
+    --------
+    load_model : Read the file.
+
+    Notes
+    -----
+    The file is a zip with an entry for each array, in the format ``.npy``, and an entry
+    ``model.json``: the number of the format, the versions of the packages, the parameters,
+    and for each array its SHA-256. These digests tell of damage. They are no signature:
+    whoever changes an array can change its digest, too.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn_rank.recommenders import EASERecommender, load_model, save_model
+    >>> X = [["ann", "tea"], ["ann", "milk"], ["bob", "tea"], ["bob", "milk"],
+    ...      ["eve", "milk"]]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "ease.npz")
+    ...     save_model(EASERecommender().fit(X), path)
+    ...     model = load_model(path)
+    >>> model.recommend(["eve"], k=1).tolist()
+    [['tea']]
+    """
+    if public_name(type(model)) is None or not hasattr(model, "recommend"):
+        raise TypeError(
+            "`model` must be a fitted recommender of sklearn_rank.recommenders, got "
+            f"{shorten(model)}. Of a search pass `best_estimator_`, of a pipeline its last "
+            "step. Keep a class of your own by joblib.dump, a pickle, whose code runs when "
+            "it is loaded."
+        )
+    check_is_fitted(model)
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file():
+        raise ValueError(f"`path` names a folder or a device, {shorten(path)}, no file.")
+    with whole_file(target) as file:
+        write_model(model, file)
+
+
+def load_model(path):
+    """Read a recommender that `save_model` wrote.
+
+    Nothing in the file is run, so that a file from anywhere may be read. Whether its
+    numbers are those of its maker, it cannot prove: the digests in it tell of damage, and
+    are no signature.
+
+    Parameters
+    ----------
+    path : str or path
+        Name of the file.
+
+    Returns
+    -------
+    model : recommender
+        The fitted recommender, of the class that was saved.
+
+    Raises
+    ------
+    ValueError
+        If the file is no model file, is damaged or not whole, has an array that was
+        changed, was written by a newer release in a form that this one does not know, or
+        holds a decomposition of another release of scikit-learn.
+    OSError
+        If the file cannot be read.
+
+    See Also
+    --------
+    save_model : Write the file; says what is in it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn_rank.recommenders import PopularityRecommender, load_model, save_model
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "popular.npz")
+    ...     save_model(PopularityRecommender().fit([["ann", "tea"]]), path)
+    ...     print(load_model(path))
+    PopularityRecommender()
+    """
+    with open(path, "rb") as file:
+        return _read_model(file, repr(os.fspath(path)))
+
+
+def write_model(model: Any, file: IO[bytes]) -> None:
+    """Write a fitted recommender to an open file."""
+    digests = {}
+    with ZipFile(file, "w") as archive:
+
+        def add(name: str, write: Callable[[Any], Any]) -> None:
+            # An entry of its own time would make equal models unequal files.
+            with archive.open(ZipInfo(name), "w", force_zip64=True) as entry:
+                hashed = _Hashed(entry)
+                write(hashed)
+            digests[name] = hashed.digest.hexdigest()
+
+        written = ValueWriter(add).as_json(model, "")
+        about = {"format": FORMAT, "versions": _versions(), "sha256": digests}
+        content = json_bytes(about | {"model": written})
+        add(ABOUT, lambda entry: entry.write(content))
+
+
+class _Hashed:
+    """A file to write to, and the digest of what was written."""
+
+    def __init__(self, file: IO[bytes]):
+        self._file = file
+        self.digest = hashlib.sha256()
+
+    def write(self, content: bytes) -> int:
+        self.digest.update(content)
+        return self._file.write(content)
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "sklearn-rank": __version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "python": platform.python_version(),
+    }
+
+
+def _read_model(file: IO[bytes], name: str) -> Any:
+    if file.read(len(START)) != START:
+        raise ValueError(
+            f"{name} is no model file, which `save_model` writes. If it is a pickle, "
+            "joblib.load reads it, and runs its code: only where you trust its maker."
+        )
+    if not is_zipfile(file):
+        raise ValueError(f"The model file {name} is not whole; copy or save it again.")
+    try:
+        with ZipFile(file) as archive:
+            if ABOUT not in archive.namelist():
+                raise StoredValueError(f"has no entry {ABOUT!r}, which `save_model` writes")
+            about = json.loads(archive.read(ABOUT))
+            return _from_archive(archive, about)
+    except StoredValueError as error:
+        raise ValueError(f"The file {name} {error}.") from error
+    except (*_WRONG, RecursionError) as error:
+        raise ValueError(
+            f"The model file {name} is damaged, or not as `save_model` writes it; copy or "
+            f"save it again ({type(error).__name__}: {error})."
+        ) from error
+
+
+def _from_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
+    versions, here = about["versions"], _versions()
+    if about["format"] > FORMAT:
+        raise StoredValueError(
+            f"was written by sklearn-rank {versions['sklearn-rank']} in format "
+            f"{about['format']}; this is sklearn-rank {here['sklearn-rank']}, which reads "
+            f"format {FORMAT}. Install sklearn-rank {versions['sklearn-rank']} or newer"
+        )
+
+    def entry(name: str) -> bytes:
+        content = archive.read(name)
+        if hashlib.sha256(content).hexdigest() != about["sha256"][name]:
+            raise StoredValueError(
+                f"has an array, {name!r}, that was changed after it was saved: its SHA-256 "
+                "is another. Copy or save the model again"
+            )
+        return content
+
+    def check(kind: str) -> None:
+        saved, found = versions["scikit-learn"], here["scikit-learn"]
+        if kind.startswith("sklearn.") and _release(saved) != _release(found):
+            raise StoredValueError(
+                f"holds {kind} of scikit-learn {saved}; here is {found}, with which it may "
+                "give other numbers. Install that release, or fit the model again"
+            )
+
+    model = ValueReader(entry, check).value(about["model"])
+    check_is_fitted(model)
+    return model
+
+
+def _release(version: str) -> list[str]:
+    return version.split(".")[:2]

@@ -1,0 +1,402 @@
+"""A recommender in a file: the same to the last bit, and nothing of it runs."""
+
+import io
+import json
+import os
+import pickle
+import zipfile
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.decomposition import NMF
+from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import make_pipeline
+
+from sklearn_rank import __version__
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    ItemNeighborsRecommender,
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+    load_model,
+    save_model,
+)
+from sklearn_rank.recommenders._stored_values import ValueReader, ValueWriter
+from tests.recommenders.test_estimator_contract import RECOMMENDERS
+
+IDS = {
+    "ints": lambda n: 10**9 + n,
+    "floats": lambda n: n / 2,
+    "strings": lambda n: f"é{n}\0" if n else "long" * 99,
+    "bytes": lambda n: b"%d" % n,
+    "tuples": lambda n: ("a", n, (None, 0.5)),
+    "dates": lambda n: date(2024, 1, 1) + timedelta(days=n),
+    "datetimes": lambda n: datetime(2024, 1, 1, 12) + timedelta(minutes=n),
+    "datetime64": lambda n: np.datetime64("2024-01-01", "ms") + n,
+    "decimals": lambda n: Decimal(n) / 10,
+    "uuids": lambda n: UUID(int=n),
+    "mixed": lambda n: [n, f"{n}", (n, "a")][n % 3],
+}
+
+
+def log_of(kind, n_rows=120):
+    rng = np.random.default_rng(0)
+    users, items = rng.integers(18, size=n_rows), rng.integers(12, size=n_rows) ** 2 // 12
+    frame = pd.DataFrame({"time": np.arange(n_rows, dtype=float)})
+    for name, codes in (("user", users), ("item", items)):
+        ids = [IDS[kind](code) for code in codes.tolist()]
+        column = np.fromiter(ids, dtype=object, count=n_rows)
+        plain = kind in ("ints", "floats", "datetime64")
+        frame[name] = np.array(ids) if plain else column
+    return frame
+
+
+def fitted(model, log):
+    model = clone(model).set_params(user="user", item="item")
+    if model.get_params().get("time") is not None:
+        model.set_params(time="time")
+    return model.fit(log, np.arange(len(log)) % 5 + 1)
+
+
+@pytest.fixture
+def model():
+    return fitted(ItemNeighborsRecommender(3), log_of("strings"))
+
+
+@pytest.fixture
+def path(model, tmp_path):
+    save_model(model, tmp_path / "model.npz")
+    return tmp_path / "model.npz"
+
+
+def check_same(one, other, log):
+    """Check that all that two models give is equal, in values and in types."""
+    assert repr(one) == repr(other)
+    assert set(vars(one)) == set(vars(other))
+    users, items = list(one.users_), list(one.items_)
+    for users_asked, options in (
+        (users, {"exclude_seen": False}),
+        (users[:1], {}),
+        (users[3:7], {"items": items[::2], "k": 3}),
+    ):
+        options = {"k": min(5, len(items)), "return_scores": True} | options
+        for a, b in zip(
+            one.recommend(users_asked, **options),
+            other.recommend(users_asked, **options),
+            strict=True,
+        ):
+            assert a.dtype == b.dtype
+            assert a.tolist() == b.tolist()
+    assert one.predict(log).tolist() == other.predict(log).tolist()
+    histories = [items[:2], items[3:], []]
+    given = [model.recommend_for_items(histories, k=2) for model in (one, other)]
+    assert given[0].tolist() == given[1].tolist()
+    if hasattr(one, "similar_items"):
+        found = [model.similar_items(items, k=3) for model in (one, other)]
+        assert found[0].tolist() == found[1].tolist()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("recommender", RECOMMENDERS, ids=repr)
+def test_what_is_read_gives_what_was_saved(recommender, tmp_path):
+    log = log_of("strings")
+    model = fitted(recommender, log)
+    save_model(model, tmp_path / "model")
+    check_same(model, load_model(tmp_path / "model"), log)
+
+
+@pytest.mark.parametrize("kind", IDS)
+def test_ids_of_any_type(kind, tmp_path):
+    log = log_of(kind)
+    model = fitted(EASERecommender(), log)
+    save_model(model, tmp_path / "model")
+    read = load_model(str(tmp_path / "model"))
+    check_same(model, read, log)
+    assert [type(one) for one in read.items_] == [type(one) for one in model.items_]
+    assert read.feature_names_in_.tolist() == ["time", "user", "item"]
+
+
+def test_what_is_read_can_be_saved_fitted_and_kept(path, model, tmp_path):
+    read = load_model(path)
+    save_model(read, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == path.read_bytes()
+    check_same(read, pickle.loads(pickle.dumps(read)), log_of("strings"))
+    log = log_of("ints")
+    assert clone(read).fit(log).items_.tolist() == clone(model).fit(log).items_.tolist()
+
+
+def test_parameters_that_are_objects(tmp_path):
+    moment = pd.Timestamp("2024-03-01").to_pydatetime()
+    log = log_of("ints").assign(time=lambda log: pd.Timestamp("2024-02-01"))
+    options = {"half_life": timedelta(days=3), "reference_time": moment, "time": "time"}
+    model = PopularityRecommender(**options).fit(log)
+    save_model(model, tmp_path / "model")
+    check_same(model, load_model(tmp_path / "model"), log)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, True, 2**80, -0.0, "\ud800\0", [1, [2]], (), {1: ("a", None)}),
+        *(frozenset("ab"), b"\xff", timedelta(-1, 2, 3), np.float32(0.1), np.str_("a")),
+        *(np.int8([[1], [2]]), np.array("x"), np.zeros((0, 3)), np.timedelta64(3, "h")),
+        np.array([("a", 1), None], dtype=object),
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+    ],
+    ids=repr,
+)
+def test_values(value):
+    files = {}
+
+    def add(name, write):
+        write(file := io.BytesIO())
+        files[name] = file.getvalue()
+
+    written = json.loads(json.dumps(ValueWriter(add).as_json(value, "value")))
+    read = ValueReader(files.get, print).value(written)
+    assert type(read) is type(value)
+    assert repr(read) == repr(value)
+    if isinstance(value, np.ndarray):
+        assert read.dtype == value.dtype
+        assert read.flags.f_contiguous == value.flags.f_contiguous
+
+
+def test_arrays_that_share_memory_are_written_once(path, model):
+    read = load_model(path)
+    assert np.shares_memory(read.seen_.indptr, read.interactions_.indptr)
+    names = [name for name in entries_of(path) if name.endswith(".npy")]
+    assert len(names) == 8  # three matrices of three arrays, two of them shared; popularity
+
+
+def test_numpy_opens_it_and_it_says_its_versions(path, model):
+    with np.load(path, allow_pickle=False) as file:
+        about = json.loads(file["model.json"])
+        assert about["format"] == 1
+        assert about["versions"]["sklearn-rank"] == __version__
+        assert about["versions"]["scikit-learn"] == sklearn.__version__
+        assert set(about["sha256"]) == set(file.zip.namelist()) - {"model.json"}
+
+
+class Own(EASERecommender):
+    pass
+
+
+class Label(tuple):
+    pass
+
+
+LOG = log_of("ints")
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: Own().fit(LOG), "Keep a class of your own by joblib.dump"),
+        (lambda: make_pipeline(EASERecommender()).fit(LOG), "of a pipeline its last step"),
+        (
+            lambda: None,
+            "must be a fitted recommender of sklearn_rank.recommenders, got None",
+        ),
+        (lambda: NMF(), "must be a fitted recommender"),
+        (
+            lambda: EASERecommender().fit([[Label("a"), 3]]),
+            r"cannot hold `users_`, \('a',\) of",
+        ),
+        (
+            lambda: MatrixFactorizationRecommender(
+                NMF(2, random_state=np.random.RandomState(0))
+            ).fit(LOG),
+            "cannot hold `estimator.random_state`, RandomState",
+        ),
+        (
+            lambda: EASERecommender().fit(
+                [[datetime(2024, 1, 1, tzinfo=ZoneInfo("UTC")), 3]]
+            ),
+            "cannot hold `users_`, datetime.datetime",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_refused_leaves_the_old_file(make, said, path):
+    before = path.read_bytes()
+    with pytest.raises(TypeError, match=said):
+        save_model(make(), path)
+    assert path.read_bytes() == before
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_not_fitted_and_no_file(model, tmp_path):
+    with pytest.raises(NotFittedError):
+        save_model(EASERecommender(), tmp_path / "model")
+    with pytest.raises(ValueError, match="names a folder or a device"):
+        save_model(model, tmp_path)
+    with pytest.raises(FileNotFoundError):
+        save_model(model, tmp_path / "none" / "model")
+    with pytest.raises(FileNotFoundError):
+        load_model(tmp_path / "none")
+    assert not list(tmp_path.iterdir())
+
+
+def entries_of(path):
+    with zipfile.ZipFile(path) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def rewrite(path, change):
+    """Write a model file anew, as somebody might who wants to cheat."""
+    entries = entries_of(path)
+    about = json.loads(entries["model.json"])
+    change(about, entries)
+    entries["model.json"] = json.dumps(about).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+
+
+def test_an_array_that_was_changed(path):
+    def change(about, entries):
+        name = max(entries, key=lambda name: len(entries[name]) * name.endswith("npy"))
+        entries[name] = entries[name][:-1] + bytes([entries[name][-1] ^ 1])
+
+    rewrite(path, change)
+    with pytest.raises(ValueError, match="that was changed after it was saved"):
+        load_model(path)
+
+
+def test_a_newer_format_names_the_release(path):
+    def change(about, entries):
+        about["format"] = 2
+        about["versions"]["sklearn-rank"] = "7.1"
+        about["model"] = {"what": "nobody knows"}
+
+    rewrite(path, change)
+    with pytest.raises(ValueError, match=r"reads format 1. Install sklearn-rank 7\.1 or"):
+        load_model(path)
+
+
+def test_a_decomposition_of_another_release(tmp_path, path):
+    model = fitted(MatrixFactorizationRecommender(), LOG)
+    save_model(model, tmp_path / "svd")
+    for one in (path, tmp_path / "svd"):
+        rewrite(one, lambda about, _: about["versions"].update({"scikit-learn": "0.1"}))
+    load_model(path)  # has no part of scikit-learn
+    with pytest.raises(ValueError, match=r"TruncatedSVD of scikit-learn 0\.1; here is"):
+        load_model(tmp_path / "svd")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda object: object.__setitem__(0, "os.system"),
+            "names 'os.system', which is no",
+        ),
+        (
+            lambda object: object.__setitem__(0, "sklearn.decomposition.np"),
+            "which is no mod",
+        ),
+        (
+            lambda object: object.__setitem__(0, "sklearn_rank.recommenders.save_model"),
+            "which is no model",
+        ),
+        (lambda object: object[1].update(half_live=3), "the parameter 'half_live', which"),
+        (lambda object: object[2].pop("popularity_"), "damaged, or not as `save_model`"),
+        (lambda object: object[2].update(users_={"_each": []}), "damaged, or not as"),
+        (lambda object: object[2].update(users_={"array": "../../x"}), "damaged, or not"),
+        (lambda object: object[2]["seen_"]["csr_array"][0].reverse(), "damaged, or not as"),
+        (lambda object: object.pop(), "damaged, or not as `save_model` writes it"),
+    ],
+)
+def test_what_others_may_write(path, change, said):
+    rewrite(path, lambda about, _: change(about["model"]["object"]))
+    with pytest.raises(ValueError, match=said):
+        load_model(path)
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b"3", b"[" * 10**5, b"{}", b"\xff"])
+def test_json_that_is_none_of_ours(path, text):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("model.json", text)
+    with pytest.raises(ValueError, match="damaged, or not as `save_model` writes it"):
+        load_model(path)
+
+
+def test_other_files(tmp_path, path):
+    np.savez(tmp_path / "other.npz", a=[1])
+    with pytest.raises(ValueError, match="has no entry 'model"):
+        load_model(tmp_path / "other.npz")
+    for content in (b"", b"user,item\n", b"P"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="is no model file, which `save_model` writes"):
+            load_model(path)
+
+
+def test_files_that_are_not_whole(path):
+    whole = path.read_bytes()
+    for share in (0.01, 0.5, 0.9, 0.999):
+        path.write_bytes(whole[: int(share * len(whole))])
+        with pytest.raises(ValueError, match="is not whole; copy or save it again"):
+            load_model(path)
+
+
+def test_bytes_that_changed(path, model):
+    """Either the file is refused, or what it holds is as it was."""
+    whole, log = path.read_bytes(), log_of("strings")
+    n_refused = 0
+    for place in np.random.default_rng(0).integers(len(whole), size=60).tolist():
+        changed = bytearray(whole)
+        changed[place] ^= 0x24
+        path.write_bytes(changed)
+        try:
+            read = load_model(path)
+        except ValueError:
+            n_refused += 1
+        else:
+            check_same(model, read, log)
+    assert n_refused > 30
+
+
+class Exploding:
+    """Something that tells when it is unpickled."""
+
+    def __reduce__(self):
+        return pytest.fail, ("code of the file ran",)
+
+
+def test_nothing_of_a_file_runs(path):
+    def change(about, entries):
+        name = next(name for name in entries if name.endswith(".npy"))
+        np.save(file := io.BytesIO(), np.array([Exploding()]), allow_pickle=True)
+        entries[name] = file.getvalue()
+        about["sha256"][name] = __import__("hashlib").sha256(entries[name]).hexdigest()
+
+    rewrite(path, change)
+    with pytest.raises(ValueError, match="Object arrays cannot be loaded"):
+        load_model(path)
+    for compress in (0, 3):
+        joblib.dump(Exploding(), path, compress=compress)
+        with pytest.raises(ValueError, match="is no model file"):
+            load_model(path)
+
+
+def test_what_stops_halfway_leaves_the_old_file(path, model, monkeypatch):
+    before = path.read_bytes()
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    for step in ("fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, step, full)
+            with pytest.raises(OSError, match="No space"):
+                save_model(model, path)
+        assert path.read_bytes() == before
+        assert os.listdir(path.parent) == [path.name]
