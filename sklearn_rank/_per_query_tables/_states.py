@@ -6,6 +6,7 @@ table from elsewhere can run nothing; what is no number comes from the metric it
 
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -15,6 +16,7 @@ from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank.metrics._core._summaries import Summary
 
 _TEXT = ".json"  # after the name of a field whose values are objects
+_OF = ":"  # between the name of a field that is a mapping and a key
 
 
 def bytes_of(summary: Summary, empty: Any) -> bytes:
@@ -27,6 +29,13 @@ def bytes_of(summary: Summary, empty: Any) -> bytes:
             arrays[field.name + _TEXT] = np.frombuffer(text, dtype=np.uint8)
         elif isinstance(value, np.ndarray | int | float):
             arrays[field.name] = np.asarray(value)
+        elif isinstance(value, Mapping):
+            # What the scorer decided, such as the size of the catalogue.
+            arrays |= {
+                f"{field.name}{_OF}{key}": np.asarray(one)
+                for key, one in value.items()
+                if isinstance(one, int | float)
+            }
         elif value != getattr(empty, field.name):
             raise TypeError(
                 f"{type(summary).__name__} cannot be sent: its field {field.name!r} is no "
@@ -46,6 +55,9 @@ def summary_of(state: bytes, empty: Any) -> Any:
             if name.endswith(_TEXT):
                 labels = json.loads(array.tobytes().decode())
                 values[name.removesuffix(_TEXT)] = as_vector(labels, name="items")
-            else:
-                values[name] = array if array.ndim else array.item()
+                continue
+            field, of, key = name.partition(_OF)
+            value = array if array.ndim else array.item()
+            old = values.get(field, getattr(empty, field))
+            values[field] = {**old, key: value} if of else value
     return replace(empty, **values)

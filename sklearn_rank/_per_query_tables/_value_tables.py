@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -170,8 +171,9 @@ def _floats(table: Any, name: str) -> np.ndarray:
 
 
 def _merged(named: NamedMetric, states: Any) -> Summary:
-    summary = named.summary
-    for state in plain_array(states):
-        if isinstance(state, bytes):
-            summary = summary.merge(summary_of(state, named.summary))
-    return summary
+    found = (
+        summary_of(state, named.summary)
+        for state in plain_array(states)
+        if isinstance(state, bytes)
+    )
+    return reduce(type(named.summary).merge, found, named.summary)

@@ -70,13 +70,17 @@ class QueryScorer:
     convention : str, default=None
         A library whose definitions to follow, as in
         :func:`~sklearn_rank.metrics.ranking_scores`.
+    catalogue : Catalogue, default=None
+        What is known of items and users, for metrics such as novelty and coverage. It
+        travels to the workers, so it should hold no more than the metrics need.
     **columns : str
         Columns that some metrics need beside these, such as ``propensity`` or ``items``.
 
     Raises
     ------
     ValueError
-        If a metric or a parameter is unknown, or if the whole data would decide one.
+        If a metric or a parameter is unknown, if the whole data would decide one, or if a
+        metric needs a part that the catalogue lacks.
 
     See Also
     --------
@@ -123,6 +127,7 @@ class QueryScorer:
         ties="average",
         replace_undefined_by=np.nan,
         convention=None,
+        catalogue=None,
         **columns,
     ):
         check_keywords(columns, COLUMNS, "QueryScorer()", signature(QueryScorer).parameters)
@@ -154,6 +159,7 @@ class QueryScorer:
         ties="average",
         replace_undefined_by=np.nan,
         convention=None,
+        catalogue=None,
     ):
         """Scorer of held-out pairs and recommended lists, two tables put into one.
 
@@ -187,6 +193,8 @@ class QueryScorer:
             Value of a query for which the metric is undefined.
         convention : str, default=None
             A library whose definitions to follow.
+        catalogue : Catalogue, default=None
+            What is known of items and users, as in :class:`QueryScorer`.
 
         Returns
         -------
@@ -212,7 +220,7 @@ class QueryScorer:
     ) -> None:
         self._call = call
         self._given = given
-        self._table = TableScorer(wanted, reader, given["by"])
+        self._table = TableScorer(wanted, reader, given["by"], given["catalogue"])
 
     def __reduce__(self):
         """Return what makes it again in another process."""

@@ -23,7 +23,9 @@ from sklearn_rank._per_query_tables._frame_libraries import (
 )
 from sklearn_rank._validation import as_floats
 from sklearn_rank.distributed._readers import Reader
-from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
+from sklearn_rank.metrics._core._known_items import check_has_ids
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._results._segments import segment_of_query
 
@@ -31,12 +33,17 @@ from sklearn_rank.metrics._results._segments import segment_of_query
 class TableScorer:
     """The metrics that are wanted, and the reader of the tables."""
 
-    def __init__(self, wanted: list[NamedMetric], reader: Reader, by: Any):
+    def __init__(
+        self, wanted: list[NamedMetric], reader: Reader, by: Any, catalogue: Any
+    ):
+        check_catalogue(wanted, catalogue)
         for named in wanted:
-            _check_whole(named)
+            _check_whole(named, catalogue)
+            check_has_ids(named, catalogue)
         self.wanted = wanted
         self.reader = reader
         self.by = by
+        self._catalogue = catalogue
         self.weighs = "sample_weight" in reader.columns
         self._judged = any(named.metric.unjudged == "refused" for named in wanted)
 
@@ -96,7 +103,16 @@ class TableScorer:
         # Of all queries some weigh something; those of this table need not.
         is_weighed = weight is None or np.any(as_floats(weight, "sample_weight"))
         weight = weight if is_weighed else None
-        found = evaluate(self.wanted, y_true, y_score, groups, weight, read, by_query=True)
+        found = evaluate(
+            self.wanted,
+            y_true,
+            y_score,
+            groups,
+            weight,
+            read,
+            by_query=True,
+            catalogue=self._catalogue,
+        )
         found = found if is_weighed else _without_weight(found)
         have_values = [named for named in found.wanted if named.summary.per_query]
         values = replace(found, wanted=have_values).per_query()
@@ -126,9 +142,11 @@ def _without_weight(found: Evaluation) -> Evaluation:
     return replace(found, weights=weights, of_all=of_all)
 
 
-def _check_whole(named: NamedMetric) -> None:
+def _check_whole(named: NamedMetric, catalogue: Catalogue | None) -> None:
     """Raise where a part of the data would decide what the whole should."""
     for name in named.metric.whole:
+        if name == "n_items" and catalogue is not None and catalogue.n_items:
+            continue
         if named.parameters[name] is None:
             word, at, k = named.name.partition("@")
             raise ValueError(

@@ -83,6 +83,25 @@ def check_parts(named: Any, catalogue: Catalogue | None) -> None:
             )
 
 
+def check_has_ids(named: Any, catalogue: Catalogue | None) -> None:
+    """Raise where a metric would look up items or users that have places alone."""
+    held = {part.of for part in named.metric.parts if has_part(catalogue, part.of)}
+    if catalogue is None or not held:
+        return
+    labels = {"items": catalogue.items}
+    if "history" in held:
+        labels["users"] = catalogue.users
+    if "reference" in held:
+        labels["users of `reference`"] = references_of(catalogue).users
+    for what, ids in labels.items():
+        if ids is None:
+            raise ValueError(
+                f"Metric {named.name!r} looks up {what} by id, but the catalogue knows "
+                "them by their places alone, and a part of the data has others; give "
+                "mappings by id, or the ids as Catalogue(items=..., users=...)."
+            )
+
+
 @dataclass(frozen=True, eq=False)
 class KnownItems:
     """A catalogue, and where items and queries of an input are in it."""
