@@ -41,6 +41,9 @@ class Library(Protocol):
     def concatenate(self, frames: Sequence) -> Any:
         """Return the rows of all tables, one after the other."""
 
+    def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
+        """Return the table with other types of some columns."""
+
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         """Return a table; a type is one of the words above or one of the library."""
 
@@ -81,6 +84,9 @@ class _Pandas:
 
         return pd.concat(frames, ignore_index=True)
 
+    def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
+        return frame.astype(dict(types))
+
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         import pandas as pd
 
@@ -120,6 +126,9 @@ class _Polars:
         import polars as pl
 
         return pl.concat(frames)
+
+    def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
+        return frame.cast(dict(types))
 
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         import polars as pl
@@ -170,6 +179,13 @@ class _Arrow:
         import pyarrow as pa
 
         return pa.concat_tables([_as_table(frame) for frame in frames])
+
+    def cast(self, frame: Any, types: Mapping[Any, Any]) -> Any:
+        table = _as_table(frame)
+        for name, dtype in types.items():
+            place = table.schema.get_field_index(name)
+            table = table.set_column(place, name, table.column(place).cast(dtype))
+        return table
 
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         import pyarrow as pa

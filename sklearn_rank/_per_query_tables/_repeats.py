@@ -65,7 +65,8 @@ class SeenLabels:
     for 1e8 different labels agrees by chance in 3 of 10,000 data sets.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, advice: str = MISSING) -> None:
+        self._advice = advice
         # Each is in order, and longer than those after it: few of them, cheap to merge.
         self._seen: list[np.ndarray] = []
 
@@ -88,5 +89,5 @@ class SeenLabels:
             place = np.minimum(np.searchsorted(seen, numbers), len(seen) - 1)
             is_again |= seen[place] == numbers
         if is_again.any():
-            raise cut(vector[is_again.argmax()], int(is_again.sum()))
+            raise cut(vector[is_again.argmax()], int(is_again.sum()), self._advice)
         return numbers

@@ -50,7 +50,6 @@ def joined(values: Any) -> Any:
 _ELSEWHERE = {
     "dask": "call its compute()",
     "pyspark": "call its toPandas() or toArrow()",
-    "ray": "give its iter_batches(batch_format='pyarrow', batch_size=None)",
     "duckdb": "give its to_arrow_reader()",
     "polars": "call its collect()",
 }
@@ -65,6 +64,8 @@ def is_elsewhere(values: Any) -> bool:
 
 def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
     """Return tables one after the other, which are never together in memory."""
+    if package_of(values) == "ray" and hasattr(values, "iter_batches"):
+        return iter(values.iter_batches(batch_size=None, batch_format="pyarrow"))
     if is_elsewhere(values):
         raise TypeError(
             f"`{name}` must be in memory, or one table after the other, got a "

@@ -1,5 +1,6 @@
 """QueryScorer: metrics as a function of a table that holds whole queries."""
 
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from inspect import signature
 from typing import Any
@@ -17,7 +18,7 @@ from sklearn_rank._per_query_tables._frame_libraries import (
     like,
     n_rows_of,
 )
-from sklearn_rank._per_query_tables._repeats import in_order
+from sklearn_rank._per_query_tables._repeats import SeenLabels
 from sklearn_rank._tables._columns import find_column
 from sklearn_rank._validation import is_iterable, shorten
 from sklearn_rank.distributed import _stream
@@ -297,8 +298,10 @@ class QueryScorer:
         Parameters
         ----------
         source : iterable of tables, pyarrow Dataset, or callable
-            Tables of pandas, polars or pyarrow with like columns. A Dataset is asked for
-            the needed columns alone; a callable returns one of the others.
+            Tables of pandas, polars or pyarrow with columns of the same types; narrower
+            integers and strings become those of the first table. A Dataset is asked for
+            the needed columns alone, and with `memory` reads nothing ahead; a callable
+            returns one of the others.
         sorted_by : str, default=None
             The column of queries, where rows of a query follow each other. One pass; the
             last query of a table is carried over to the next.
@@ -326,29 +329,89 @@ class QueryScorer:
             For bad input, see :ref:`errors`; if tables have unlike columns; if a query
             comes a second time, although `sorted_by` says that its rows follow each other.
         """
-        table = self._table
-        query = table.reader.query
+        found = list(
+            self.parts(
+                source,
+                sorted_by=sorted_by,
+                partitions=partitions,
+                spill=spill,
+                memory=memory,
+                progress=progress,
+            )
+        )
+        return library_of(found[0]).concatenate(found)
+
+    def parts(
+        self,
+        source,
+        *,
+        sorted_by=None,
+        partitions=None,
+        spill=None,
+        memory=None,
+        progress=None,
+    ):
+        """Values per query as `stream` finds them, one table after the other.
+
+        Where the values themselves are large, write each table before the next one is
+        made, as a file of a folder, and give the folder to :func:`summarize`.
+
+        Parameters
+        ----------
+        source : iterable of tables, pyarrow Dataset, or callable
+            As in `stream`, and so are the other parameters.
+        sorted_by : str, default=None
+            The column of queries, where rows of a query follow each other.
+        partitions : int, default=None
+            In how many parts to take the queries.
+        spill : str or Path, default=None
+            A folder with room for the needed columns.
+        memory : int or str, default=None
+            Bytes to stay within.
+        progress : callable, default=None
+            Called with a number of rows whenever so many were scored.
+
+        Yields
+        ------
+        values : table of the kind that `source` has
+            At least one, which has no rows where `source` has none. 8 bytes of each query
+            are kept, to find one that comes a second time.
+
+        Raises
+        ------
+        ValueError
+            As `stream`, those of the parameters before the first table is read.
+        """
+        query = self._table.reader.query
         if not (progress is None or callable(progress)):
             raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
         plan = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
-        read = Source(source, list(dict.fromkeys(table.columns.values())), table.check)
-        found: list[Any] = []
+        return self._scored(source, plan, progress or _ignore)
+
+    def _scored(
+        self, source: Any, plan: _stream.StreamPlan, progress: Callable[[int], Any]
+    ) -> Iterator[Any]:
+        table = self._table
+        query = table.reader.query
+        bounded = plan.budget.n_bytes is not None
+        columns = list(dict.fromkeys(table.columns.values()))
+        read = Source(source, columns, table.check, bounded=bounded)
+        unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
+        seen = None if plan.sorted_by is None else SeenLabels(unsorted)
+        is_empty = True
         with closing(_stream.parts(read, query, plan)) as parts:
             for part in parts:
-                found.append(table.values(part))
-                if progress is not None:
-                    progress(n_rows_of(part))
+                values, is_empty = table.values(part), False
+                if seen is not None:
+                    seen.add(column_of(values, GROUP))
+                yield table.as_first(values, read.first)
+                progress(n_rows_of(part))
         if read.first is None:
             raise ValueError(
                 "`source` has no tables, so that nothing is known of its columns."
             )
-        values = self._table.joined(found, read.first)
-        if sorted_by is not None:
-            in_order(
-                column_of(values, GROUP),
-                f"the rows are not sorted by {query!r}: use `partitions` or `spill`.",
-            )
-        return values
+        if is_empty:
+            yield table.values(read.first)
 
     def schema(self, frame):
         """Columns of the values with their types, as Spark needs them.
@@ -387,6 +450,10 @@ class QueryScorer:
         empty = pd.DataFrame(dtypes)
         check_columns(empty, self._table.columns)
         return self._table.values(empty)
+
+
+def _ignore(n_rows: int) -> None:
+    """Take a number of rows that nobody asks for."""
 
 
 def _parameters() -> list[str]:

@@ -1,5 +1,6 @@
 """What can be streamed: tables one after the other, of like columns, as often as needed."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,18 +16,29 @@ from sklearn_rank._validation import shorten
 
 
 class Source:
-    """Tables one after the other, with the needed columns, checked when they are read."""
+    """Tables one after the other, with the needed columns, checked when they are read.
 
-    def __init__(self, given: Any, columns: Sequence, check: Callable[[Any], None]):
+    `bounded` says whether a Dataset is to be read in little memory.
+    """
+
+    def __init__(
+        self,
+        given: Any,
+        columns: Sequence,
+        check: Callable[[Any], None],
+        *,
+        bounded: bool = False,
+    ):
         self._given = [given] if is_table(given) else given
         self._columns = columns
         self._check = check
+        self._bounded = bounded
         self.first: Any = None  # the first table that was seen
 
     def check_readable_again(self) -> None:
         """Raise where a second pass would find nothing."""
         given = self._given
-        if not callable(given) and iter(_opened(given, self._columns)) is given:
+        if not callable(given) and iter(self._opened()) is given:
             raise ValueError(
                 f"`partitions` reads the source once for each part, but this "
                 f"{type(given).__name__} can be read only once: give a Dataset, a list or "
@@ -34,52 +46,88 @@ class Source:
             )
 
     def tables(self) -> Iterator[Any]:
-        """Yield the tables that have rows."""
-        if hasattr(self._given, "schema") and hasattr(self._given, "scanner"):
-            self._see(self._given.schema.empty_table())
-        for frame in _opened(self._given, self._columns):
-            self._see(frame)
-            if n_rows_of(frame):
-                yield library_of(frame).select(frame, self._columns)
+        """Yield the tables that have rows, with columns of the same types."""
+        given = self._given
+        if hasattr(given, "schema") and hasattr(given, "scanner"):
+            self._see(given.schema.empty_table(), 0)
+        elif isinstance(given, list | tuple):
+            for number, frame in enumerate(given):
+                self._see(frame, number, may_widen=True)
+        for number, frame in enumerate(self._opened()):
+            seen = self._see(frame, number)
+            if n_rows_of(seen):
+                yield seen
 
-    def _see(self, frame: Any) -> None:
-        """Check a table, and that its columns are like those of the first one."""
+    def _opened(self) -> Iterable:
+        """Return the tables of what was given: once more, where it can be read again."""
+        given = self._given() if callable(self._given) else self._given
+        if hasattr(given, "to_batches"):
+            if not hasattr(given, "scanner"):
+                return given.to_batches()
+            options = _in_little_memory(given) if self._bounded else {}
+            return given.to_batches(columns=list(self._columns), **options)
+        if isinstance(given, Iterable) and not isinstance(given, str | dict | np.ndarray):
+            return given
+        raise TypeError(
+            "`source` must be an iterable of tables, a pyarrow Dataset, or a callable that "
+            f"returns one of these, got {shorten(given)}."
+        )
+
+    def _see(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
+        """Return the needed columns in the types of those before; raise if they differ."""
         self._check(frame)
         library = library_of(frame)
+        frame = library.select(frame, self._columns)
         if self.first is None:
-            rows = library.rows(frame, slice(0, 0))
-            self.first = library.select(rows, self._columns)
-            return
+            self.first = library.rows(frame, slice(0, 0))
         if library is not library_of(self.first):
             raise TypeError(
                 f"The tables of `source` must be of one library, got one of "
                 f"{package_of(self.first)} and one of {package_of(frame)}."
             )
-        theirs = library.types(self.first, self._columns)
-        for name, one, other in zip(
-            self._columns, theirs, library.types(frame, self._columns), strict=True
+        narrower: dict[Any, Any] = {}
+        for name, known, found in zip(
+            self._columns,
+            library.types(self.first, self._columns),
+            library.types(frame, self._columns),
+            strict=True,
         ):
-            if one != other:
+            if known == found:
+                continue
+            if _is_wider(known, found):
+                narrower[name] = known
+            elif may_widen and _is_wider(found, known):
+                self.first = library.cast(self.first, {name: found})
+            else:
                 raise TypeError(
-                    f"The tables of `source` have unlike types in column {name!r}: {one} "
-                    f"in the first one and {other} in another; cast them to one type, as "
-                    "labels of unlike types are never equal."
+                    f"The tables of `source` have unlike types in column {name!r}: {known} "
+                    f"in the first one and {found} in table {number}, counted from 0; cast "
+                    "them to one type, as labels of unlike types are never equal."
                 )
+        return library.cast(frame, narrower) if narrower else frame
 
 
-def _opened(given: Any, columns: Sequence) -> Iterable:
-    """Return the tables of what was given: once more, where it can be read again."""
-    if callable(given):
-        given = given()
-    if hasattr(given, "to_batches"):
-        is_dataset = hasattr(given, "scanner")  # of a part of the columns
-        return given.to_batches(columns=list(columns)) if is_dataset else given.to_batches()
-    if isinstance(given, Iterable) and not isinstance(given, str | dict | np.ndarray):
-        return given
-    raise TypeError(
-        "`source` must be an iterable of tables, a pyarrow Dataset, or a callable that "
-        f"returns one of these, got {shorten(given)}."
+def _in_little_memory(files: Any) -> dict[str, Any]:
+    """Return how to read a Dataset so that few tables wait, and no row group as a whole."""
+    from pyarrow import dataset
+
+    options = {"use_threads": False, "batch_size": 2**16}
+    options |= {"batch_readahead": 0, "fragment_readahead": 0}
+    if isinstance(getattr(files, "format", None), dataset.ParquetFileFormat):
+        options["fragment_scan_options"] = dataset.ParquetFragmentScanOptions(
+            use_buffered_stream=True, pre_buffer=False
+        )
+    return options
+
+
+def _is_wider(one: Any, other: Any) -> bool:
+    """Return whether a type holds the same values as another, and more of them."""
+    kinds = [str(dtype).replace("large_string", "string64") for dtype in (one, other)]
+    (kind, size), (other_kind, other_size) = (
+        re.split(r"(?=\d|$)", k, maxsplit=1) for k in kinds
     )
+    is_known = kind.lower() in ("int", "uint", "string")
+    return is_known and kind == other_kind and int(size or 0) > int(other_size or 0)
 
 
 def gathered(tables: Iterable[Any], at_once: Callable[[Any], int]) -> Iterator[Any]:

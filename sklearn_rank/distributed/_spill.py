@@ -1,6 +1,8 @@
 """Rows in any order, written to disk in parts that each hold whole queries."""
 
 import os
+import platform
+import warnings
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +19,8 @@ from sklearn_rank.distributed._budget import Budget, too_large
 from sklearn_rank.distributed._hashes import parts_of
 from sklearn_rank.distributed._sources import gathered
 
+# Begins the name of a folder; the number of the process follows.
+_OURS = f"sklearn_rank_{platform.node()}_"
 # Files that are written at once; a part that is still too large is split once more.
 N_PARTS = 32
 
@@ -25,7 +29,9 @@ def spilled(
     tables: Iterable[Any], query: Any, budget: Budget, folder: Path, attempt: int = 0
 ) -> Generator[Any, None, None]:
     """Yield the rows of tables in parts with whole queries, as pyarrow Tables."""
-    with TemporaryDirectory(prefix="sklearn_rank_", dir=folder) as scratch:
+    if attempt == 0:
+        _warn_of_left(folder)
+    with TemporaryDirectory(prefix=f"{_OURS}{os.getpid()}_", dir=folder) as scratch:
         for path, n_rows in _split(tables, query, budget, Path(scratch), attempt):
             most = budget.most_rows(next(_batches(path)))
             if most is None or n_rows <= most:
@@ -34,6 +40,37 @@ def spilled(
                 _check_several(path, query, n_rows, most)
                 yield from spilled(_batches(path), query, budget, folder, attempt + 1)
             path.unlink()
+
+
+def _warn_of_left(folder: Path) -> None:
+    """Name folders whose process ended before it could remove them; remove none."""
+    if os.name != "posix":
+        return  # where asking whether a process runs might end it
+    numbers = {
+        path: path.name.removeprefix(_OURS).split("_")[0]
+        for path in folder.glob(f"{_OURS}*")
+    }
+    left = [
+        path
+        for path, number in numbers.items()
+        if number.isdigit() and not _runs(int(number))
+    ]
+    if left:
+        warnings.warn(
+            f"A process ended before it removed {len(left)} folder(s) of rows in `spill`, "
+            f"such as {str(left[0])!r}; delete what nobody needs.",
+            stacklevel=2,
+        )
+
+
+def _runs(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # of another user
+        return True
+    return True
 
 
 def _split(

@@ -33,9 +33,7 @@ from sklearn_rank.metrics._results._segments import segment_of_query
 class TableScorer:
     """The metrics that are wanted, and the reader of the tables."""
 
-    def __init__(
-        self, wanted: list[NamedMetric], reader: Reader, by: Any, catalogue: Any
-    ):
+    def __init__(self, wanted: list[NamedMetric], reader: Reader, by: Any, catalogue: Any):
         check_catalogue(wanted, catalogue)
         for named in wanted:
             _check_whole(named, catalogue)
@@ -84,16 +82,13 @@ class TableScorer:
         found: Mapping = {name: np.empty(0) for name in types}
         return library.make(self._found(table) if n_rows_of(table) else found, types)
 
-    def joined(self, found: list, first: Any) -> Any:
-        """Return the values of all parts as a table of the library of the first table."""
-        if not found:
-            return self.values(first)
-        library, others = library_of(first), library_of(found[0])
-        joined = others.concatenate(found)
-        if library is others:
-            return joined
+    def as_first(self, values: Any, first: Any) -> Any:
+        """Return values as a table of the library of the first table that was read."""
+        library = library_of(first)
+        if library is library_of(values):
+            return values
         types = self.types(library.types(first, self.labels))
-        columns = {name: np.asarray(column_of(joined, name)) for name in types}
+        columns = {name: np.asarray(column_of(values, name)) for name in types}
         return library.make(columns, types)
 
     def _found(self, table: Any) -> dict[Any, np.ndarray]:

@@ -9,7 +9,6 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -50,18 +49,7 @@ def make_files(folder: Path, n_rows: int) -> None:
 def dataset(folder: Path, name: str) -> Any:
     from pyarrow import dataset
 
-    options = dataset.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
-    form = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    return dataset.dataset(folder / name, format=form)
-
-
-def batches(files: Any) -> Callable[[], Any]:
-    return lambda: files.to_batches(
-        columns=list(COLUMNS.values()),
-        batch_size=2**16,
-        batch_readahead=2,
-        fragment_readahead=1,
-    )
+    return dataset.dataset(folder / name)
 
 
 def imports(folder: Path, name: str) -> None:
@@ -83,7 +71,7 @@ def streamed(folder: Path, name: str, **way: Any) -> Any:
     from sklearn_rank.distributed import QueryScorer
 
     score = QueryScorer(METRICS, **COLUMNS)
-    return score.stream(batches(dataset(folder, name)), **way, memory="400MB")
+    return score.stream(dataset(folder, name), **way, memory="400MB")
 
 
 def carried_over(folder: Path, name: str) -> Any:
@@ -96,7 +84,7 @@ def in_passes(folder: Path, name: str) -> Any:
     from sklearn_rank.distributed import QueryScorer
 
     score = QueryScorer(METRICS, **COLUMNS)
-    return score.stream(batches(dataset(folder, name)), partitions=8)
+    return score.stream(dataset(folder, name), partitions=8, memory="3GB")
 
 
 def spilled(folder: Path, name: str) -> Any:

@@ -1,4 +1,6 @@
 import errno
+import os
+import platform
 
 import numpy as np
 import pytest
@@ -191,10 +193,12 @@ def test_a_disk_without_room_is_named(frame, tmp_path):
 
 def test_tables_with_unlike_columns(frame):
     scorer = QueryScorer(METRICS, **COLUMNS)
-    texts, small = frame.astype({"user": str}), frame.astype({"user": "int16"})
-    for others in ([frame, texts], [texts, frame], [frame, small]):
-        with pytest.raises(TypeError, match="unlike types in column 'user'"):
+    texts = frame.astype({"user": str})
+    for others in ([frame, texts], [texts, frame]):
+        with pytest.raises(TypeError, match=r"unlike types in column 'user'.* in table 1"):
             scorer.stream(others, partitions=2)
+    with pytest.raises(TypeError, match="int16 in the first one and int64 in table 1"):
+        scorer.stream(iter([frame.astype({"user": "int16"}), frame]), spill=".")
     with pytest.raises(ValueError, match="is not a column"):
         scorer.stream([frame, frame.drop(columns="grade")], partitions=2)
     with pytest.raises(TypeError, match="of one library, got one of pandas"):
@@ -227,3 +231,84 @@ def test_files_with_unlike_types(frame, tmp_path):
     frame[~half].assign(user="a").to_parquet(tmp_path / "1.parquet")
     with pytest.raises(ValueError, match="'a' as a scalar of type int64"):
         scorer.stream(dataset.dataset(tmp_path), partitions=2)
+
+
+@pytest.mark.parametrize("to", LIBRARIES)
+@pytest.mark.parametrize("way", ["sorted_by", "partitions", "spill"])
+def test_narrower_integers_and_strings_are_the_same_labels(frame, to, way, tmp_path):
+    given = {"sorted_by": "user", "partitions": 3, "spill": str(tmp_path)}[way]
+    frame = frame.sort_values("user", kind="stable", ignore_index=True)
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    pieces = in_pieces(frame)
+    small = [piece.astype({"user": "int16", "grade": "int8"}) for piece in pieces]
+    mixed = [(small if number % 2 else pieces)[number] for number in range(len(pieces))]
+    for tables in (
+        mixed,
+        [*mixed[1:2], *mixed[:1], *mixed[2:]] if way != "sorted_by" else mixed,
+    ):
+        found = scorer.stream([to(table) for table in tables], **{way: given})
+        np.testing.assert_equal(
+            as_per_query_scores(found).scores, as_per_query_scores(scorer(frame)).scores
+        )
+
+
+def test_strings_of_arrow_of_both_sizes(tmp_path):
+    table = pa.table({"user": ["b", "a", "b"], "grade": [1, 1, 0], "score": [1.0, 2, 3]})
+    schema = table.schema.set(0, pa.field("user", pa.large_string()))
+    scorer = QueryScorer("mrr", **COLUMNS)
+    for tables in ([table, table.cast(schema)], [table.cast(schema), table]):
+        found = scorer.stream([tables[0][:2], tables[1][2:]], spill=tmp_path)
+        assert as_per_query_scores(found).scores["mrr"].tolist() == [1.0, 0.5]
+
+
+def test_values_part_by_part(frame, tmp_path):
+    table = pa.Table.from_pandas(frame.sort_values("user", kind="stable"))
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    parts = scorer.parts(table, sorted_by="user", memory="100 kB")
+    values = list(parts)
+    assert len(values) > 2
+    whole = scorer.stream(table, sorted_by="user", memory="100 kB")
+    pd.testing.assert_frame_equal(pa.concat_tables(values).to_pandas(), whole.to_pandas())
+    (empty,) = scorer.parts([table[:0]], sorted_by="user")
+    assert empty.num_rows == 0
+    assert empty.schema == values[0].schema
+    with pytest.raises(ValueError, match="Say how the rows of a query come together"):
+        scorer.parts(table)  # before a table is asked for
+    with pytest.raises(ValueError, match="`source` has no tables"):
+        list(scorer.parts(iter([]), sorted_by="user"))
+
+
+def test_a_dataset_is_read_in_little_memory_where_memory_is_given(frame):
+    asked = []
+
+    class Spied:
+        def __init__(self, files):
+            self.files, self.schema, self.scanner = files, files.schema, files.scanner
+
+        def to_batches(self, **options):
+            asked.append(options)
+            return self.files.to_batches(**options)
+
+    source = Spied(dataset.dataset(pa.Table.from_pandas(frame)))
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    scorer.stream(source, partitions=1)
+    scorer.stream(source, partitions=1, memory="1GB")
+    assert set(asked[0]) == {"columns"}
+    assert asked[-1]["use_threads"] is False
+    assert asked[-1]["batch_size"] == 2**16
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks whether a process runs")
+def test_folders_that_an_ended_process_left_are_named_and_kept(frame, tmp_path):
+    host, gone = platform.node(), 2**22 + 1  # more than Linux numbers processes
+    left = tmp_path / f"sklearn_rank_{host}_{gone}_abc"
+    others = [f"sklearn_rank_{host}_{os.getpid()}_abc", "sklearn_rank_elsewhere_7_abc", "x"]
+    for folder in (left, *(tmp_path / name for name in others)):
+        folder.mkdir()
+    scorer = QueryScorer(METRICS, **COLUMNS)
+    with pytest.warns(UserWarning, match="ended before it removed 1 folder") as caught:
+        scorer.stream([frame], spill=tmp_path)
+    assert repr(str(left)) in str(caught[0].message)
+    assert len(list(tmp_path.iterdir())) == 4
+    left.rmdir()
+    scorer.stream([frame], spill=tmp_path)

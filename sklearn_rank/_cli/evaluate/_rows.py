@@ -31,7 +31,7 @@ OPTIONS = {
     "spill": "--spill",
     "sorted_by": "--sorted",
 }
-# Rows that are read at once, and what is read ahead of them.
+# Rows that are read at once.
 READ_AT_ONCE = 2**16
 
 
@@ -157,8 +157,13 @@ def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> It
 
 def _batches(file: Any, schema: Any, columns: list[str]) -> Iterator[Any]:
     with _naming(file):
+        # Threads, and batches that wait, are what takes memory.
         yield from file.to_batches(
-            schema=schema, columns=columns, batch_size=READ_AT_ONCE, batch_readahead=2
+            schema=schema,
+            columns=columns,
+            batch_size=READ_AT_ONCE,
+            batch_readahead=0,
+            use_threads=False,
         )
 
 
