@@ -146,7 +146,7 @@ def test_parameters_that_are_objects(tmp_path):
     "value",
     [
         *(None, True, 2**80, -0.0, "\ud800\0", [1, [2]], (), {1: ("a", None)}),
-        *(frozenset("ab"), b"\xff", timedelta(-1, 2, 3), np.float32(0.1), np.str_("a")),
+        *(frozenset("a"), b"\xff", timedelta(-1, 2, 3), np.float32(0.1), np.str_("a")),
         *(np.int8([[1], [2]]), np.array("x"), np.zeros((0, 3)), np.timedelta64(3, "h")),
         np.array([("a", 1), None], dtype=object),
         np.asfortranarray(np.arange(6.0).reshape(2, 3)),
