@@ -33,7 +33,7 @@ class Candidates:
 
     allowed: np.ndarray | None = None
     offered: ItemsOfRows | None = None  # a row gets nothing but these
-    excluded: ItemsOfRows | None = None  # a row gets none of these
+    excluded: tuple[ItemsOfRows, ...] = ()  # a row gets none of these
 
 
 def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:
@@ -42,17 +42,20 @@ def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> C
     Candidates that are not known are left out, as those that are new in a shop; that
     none is known is a mistake.
     """
-    if items is None and exclude is None:
+    disliked = {} if users is None else recommender._dislikes_of(users)
+    if items is None and exclude is None and not disliked:
         return Candidates()
-    offered = excluded = None
+    offered, excluded = None, []
     if isinstance(items, Mapping):
         offered = _items_of_users(recommender, users, items, name="items")
         items = None
     if isinstance(exclude, Mapping):
-        excluded = _items_of_users(recommender, users, exclude, name="exclude")
+        excluded.append(_items_of_users(recommender, users, exclude, name="exclude"))
         exclude = None
+    if disliked:
+        excluded.append(_items_of_users(recommender, users, disliked, name="dislikes"))
     allowed = _allowed_items(known_ids(recommender, "items_"), items, exclude)
-    return Candidates(allowed, offered, excluded)
+    return Candidates(allowed, offered, tuple(excluded))
 
 
 def check_length(k: Any, n_allowed: int, n_all: int) -> int:

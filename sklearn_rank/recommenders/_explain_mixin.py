@@ -12,6 +12,7 @@ from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._list_maker import scores_of_pairs
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._top_k import batches
+from sklearn_rank.recommenders._update_mixin import as_of_now
 
 # Sums in single precision differ by less, as a share of the sizes of what is added up.
 _MOST_ROUNDING = 1e-4
@@ -23,7 +24,7 @@ class ExplainMixin:
 
     users_: np.ndarray
     items_: np.ndarray
-    interactions_: Any
+    histories_: Any
     score_histories: Any
     score_pairs: Any
     _checked: Any
@@ -60,6 +61,7 @@ class ExplainMixin:
             those in `fit` can equal.
         """
         check_is_fitted(self)
+        self = as_of_now(self)
         row = _place(self, "users_", user, name="user")
         column = _place(self, "items_", item, name="item")
         n = check_integer("n", n)
@@ -89,7 +91,7 @@ class ExplainMixin:
         """Return (items, weights, what each adds, what is added for nobody's sake)."""
         if not self._adds_up:
             raise _no_sum(self)
-        history = self.interactions_[[row]]
+        history = self.histories_[[row]]
         items, weights = history.indices, history.data
         parts = np.empty(len(items))
         # The score of a sum of histories is the sum of their scores.

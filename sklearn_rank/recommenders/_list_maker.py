@@ -132,7 +132,7 @@ class ListMaker:
     def _score_unseen(
         self, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None
     ) -> UnseenScores | None:
-        hides_seen_alone = seen is not None and self._candidates.excluded is None
+        hides_seen_alone = seen is not None and not self._candidates.excluded
         if not (scoring.unseen and hides_seen_alone and self._offers_all):
             return None
         return scoring.unseen(rows)
@@ -162,15 +162,14 @@ class ListMaker:
 
     def _blocks_of_popular(self, rows: np.ndarray) -> Iterator[np.ndarray]:
         n_cells = max(self._k, 64)
-        if self._candidates.offered is not None or self._candidates.excluded is not None:
+        if self._candidates.offered is not None or self._candidates.excluded:
             n_cells = len(self._popularity)
         size = rows_that_fit(_BESIDE_STORED * 8 * n_cells)
         yield from (rows[first : first + size] for first in range(0, len(rows), size))
 
     def _hidden(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:
         parts = [] if seen is None else [seen(rows)]
-        if self._candidates.excluded is not None:
-            parts.append(self._candidates.excluded.of(rows))
+        parts += [excluded.of(rows) for excluded in self._candidates.excluded]
         return Pairs.union(parts, len(rows))
 
     def _hidden_or_not_offered(self, rows: np.ndarray, seen: SeenOfRows | None) -> Pairs:

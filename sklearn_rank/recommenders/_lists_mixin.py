@@ -26,6 +26,7 @@ from sklearn_rank.recommenders._list_maker import (
 from sklearn_rank.recommenders._pair_weights import apply_weighting, read_item_lists
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._proposals import checked_proposals
+from sklearn_rank.recommenders._update_mixin import as_of_now
 
 # Users for whom it is worth a copy of all factors in single precision.
 _MANY_USERS = 100
@@ -115,6 +116,7 @@ class ListsMixin:
     ):
         """Return what `recommend` does with scores, but places in `items_` for ids."""
         check_is_fitted(self)
+        self = as_of_now(self)
         codes = known_ids(self, "users_").find(users, name="users")
         return self._recommend(
             codes >= 0,
@@ -172,6 +174,7 @@ class ListsMixin:
             If `item_lists` holds no lists, or as in `recommend`.
         """
         check_is_fitted(self)
+        self = as_of_now(self)
         counted = read_item_lists(item_lists, known_ids(self, "items_"))
         histories = apply_weighting(counted, self.weighting)
         places, scores = self._recommend(

@@ -50,6 +50,20 @@ def read_pairs(recommender: Any, X: Any, *, reset: bool) -> tuple[np.ndarray, np
     return _id_column(X, user, name="user"), _id_column(X, item, name="item")
 
 
+def read_dislikes(recommender: Any, X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return (users, items) of rows that may have no other columns than these."""
+    if isinstance(X, list | tuple):
+        X = rows_as_table(X) if len(X) else np.empty((0, 2))
+    user, item = 0, 1
+    if hasattr(X, "columns"):
+        user, item = recommender.user_column_, recommender.item_column_
+    elif np.ndim(X) == 2 and X.shape[1] == recommender.n_features_in_:
+        user, item = recommender._pair_positions
+    elif np.ndim(X) != 2 or X.shape[1] != 2:
+        raise TypeError(f"`dislikes` must hold rows of (user, item), got {shorten(X)}.")
+    return _id_column(X, user, name="dislikes"), _id_column(X, item, name="dislikes")
+
+
 def _validated(recommender: Any, X: Any, *, reset: bool) -> Any:
     if not hasattr(X, "columns"):
         return _as_table(recommender, X, reset=reset)

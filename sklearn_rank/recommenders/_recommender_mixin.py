@@ -31,13 +31,14 @@ from sklearn_rank.recommenders._pair_weights import (
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
+from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
 
 # Of the oldest rows: weights beyond would be 0, and items that have only such rows would
 # be in the order of their ids.
 MOST_HALF_LIVES = 1000
 
 
-class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
+class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
     """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
 
     A subclass writes two methods; `fit`, `predict`, `recommend` and
@@ -88,6 +89,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
         Weights by which users are scored: `interactions_`.
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
+    dislikes_ : dict
+        Of users that `update` was told about, the items they do not want to see.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -168,6 +171,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
         """
         with fit_task(self, X, y):
             self._learn(X, y)
+            self.dislikes_ = {}
         return self
 
     def predict(self, X):
@@ -193,6 +197,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, CallbackSupportMixin):
             If an id is of a type that none of those in `fit` can equal, as in `recommend`.
         """
         check_is_fitted(self)
+        self = as_of_now(self)
         users, items = read_pairs(self, X, reset=False)
         user_codes = known_ids(self, "users_").find(users, name="user")
         item_codes = known_ids(self, "items_").find(items, name="item")
