@@ -40,7 +40,7 @@ IDS = {
     "tuples": lambda n: ("a", n, (None, 0.5)),
     "dates": lambda n: date(2024, 1, 1) + timedelta(days=n),
     "datetimes": lambda n: datetime(2024, 1, 1, 12) + timedelta(minutes=n),
-    "datetime64": lambda n: np.datetime64("2024-01-01", "ms") + n,
+    "datetime64": lambda n: np.datetime64("2024-01-01", "ms") + np.timedelta64(n, "ms"),
     "decimals": lambda n: Decimal(n) / 10,
     "uuids": lambda n: UUID(int=n),
     "mixed": lambda n: [n, f"{n}", (n, "a")][n % 3],
