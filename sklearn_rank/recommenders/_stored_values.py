@@ -213,7 +213,7 @@ class ValueReader:
             )
         made = kind(**{one: self.value(value) for one, value in parameters.items()})
         vars(made).update({one: self.value(value) for one, value in learned.items()})
-        if hasattr(made, "_prepare_lists") and learned:
+        if "popularity_" in learned:  # else of a model within it, where it has one
             made._prepare_lists()
             made._prepare_scores()
         return made
