@@ -44,6 +44,7 @@ ENDING = from_item_lists({"a": {"tea", "jam"}}, {"a": ["oil", "tea"]})
 NEIGHBORS = ItemNeighborsRecommender().fit([[-1, 0], [-1, 1], [-2, 0]])
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
+SWAPPED = PopularityRecommender(user="item", item="user")
 PAIRS = pd.DataFrame({"user": ["a"], "item": ["tea"]})
 
 
@@ -106,6 +107,8 @@ CALLS = (
     partial(PopularityRecommender().fit, np.eye(3)),
     partial(from_item_lists, {"ann": {1}}, {"ann": ["1"]}),
     partial(PopularityRecommender().fit(PAIRS).explain, "a", "tea"),
+    partial(ItemNeighborsRecommender(new_users=PopularityRecommender).fit, PAIRS),
+    partial(ItemNeighborsRecommender(new_users=SWAPPED).fit, PAIRS),
     partial(by_age, 365, mixed=True),
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),

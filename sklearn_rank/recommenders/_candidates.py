@@ -10,6 +10,7 @@ from scipy import sparse
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import Pairs
 
 
@@ -34,6 +35,10 @@ class Candidates:
     allowed: np.ndarray | None = None
     offered: ItemsOfRows | None = None  # a row gets nothing but these
     excluded: tuple[ItemsOfRows, ...] = ()  # a row gets none of these
+
+    def among(self, order: PopularityOrder) -> PopularityOrder:
+        """Return the order of the items that all users may get."""
+        return order if self.allowed is None else order.only(self.allowed)
 
 
 def read_candidates(recommender: Any, users: Any, items: Any, exclude: Any) -> Candidates:

@@ -45,6 +45,11 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
+    new_users : "popularity" or recommender, default="popularity"
+        What users get of whom nothing is known: the most popular items, or the list of
+        another recommender, such as one of what is popular lately,
+        ``PopularityRecommender(half_life="10D", time="time")``. It is cloned, and fitted
+        on the columns of this one.
     user, item : int or str, default=None
         Columns of X with the ids of users and items, by position or name. None: those
         named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
@@ -62,6 +67,8 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         True for the pairs of the training data.
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
+    new_users_ : recommender or None
+        The one for new users, fitted; None: they get what is popular.
 
     Notes
     -----
@@ -98,6 +105,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         time=None,
         reference_time=None,
         exclude_seen=True,
+        new_users="popularity",
         user=None,
         item=None,
     ):
@@ -107,6 +115,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.time = time
         self.reference_time = reference_time
         self.exclude_seen = exclude_seen
+        self.new_users = new_users
         self.user = user
         self.item = item
 

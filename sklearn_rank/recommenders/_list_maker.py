@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +98,12 @@ class ListMaker:
                 found = self._best(block, scores, hidden)
             self._write(block, *found)
             size = rows_that_fit(_bytes_of(scores) / len(block))
+
+    def ordered_by(self, popularity: np.ndarray, order: PopularityOrder) -> "ListMaker":
+        """Return one that writes to the same lists, to which other items are popular."""
+        other = copy(self)
+        other._popularity, other._order = popularity, order
+        return other
 
     def by_popularity(self, rows: np.ndarray, seen: SeenOfRows | None) -> None:
         """Make the lists of `rows` of the most popular items."""

@@ -49,6 +49,7 @@ class ListsMixin:
     _rough_scorer: Any
     _unseen_scorer: Any
     _shows_what_is_popular: Any
+    new_users_: Any
 
     def recommend(
         self,
@@ -65,9 +66,10 @@ class ListsMixin:
         Parameters
         ----------
         users : array-like of shape (n_users,)
-            User ids; users not in `users_` get the most popular items. So that a mistake
-            does not pass for that, ids must be of a type that one of `users_` is of:
-            numbers, strings, bytes, dates, datetimes, durations, tuples or another.
+            User ids; users not in `users_` get the most popular items, or those of the
+            recommender in `new_users`. So that a mistake does not pass for that, ids must
+            be of a type that one of `users_` is of: numbers, strings, bytes, dates,
+            datetimes, durations, tuples or another.
         k : int, default=10
             Length of each list. At most the number of items that may be recommended.
         exclude_seen : bool, default=None
@@ -147,7 +149,7 @@ class ListsMixin:
         item_lists : sequence of sequences or mappings
             For each user the ids of the items they have, or a mapping from id to
             weight. An id in a list counts 1 each time. Ids that `fit` has not seen are
-            ignored; a user left without any gets the most popular items.
+            ignored; a user left without any is a new one, as in `recommend`.
         k : int, default=10
             Length of each list, as in `recommend`.
         exclude_seen : bool, default=None
@@ -341,9 +343,7 @@ class ListsMixin:
         exclude_seen: bool | None,
         propose: Propose,
     ) -> tuple[np.ndarray, np.ndarray]:
-        order = self._popularity_order
-        if candidates.allowed is not None:
-            order = order.only(candidates.allowed)
+        order = candidates.among(self._popularity_order)
         k = check_length(k, len(order.items), len(self.items_))
         seen_or_none = seen if self._leaves_out_seen(exclude_seen) else None
         lists = ListMaker(len(is_known), k, self.popularity_, order, candidates)
@@ -352,8 +352,15 @@ class ListsMixin:
             self._fill(lists, known, scoring, seen_or_none)
         else:
             lists.by_proposal(known, self._checked_proposals(propose), seen_or_none)
-        lists.by_popularity(unknown, None)
+        if len(unknown):
+            other = self._for_new_users()
+            order = candidates.among(other._popularity_order)
+            lists.ordered_by(other.popularity_, order).by_popularity(unknown, None)
         return lists.columns, lists.best
+
+    def _for_new_users(self) -> Any:
+        """Return the recommender whose popular items new users get."""
+        return self if self.new_users_ is None else self.new_users_._for_new_users()
 
     def _fill(
         self, lists: ListMaker, rows: np.ndarray, scoring: Scoring, seen: SeenOfRows | None

@@ -20,6 +20,7 @@ from sklearn_rank.recommenders._explain_mixin import ExplainMixin
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._new_users import fit_for_new_users
 from sklearn_rank.recommenders._pair_weights import (
     apply_weighting,
     as_weights,
@@ -69,7 +70,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
       up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
     - ``half_life=None``, ``time=None`` and ``reference_time=None``: what a row counts by
       its age;
-    - ``exclude_seen=True``: whether `recommend` leaves out what users have already.
+    - ``exclude_seen=True``: whether `recommend` leaves out what users have already;
+    - ``new_users="popularity"``: or the recommender whose lists and scores users get of
+      whom nothing is known.
 
     Inherit from this class before `BaseEstimator`.
 
@@ -91,6 +94,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         Mean weight that a user gives an item: the scores of unknown users.
     dislikes_ : dict
         Of users that `update` was told about, the items they do not want to see.
+    new_users_ : recommender or None
+        The one for new users, fitted; None: they get what is popular.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -138,6 +143,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     time: Any = None
     reference_time: Any = None
     exclude_seen: bool = True
+    new_users: Any = "popularity"
+    new_users_: Any = None
 
     @with_callbacks
     def fit(self, X, y=None):
@@ -187,7 +194,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         -------
         scores : ndarray of shape (n_pairs,)
             Finite scores, higher is better. An unknown user gets the popularity of the
-            item, an unknown item 0, for nothing is known of it.
+            item, or what the recommender in `new_users` says, an unknown item 0, for
+            nothing is known of it.
 
         Raises
         ------
@@ -201,7 +209,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         users, items = read_pairs(self, X, reset=False)
         user_codes = known_ids(self, "users_").find(users, name="user")
         item_codes = known_ids(self, "items_").find(items, name="item")
-        scores = np.where(item_codes >= 0, self.popularity_[item_codes], 0.0)
+        popularity = self._for_new_users().popularity_
+        scores = np.where(item_codes >= 0, popularity[item_codes], 0.0)
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
         return scores
@@ -302,6 +311,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         self.histories_ = self.interactions_
         self.popularity_ = mean_weights(self.interactions_)
         self._prepare_lists()
+        self.new_users_ = fit_for_new_users(self, X, y)
         self.fit_interactions(self.interactions_)
         self._prepare_scores()
 

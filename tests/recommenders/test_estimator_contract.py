@@ -25,6 +25,7 @@ RECOMMENDERS = [
     UserNeighborsRecommender(similarity="tfidf"),
     UserNeighborsRecommender(similarity="bm25"),
     EASERecommender(),
+    EASERecommender(new_users=PopularityRecommender(half_life=1.0, time=0)),
     SLIMRecommender(),
     MatrixFactorizationRecommender(),
     MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),

@@ -127,6 +127,7 @@ class Protocol:
         self._catalogue: Any = getattr(recommender, "items_", None)
         is_popularity = getattr(recommender, "_shows_what_is_popular", None)
         self._is_popularity = is_popularity or (lambda: True)
+        self._has_one_for_new_users = getattr(recommender, "new_users_", None) is not None
 
     @property
     def fills_up(self) -> bool:
@@ -141,7 +142,8 @@ class Protocol:
     @property
     def shows_new_users_what_is_popular(self) -> bool:
         """Whether a model of users shows those it does not know what is popular."""
-        return self.gives_places and not self._is_popularity()
+        asks_another = self._has_one_for_new_users or self._is_popularity()
+        return self.gives_places and not asks_another
 
     @property
     def one_set_a_call(self) -> bool:
