@@ -308,7 +308,7 @@ def test_a_decomposition_of_another_release(tmp_path, path):
             "which is no model",
         ),
         (lambda object: object[1].update(half_live=3), "the parameter 'half_live', which"),
-        (lambda object: object[2].pop("popularity_"), "damaged, or not as `save_model`"),
+        (lambda object: object[2].pop("items_"), "damaged, or not as `save_model`"),
         (lambda object: object[2].update(users_={"_each": []}), "damaged, or not as"),
         (lambda object: object[2].update(users_={"array": "../../x"}), "damaged, or not"),
         (lambda object: object[2]["seen_"]["csr_array"][0].reverse(), "damaged, or not as"),
