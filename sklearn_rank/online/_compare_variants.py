@@ -1,44 +1,21 @@
-"""Compare the variants of an A/B test: differences, lifts, intervals, tests."""
+"""Compare the variants of an A/B test: differences, lifts, intervals, tests, verdicts."""
 
 import math
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import (
-    check_integer,
-    check_option,
-    shorten,
-    suggest,
-    times_named,
-)
-from sklearn_rank.metrics._core._clusters import differences
-from sklearn_rank.online._arms import (
-    Arm,
-    Population,
-    adjusted_arm,
-    contrast,
-    means,
-    plain_arm,
-)
-from sklearn_rank.online._checked_columns import read_numbers
-from sklearn_rank.online._covariates import columns_of, read_covariates
-from sklearn_rank.online._intervals import AnyTime, FixedHorizon
+from sklearn_rank._validation import as_numbers, check_option, shorten, suggest, times_named
+from sklearn_rank.online._arms import Arm, Population, adjusted_arm, means, plain_arm
+from sklearn_rank.online._covariates import columns_by_place, read_covariates
+from sklearn_rank.online._log_columns import column_of, columns_of
+from sklearn_rank.online._outcomes import read_measures
 from sklearn_rank.online._sample_ratio import MISMATCH, ratio_test
 from sklearn_rank.online._units import Units, read_units
 from sklearn_rank.online._variant_comparison import VariantComparison
-from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
-from sklearn_rank.statistics._options import check_level
-from sklearn_rank.statistics._t import ALTERNATIVES, t_statistic
-
-# With fewer units the error that intervals for any time rely on is not known well enough.
-LEAST_PLANNED = 100
-LEAST_IN_AN_ARM = 100
-# The largest t needs flips, and arms have none.
-OF_P_VALUES = [name for name in CORRECTIONS if name != "max_t"]
+from sklearn_rank.online._variant_design import VariantDesign
 
 
 def compare_variants(
@@ -46,11 +23,15 @@ def compare_variants(
     variant,
     *,
     control,
+    data=None,
     unit=None,
     denominator=None,
     covariate=None,
     strata=None,
     population=True,
+    guardrails=None,
+    lower_is_better=False,
+    cap=None,
     alternative="two-sided",
     confidence_level=0.95,
     correction="holm",
@@ -75,22 +56,27 @@ def compare_variants(
 
     Parameters
     ----------
-    outcome : array-like of shape (n_rows,)
+    outcome : array-like of shape (n_rows,), or str or list of str with `data`
         Clicks, sales or whatever is compared. A unit that did nothing belongs in with 0.
-    variant : array-like of shape (n_rows,)
+        A list names primary outcomes: the experiment is for each of them.
+    variant : array-like of shape (n_rows,) or str
         The variant of each row, labels of any type.
     control : label
         The variant that each other one is compared with.
-    unit : array-like of shape (n_rows,), default=None
+    data : DataFrame or dict of str to array-like, default=None
+        The log. With it `outcome`, `variant`, `unit`, `denominator`, `covariate` and
+        `strata` are names of its columns.
+    unit : array-like of shape (n_rows,) or str, default=None
         The unit of each row, such as the user. None: each row is a unit.
-    denominator : array-like of shape (n_rows,), default=None
+    denominator : array-like of shape (n_rows,), str or dict, default=None
         What the outcome is divided by, such as views: the metric is a ratio of sums, and
-        not the mean of the ratios of users.
-    covariate : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
+        not the mean of the ratios of users. With `data` a dict may name one for each
+        primary outcome.
+    covariate : array-like of shape (n_rows,) or (n_rows, n_covariates), str or list of str
         A value a unit from before the experiment, typically the same outcome in the weeks
         before, NaN where there is none (CUPED). One that the experiment can change biases
-        the result, which nobody can see in the data.
-    strata : array-like of shape (n_rows,), default=None
+        the result, which nobody can see in the data. None, the default: not adjusted.
+    strata : array-like of shape (n_rows,) or str, default=None
         A label a unit from before the experiment, such as the country: outcomes are
         compared within strata (post-stratification). Give it, too, where users were
         assigned within strata.
@@ -98,13 +84,26 @@ def compare_variants(
         Whether an adjusted difference is for units such as these, whose covariates have
         another mean in each sample. False: for these units alone, which is narrower where
         the covariate has another slope in each arm.
+    guardrails : dict of str to dict, default=None
+        Outcomes that a variant may not harm, by column of `data`. Each has a "margin", the
+        loss that would still be accepted; "relative": True if it is a share of the control;
+        "lower_is_better": True for what should be low, such as latency; "denominator" and
+        "cap" as here.
+    lower_is_better : bool or list of str, default=False
+        Whether lower is better of the primary outcomes, or of which.
+    cap : float or dict, default=None
+        The highest sum of a unit; what is more counts as this, and `n_capped` says of how
+        many units. ``{"quantile": 0.99}`` takes that quantile of the units of all arms
+        together. Decide it before the experiment. A dict may name one for each primary
+        outcome. Caps do not mend arms of very unequal sizes.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the metric of the variant is larger than that of the control. The
-        intervals are then one-sided as well.
+        intervals are then one-sided as well. Guardrails keep two-sided intervals.
     confidence_level : float, default=0.95
         Probability that an interval covers the true difference, for each comparison alone.
     correction : {"holm", "bonferroni", "fdr_bh", None}, default="holm"
-        How p-values are corrected where several variants are compared.
+        How p-values are corrected over all primary outcomes and variants. Those of
+        guardrails are not: as all must pass, more of them make no error likelier.
     allocation : "equal" or dict of label to float, default=None
         The planned shares of the variants. If units are not assigned accordingly, a warning
         says so, by :func:`sample_ratio_test`. None: not checked.
@@ -116,7 +115,9 @@ def compare_variants(
     Returns
     -------
     comparison : VariantComparison
-        A row for each variant but the control, as text, by ``row()`` or ``to_frame()``.
+        A row for each outcome and variant but the control, as text, by ``row()`` or
+        ``to_frame()``. ``comparison.decisions`` says for each variant "ship", "stop" or
+        "undecided".
 
     Raises
     ------
@@ -124,7 +125,10 @@ def compare_variants(
         If a unit is in two variants or has two values of the covariate; if the control is
         unknown, or an arm has fewer than two units; if a denominator is negative, or 0 in a
         whole arm; if an arm has fewer than two units of a stratum; if lengths differ, or a
-        number is missing or out of its range.
+        number is missing or out of its range; if `data` has no such column; if a guardrail
+        has no margin, or a relative one and a control that is not above 0.
+    TypeError
+        If `data` is no frame, or an argument beside it no name.
 
     Warns
     -----
@@ -154,6 +158,15 @@ def compare_variants(
 
     .. math:: SE^2 = V_t + V_c
         + (\theta_t - \theta_c)' \hat\Sigma \, (\theta_t - \theta_c) / N
+
+    Verdicts of primary outcomes are "better", "worse" or "undecided" by the corrected
+    p-value. A guardrail with the margin m is tested against :math:`R_t - R_c = -m`, a
+    relative one against :math:`R_t = (1 - m) R_c` with :math:`SE^2 = V_t + (1 - m)^2 V_c`,
+    mirrored where lower is better. It passes if the interval at the confidence level is
+    above that, fails if it is below; the p-value is one-sided, so that 0.025 goes with
+    95 %. A variant is to ship if a primary outcome is better, none worse, and all
+    guardrails pass; to stop if a primary outcome is worse or a guardrail fails. Where
+    nothing differs within arms, the verdict is "undecided".
 
     The lift is the ratio to the control less 1, its interval that of the logarithm; NaN
     unless both metrics are above 0.
@@ -197,60 +210,71 @@ def compare_variants(
          units   value  difference     95 % interval       p     lift
     new      6  0.2600     +0.1200  +0.0347, +0.2053  0.0108  +85.7 %
     old      6  0.1400
+
+    With a guardrail, of a log with columns:
+
+    >>> log = {"arm": variant, "clicks": clicks, "ms": [30, 32, 35, 31, 33, 31] * 2}
+    >>> guardrails = {"ms": {"margin": 0.1, "relative": True, "lower_is_better": True}}
+    >>> found = compare_variants(
+    ...     "clicks", "arm", data=log, control="old", guardrails=guardrails
+    ... )
+    >>> print(found)
+    1 primary outcome, 1 guardrail; 6 units of new, 6 units of old; difference to
+      old; Welch's t test
+                 role  difference  95 % interval  margin       p    verdict
+    clicks    primary       +1.00   -0.50, +2.50          0.1693  undecided
+    ms      guardrail       +0.00   -2.30, +2.30   +10 %  0.0074       pass
+    Each interval holds for its comparison alone.
+    Lower is better: ms.
+    p of guardrails: not worse by the margin, one-sided, uncorrected.
+    new: undecided
     """
-    design = _VariantDesign(
-        check_level(confidence_level), alternative, correction, _planned(anytime_n)
-    )
-    beside = {"unit": unit, "denominator": denominator, "strata": strata}
-    check_same_labels({"outcome": outcome, "variant": variant, **beside})
-    check_same_labels({"outcome": outcome, "covariate": covariate})
-    found = read_numbers("outcome", outcome)
-    units = read_units(len(found), variant, unit)
+    design = VariantDesign(confidence_level, alternative, correction, anytime_n)
+    check_option("population", population, (True, False))
+    measures = read_measures(data, outcome, denominator, cap, lower_is_better, guardrails)
+    given = {
+        name: column_of(data, name, column)
+        for name, column in {"variant": variant, "unit": unit, "strata": strata}.items()
+    }
+    if data is None:
+        covariates = columns_by_place(covariate)
+        beside = {"covariate": covariate, "denominator": denominator}
+        check_same_labels({"outcome": outcome, **given, **beside})
+    else:
+        covariates = {} if covariate is None else columns_of(data, "covariate", covariate)
+    n_rows = len(np.atleast_1d(as_numbers(measures[0].outcome, measures[0].name)))
+    units = read_units(n_rows, given["variant"], given["unit"])
     _check_control(control, units)
-    known = read_covariates(columns_of(covariate), strata, units)
+    known = read_covariates(covariates, given["strata"], units)
     table = known.table()
-    sums = units.outcome("outcome", found)
-    below = None
-    if denominator is not None:
-        below = units.denominator("denominator", denominator)
-    arms = _arms(units, sums, below, table)
     spread = None if table is None or not population else Population.of(table)
-    others = [name for name in arms if name != control]
-    shares = _largest_shares(units, sums)
-    rows = [
-        {"variant": name, "control": control}
-        | design.row(arms[name], arms[control], spread)
-        | {"largest_share": max(shares[name], shares[control])}
-        for name in others
-    ]
-    p_values = np.array([row["p_value"] for row in rows])
-    for row, p_value in zip(rows, corrected(p_values, correction).tolist(), strict=True):
-        row["p_adjusted"] = p_value
-    for message in [*_told_of_units(units, allocation), *known.told, *design.told_of(rows)]:
+    others = [name for name in units.variants if not times_named(control, [name])]
+    rows = []
+    for measure in measures:
+        sums, below, n_capped = measure.of_units(units)
+        arms = _arms(units, sums, below, table)
+        shares = _largest_shares(units, sums)
+        rows += [
+            {"outcome": measure.name, "role": measure.role}
+            | {"variant": name, "control": control}
+            | design.row(measure, arms[name], arms[control], spread)
+            | {"largest_share": max(shares[name], shares[control]), "n_capped": n_capped}
+            for name in others
+        ]
+    design.judge(rows)
+    told = [*_told_of_units(units, allocation), *known.told, *design.told_of(rows)]
+    for message in told:
         warnings.warn(message, UserWarning, stacklevel=2)
     return VariantComparison(
         rows,
-        settings={
+        settings=design.settings()
+        | {
             "control": control,
-            "alternative": alternative,
-            "confidence_level": design.level,
-            "correction": correction,
-            "anytime_n": design.planned,
-            "is_ratio": denominator is not None,
+            "is_ratio": measures[0].denominator is not None,
             "is_adjusted": table is not None,
             "population": population,
         },
     )
-
-
-def _planned(anytime_n: Any) -> int | None:
-    planned = check_integer("anytime_n", anytime_n, none="one look")
-    if planned is not None and planned < LEAST_PLANNED:
-        raise ValueError(
-            f"`anytime_n` must be {LEAST_PLANNED} or more, got {planned}; the error of "
-            "fewer units is not known well enough for intervals that hold at any time."
-        )
-    return planned
 
 
 def _check_control(control: Any, units: Units) -> None:
@@ -316,97 +340,3 @@ def _told_of_units(units: Units, allocation: Any) -> list[str]:
                 "so that the comparison is void; look for the defect first."
             )
     return told
-
-
-@dataclass(frozen=True)
-class _VariantDesign:
-    """How variants are compared."""
-
-    level: float
-    alternative: str
-    correction: str | None
-    planned: int | None
-
-    def __post_init__(self) -> None:
-        """Raise where an option is none."""
-        check_option("alternative", self.alternative, ALTERNATIVES)
-        check_option("correction", self.correction, OF_P_VALUES)
-        if self.planned is not None and self.alternative != "two-sided":
-            raise ValueError(
-                f"`alternative` got {self.alternative!r}, but intervals that hold at any "
-                "time are two-sided; leave it, or `anytime_n`, out."
-            )
-
-    def row(self, one: Arm, control: Arm, population: Population | None) -> dict[str, Any]:
-        """Return the comparison of two arms."""
-        n_units = one.n_units + control.n_units
-        intervals = self._intervals(n_units)
-        error, df = contrast(one, control, population)
-        values = np.array([one.value]), np.array([control.value])
-        difference = float(differences(*values)[0])
-        low, high = intervals.interval(difference, error, df)
-        lift, lift_low, lift_high = _lift(one, control, population, intervals, df)
-        return {
-            "n_units": one.n_units,
-            "n_units_control": control.n_units,
-            "value": one.value,
-            "value_control": control.value,
-            "difference": difference,
-            "lift": lift,
-            "lift_low": lift_low,
-            "lift_high": lift_high,
-            "standard_error": error,
-            "df": df,
-            "statistic": t_statistic(difference, error),
-            "low": low,
-            "high": high,
-            "p_value": intervals.p_value(difference, error, df),
-            "p_adjusted": math.nan,
-        }
-
-    def _intervals(self, n_units: int) -> FixedHorizon | AnyTime:
-        if self.planned is None:
-            return FixedHorizon(self.level, self.alternative)
-        return AnyTime.after(n_units, self.planned, self.level)
-
-    def told_of(self, rows: list[dict[str, Any]]) -> list[str]:
-        """Return what to warn of in the rows."""
-        told = [
-            f"All outcomes of {shorten(row['variant'])} and {shorten(row['control'])} are "
-            "alike within their arms, so that their error is 0 and says nothing."
-            for row in rows
-            if row["standard_error"] == 0
-        ]
-        fewest = min(min(row["n_units"], row["n_units_control"]) for row in rows)
-        if self.planned is not None and fewest < LEAST_IN_AN_ARM:
-            told.append(
-                f"An arm has {fewest} units; intervals that hold at any time are too "
-                f"narrow below some {LEAST_IN_AN_ARM}."
-            )
-        return told
-
-
-def _lift(
-    one: Arm,
-    control: Arm,
-    population: Population | None,
-    intervals: FixedHorizon | AnyTime,
-    df: float,
-) -> tuple[float, float, float]:
-    """Return the ratio to the control less 1, with the interval of its logarithm."""
-    if control.value <= 0:
-        return math.nan, math.nan, math.nan
-    lift = one.value / control.value - 1
-    if one.value <= 0:
-        return lift, math.nan, math.nan
-    weights = 1 / one.value, 1 / control.value
-    error = contrast(one, control, population, weights)[0]
-    low, high = intervals.interval(math.log(one.value / control.value), error, df)
-    return lift, _expm1(low), _expm1(high)
-
-
-def _expm1(value: float) -> float:
-    try:
-        return math.expm1(value)
-    except OverflowError:
-        return math.inf

@@ -41,13 +41,14 @@ class Covariates:
         self.columns.append(np.where(is_missing, mean, found))
         if not is_missing.any():
             return
-        missing = f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have "
         in_arms = np.bincount(units.arm[is_missing], minlength=len(units.variants))
-        if in_arms.min() < LEAST_MISSING:
-            self.told.append(missing + "the mean of the others.")
-        else:
+        if in_arms.min() >= LEAST_MISSING:
             self.columns.append(is_missing.astype(float))
-            self.told.append(missing + "a mean of their own.")
+        else:
+            self.told.append(
+                f"`{name}` is missing for {int(is_missing.sum())} unit(s), which have the "
+                "mean of the others."
+            )
 
     def add_strata(self, name: str, values: Any, units: Units) -> None:
         """Add an indicator of each stratum but one."""
@@ -83,7 +84,7 @@ def read_covariates(covariates: dict[str, Any], strata: Any, units: Units) -> Co
     return found
 
 
-def columns_of(covariate: Any) -> dict[str, Any]:
+def columns_by_place(covariate: Any) -> dict[str, Any]:
     """Return covariates without names, in one column or several, by place."""
     if covariate is None:
         return {}

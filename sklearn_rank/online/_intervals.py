@@ -21,6 +21,10 @@ class FixedHorizon:
         """Return the p-value; 1 where nothing differs."""
         return t_test(estimate, error, df, self.alternative)[1]
 
+    def p_above(self, estimate: float, error: float, df: float) -> float:
+        """Return the p-value for being above 0."""
+        return t_test(estimate, error, df, "greater")[1]
+
 
 @dataclass(frozen=True)
 class AnyTime:
@@ -53,6 +57,10 @@ class AnyTime:
         k = self.kappa
         power = t_statistic(estimate, error) ** 2 / 2 * k / (1 + k)
         return math.exp(min(math.log1p(k) / 2 - power, 0.0))
+
+    def p_above(self, estimate: float, error: float, df: float) -> float:
+        """Return the p-value for being above 0: the two-sided one, which is at least it."""
+        return self.p_value(estimate, error, df) if estimate > 0 else 1.0
 
 
 def best_kappa(alpha: float) -> float:

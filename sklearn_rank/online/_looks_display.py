@@ -138,7 +138,9 @@ class VariantLooksDisplay:
         return self
 
     @classmethod
-    def from_comparisons(cls, comparisons, *, variant=None, name=None, ax=None, **plot_kw):
+    def from_comparisons(
+        cls, comparisons, *, variant=None, outcome=None, name=None, ax=None, **plot_kw
+    ):
         """Draw the comparisons of several looks.
 
         Parameters
@@ -147,6 +149,8 @@ class VariantLooksDisplay:
             From :func:`compare_variants`, each of the units so far.
         variant : label, default=None
             The variant that is compared with the control. None: the only one.
+        outcome : str, default=None
+            Name of the outcome. Needed where there are several.
         name : str, default=None
             What stands in the legend.
         ax : matplotlib Axes, default=None
@@ -184,7 +188,7 @@ class VariantLooksDisplay:
             if len(names) > 1:
                 raise ValueError(f"`variant` must name one of several: {shorten(names)}.")
             variant = next(iter(names))
-        rows = [each.row(variant) for each in found]
+        rows = [each.row(variant, outcome) for each in found]
         display = cls(
             n_units=[row.n_units + row.n_units_control for row in rows],
             difference=[row.difference for row in rows],

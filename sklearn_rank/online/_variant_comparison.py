@@ -2,18 +2,15 @@
 
 from typing import Any, ClassVar
 
-from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._validation import shorten, suggest, times_named
+from sklearn_rank.online._outcomes import GUARDRAIL, UNNAMED
+from sklearn_rank.online._variant_text import metric_of, text_of
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
-from sklearn_rank.statistics._comparison_text import correction_name, number_format, p_text
 from sklearn_rank.statistics._result_rows import RowsOfResult
-
-# A lift is shown in percent up to here, an infinite or a huge one as a factor.
-LARGEST_PERCENT = 1e4
 
 
 class VariantComparison(RowsOfResult):
-    """Differences of variants to the control, one row a variant.
+    """Differences of variants to the control, one row an outcome and variant.
 
     :func:`compare_variants` returns it. ``print`` shows it as a table.
 
@@ -27,12 +24,17 @@ class VariantComparison(RowsOfResult):
     Attributes
     ----------
     columns : dict of str to ndarray of shape (n_rows,)
-        `variant`, `control`, `n_units` and `n_units_control`, `value` and `value_control`
+        `outcome`, `role` ("primary" or "guardrail"), `variant`, `control`, `n_units` and
+        `n_units_control`, `value` and `value_control`
         (the metric, adjusted where there is a covariate), `difference`, `lift`, `lift_low`
         and `lift_high` (as shares: 0.1 is ten percent), `standard_error` (of the
         difference), `df` and `statistic` (of Welch's test), `low` and `high` (the interval
-        of the difference), `p_value`, `p_adjusted` (corrected) and `largest_share` (what
-        the largest unit of either arm has of the sum of its outcomes, by size).
+        of the difference), `p_value`, `p_adjusted` (corrected; that of a guardrail is not),
+        `margin`, `relative` and `lower_is_better`, `verdict` ("better", "worse" or
+        "undecided"; of a guardrail "pass", "fail" or "undecided"), `largest_share` (what
+        the largest unit of either arm has of the sum of its outcomes, by size) and
+        `n_capped` (units of all arms). Of a guardrail `df`, `statistic` and `p_value` are
+        those of the test that it is not worse by the margin.
     settings : dict
         How variants were compared: `confidence_level`, `anytime_n` and so on.
 
@@ -44,9 +46,11 @@ class VariantComparison(RowsOfResult):
     >>> row = comparison.row("b")
     >>> row.difference, round(row.low, 3), round(row.high, 3)
     (2.0, -0.72, 4.72)
+    >>> row.verdict, comparison.decisions
+    ('undecided', {'b': 'undecided'})
     """
 
-    _names = ("variant", "control")
+    _names = ("outcome", "role", "variant", "control", "verdict")
     _numbers = (
         *("n_units", "n_units_control", "value", "value_control", "difference", "lift"),
         *("standard_error", "low", "high", "p_adjusted"),
@@ -65,15 +69,29 @@ class VariantComparison(RowsOfResult):
 
     def __str__(self):
         """Return the comparison as a table of at most 80 columns."""
-        return _text_of(self)
+        return text_of(self.settings, self.rows(), self.decisions)
 
-    def row(self, variant):
+    @property
+    def decisions(self):
+        """What the verdicts decide for each variant.
+
+        "ship": a primary outcome is better, no other one worse, and all guardrails pass.
+        "stop": a primary outcome is worse, or a guardrail fails. Else "undecided".
+        """
+        found = {}
+        for row in self.rows():
+            found.setdefault(row.variant, []).append(row)
+        return {variant: _decision(rows) for variant, rows in found.items()}
+
+    def row(self, variant, outcome=None):
         """One row of the comparison.
 
         Parameters
         ----------
         variant : label
             The variant that is compared with the control.
+        outcome : str, default=None
+            Name of the outcome. Needed where there are several.
 
         Returns
         -------
@@ -83,18 +101,33 @@ class VariantComparison(RowsOfResult):
         Raises
         ------
         ValueError
-            If there is no such variant.
+            If there is no such variant or outcome, or several outcomes and none is named.
         """
-        found = self.columns["variant"].tolist()
-        if not times_named(variant, found):
-            raise ValueError(f"`variant` got {shorten(variant)}. {suggest(variant, found)}")
-        return self.rows()[found.index(variant)]
+        outcome = self._outcome(outcome)
+        found = [row for row in self.rows() if row.outcome == outcome]
+        variants = [row.variant for row in found]
+        if not times_named(variant, variants):
+            raise ValueError(
+                f"`variant` got {shorten(variant)}. {suggest(variant, variants)}"
+            )
+        return found[variants.index(variant)]
 
-    def plot(self, *, ax=None, **plot_kw):
+    def _outcome(self, outcome):
+        """Return the outcome of that name, or the only one."""
+        names = list(dict.fromkeys(self.columns["outcome"].tolist()))
+        if outcome is None and len(names) == 1:
+            return names[0]
+        if not times_named(outcome, names):
+            raise ValueError(f"`outcome` got {shorten(outcome)}. {suggest(outcome, names)}")
+        return outcome
+
+    def plot(self, *, outcome=None, ax=None, **plot_kw):
         """Draw the differences with their intervals.
 
         Parameters
         ----------
+        outcome : str, default=None
+            Name of the outcome. Needed where there are several.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         **plot_kw : dict
@@ -109,55 +142,26 @@ class VariantComparison(RowsOfResult):
         ------
         ImportError
             If matplotlib is not installed.
+        ValueError
+            If there is no such outcome, or several and none is named.
         """
-        columns = self.columns
-        names = ("difference", "low", "high", "p_adjusted")
+        name = self._outcome(outcome)
+        is_here = self.columns["outcome"] == name
+        columns = {key: column[is_here] for key, column in self.columns.items()}
+        is_only = is_here.all() and name == UNNAMED
         display = ModelComparisonDisplay(
             model=columns["variant"],
             baseline=columns["control"],
-            metric=_metric(self.settings),
+            metric=metric_of(self.settings) if is_only else name,
             confidence_level=self.settings["confidence_level"],
-            **{name: columns[name] for name in names},
+            **{key: columns[key] for key in ("difference", "low", "high", "p_adjusted")},
         )
         return display.plot(ax, **plot_kw)
 
 
-def _metric(settings: dict[str, Any]) -> str:
-    return "ratio of sums" if settings["is_ratio"] else "mean per unit"
-
-
-def _text_of(comparison: VariantComparison) -> str:
-    settings, rows = comparison.settings, comparison.rows()
-    head = _metric(settings)
-    head += ", adjusted by covariates" if settings["is_adjusted"] else ""
-    head += f"; difference to {rows[0].control}; {_test(settings)}"
-    head += correction_name(settings, len(rows), len(rows))
-    shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
-    percent = f"{100 * settings['confidence_level']:g} % interval"
-    lines = [["", "units", "value", "difference", percent, "p", "lift"]]
-    for row in sorted(rows, key=lambda row: -row.value):
-        low, high = format(row.low, f"+{shown}"), format(row.high, f"+{shown}")
-        cells = [str(row.variant), f"{row.n_units:,}", format(row.value, shown)]
-        cells += [format(row.difference, f"+{shown}"), f"{low}, {high}"]
-        lines.append([*cells, p_text(row.p_adjusted), _percent(row.lift)])
-    own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
-    lines.append([str(rows[0].control), *own, *[""] * 4])
-    notes = []
-    if len(rows) > 1:
-        notes.append("Each interval holds for its comparison alone.")
-    if settings["anytime_n"] is not None:
-        notes.append("Intervals and p hold at every look, however many there are.")
-    return "\n".join([*wrapped_lines(head), *aligned(lines), *notes])
-
-
-def _test(settings: dict[str, Any]) -> str:
-    if settings["anytime_n"] is not None:
-        return f"any-time intervals, narrowest at {settings['anytime_n']:,} units"
-    sides = settings["alternative"]
-    return "Welch's t test" + ("" if sides == "two-sided" else f", {sides}")
-
-
-def _percent(lift: float) -> str:
-    if abs(lift) < LARGEST_PERCENT:
-        return f"{100 * lift:+.1f} %"
-    return "" if lift != lift else f"× {lift + 1:.2e}"
+def _decision(rows: list[Any]) -> str:
+    verdicts = {row.verdict for row in rows}
+    if verdicts & {"worse", "fail"}:
+        return "stop"
+    passes = all(row.verdict == "pass" for row in rows if row.role == GUARDRAIL)
+    return "ship" if "better" in verdicts and passes else "undecided"

@@ -1,0 +1,197 @@
+"""How variants are compared: a row an outcome and a variant, and what to warn of."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._validation import check_integer, check_option, shorten
+from sklearn_rank.metrics._core._clusters import differences
+from sklearn_rank.online._arms import Arm, Population, contrast
+from sklearn_rank.online._intervals import AnyTime, FixedHorizon
+from sklearn_rank.online._outcomes import PRIMARY, Measure
+from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
+from sklearn_rank.statistics._options import check_level
+from sklearn_rank.statistics._t import ALTERNATIVES, t_statistic
+
+# With fewer units the error that intervals for any time rely on is not known well enough.
+LEAST_PLANNED = 100
+LEAST_IN_AN_ARM = 100
+# The largest t needs flips, and arms have none.
+OF_P_VALUES = [name for name in CORRECTIONS if name != "max_t"]
+
+
+@dataclass(frozen=True)
+class VariantDesign:
+    """How variants are compared."""
+
+    level: float
+    alternative: str
+    correction: str | None
+    planned: int | None
+
+    def __post_init__(self) -> None:
+        """Raise where an option is none."""
+        check_level(self.level)
+        check_option("alternative", self.alternative, ALTERNATIVES)
+        check_option("correction", self.correction, OF_P_VALUES)
+        check_integer("anytime_n", self.planned, none="one look")
+        if self.planned is None:
+            return
+        if self.planned < LEAST_PLANNED:
+            raise ValueError(
+                f"`anytime_n` must be {LEAST_PLANNED} or more, got {self.planned}; the "
+                "error of fewer units is not known well enough for intervals that hold at "
+                "any time."
+            )
+        if self.alternative != "two-sided":
+            raise ValueError(
+                f"`alternative` got {self.alternative!r}, but intervals that hold at any "
+                "time are two-sided; leave it, or `anytime_n`, out."
+            )
+
+    def settings(self) -> dict[str, Any]:
+        """Return what was chosen."""
+        return {
+            "alternative": self.alternative,
+            "confidence_level": self.level,
+            "correction": self.correction,
+            "anytime_n": self.planned,
+        }
+
+    def row(
+        self, measure: Measure, one: Arm, control: Arm, population: Population | None
+    ) -> dict[str, Any]:
+        """Return the comparison of two arms, primary ones without a verdict yet."""
+        is_primary = measure.role == PRIMARY
+        intervals = self._intervals(
+            one.n_units + control.n_units, self.alternative if is_primary else "two-sided"
+        )
+        error, df = contrast(one, control, population)
+        difference = _less(one.value, control.value)
+        low, high = intervals.interval(difference, error, df)
+        lift, lift_low, lift_high = _lift(one, control, population, intervals, df)
+        row = {
+            "n_units": one.n_units,
+            "n_units_control": control.n_units,
+            "value": one.value,
+            "value_control": control.value,
+            "difference": difference,
+            "lift": lift,
+            "lift_low": lift_low,
+            "lift_high": lift_high,
+            "standard_error": error,
+            "df": df,
+            "statistic": t_statistic(difference, error),
+            "low": low,
+            "high": high,
+            "p_value": intervals.p_value(difference, error, df),
+            "p_adjusted": math.nan,
+            "margin": measure.margin or 0.0,
+            "relative": measure.relative,
+            "lower_is_better": measure.lower_is_better,
+            "verdict": "undecided",
+        }
+        if not is_primary:
+            row |= _against_margin(measure, one, control, population, intervals)
+        return row
+
+    def _intervals(self, n_units: int, alternative: str) -> FixedHorizon | AnyTime:
+        if self.planned is None:
+            return FixedHorizon(self.level, alternative)
+        return AnyTime.after(n_units, self.planned, self.level)
+
+    def judge(self, rows: list[dict[str, Any]]) -> None:
+        """Set the corrected p-values, and the verdicts of primary outcomes."""
+        for row in rows:
+            row["p_adjusted"] = row["p_value"]
+        primary = [row for row in rows if row["role"] == PRIMARY]
+        p_values = np.array([row["p_value"] for row in primary])
+        p_values = corrected(p_values, self.correction).tolist()
+        for row, p_value in zip(primary, p_values, strict=True):
+            row["p_adjusted"] = p_value
+            if p_value <= 1 - self.level and row["standard_error"] > 0:
+                is_better = (row["difference"] > 0) != row["lower_is_better"]
+                row["verdict"] = "better" if is_better else "worse"
+
+    def told_of(self, rows: list[dict[str, Any]]) -> list[str]:
+        """Return what to warn of in the rows."""
+        told = [
+            f"All values of {row['outcome']!r} of {shorten(row['variant'])} and "
+            f"{shorten(row['control'])} are alike within their arms, so that their error "
+            "is 0 and says nothing."
+            for row in rows
+            if row["standard_error"] == 0
+        ]
+        fewest = min(min(row["n_units"], row["n_units_control"]) for row in rows)
+        if self.planned is not None and fewest < LEAST_IN_AN_ARM:
+            told.append(
+                f"An arm has {fewest} units; intervals that hold at any time are too "
+                f"narrow below some {LEAST_IN_AN_ARM}."
+            )
+        return told
+
+
+def _less(one: float, other: float) -> float:
+    return float(differences(np.array([one]), np.array([other]))[0])
+
+
+def _against_margin(
+    measure: Measure,
+    one: Arm,
+    control: Arm,
+    population: Population | None,
+    intervals: FixedHorizon | AnyTime,
+) -> dict[str, Any]:
+    """Return the test whether a guardrail is not worse by its margin.
+
+    What is tested is above 0 there, in the direction of the measure.
+    """
+    margin = measure.margin or 0.0
+    share, allowed = 1.0, margin
+    if measure.relative:
+        if control.value <= 0:
+            raise ValueError(
+                f"The margin of {measure.name!r} is relative, and its value is "
+                f"{control.value:g} in the control; give a margin with 'relative': False."
+            )
+        share, allowed = 1 - measure.sign * margin, 0.0
+    error, df = contrast(one, control, population, (1, share))
+    value = measure.sign * _less(one.value, share * control.value) + allowed
+    low, high = intervals.interval(value, error, df)
+    verdict = "undecided"
+    if error > 0 and (low > 0 or high < 0):
+        verdict = "pass" if low > 0 else "fail"
+    return {
+        "df": df,
+        "statistic": t_statistic(value, error),
+        "p_value": intervals.p_above(value, error, df),
+        "verdict": verdict,
+    }
+
+
+def _lift(
+    one: Arm,
+    control: Arm,
+    population: Population | None,
+    intervals: FixedHorizon | AnyTime,
+    df: float,
+) -> tuple[float, float, float]:
+    """Return the ratio to the control less 1, with the interval of its logarithm."""
+    if control.value <= 0:
+        return math.nan, math.nan, math.nan
+    lift = one.value / control.value - 1
+    if one.value <= 0:
+        return lift, math.nan, math.nan
+    weights = 1 / one.value, 1 / control.value
+    error = contrast(one, control, population, weights)[0]
+    low, high = intervals.interval(math.log(one.value / control.value), error, df)
+    return lift, _expm1(low), _expm1(high)
+
+
+def _expm1(value: float) -> float:
+    try:
+        return math.expm1(value)
+    except OverflowError:
+        return math.inf

@@ -1,0 +1,107 @@
+"""The text of an A/B test: its table, and what is decided."""
+
+from typing import Any
+
+from sklearn.utils import Bunch
+
+from sklearn_rank._text._table import aligned, wrapped_lines
+from sklearn_rank._text._wording import counted
+from sklearn_rank.online._outcomes import GUARDRAIL, PRIMARY
+from sklearn_rank.statistics._comparison_text import correction_name, number_format, p_text
+
+# A lift is shown in percent up to here, an infinite or a huge one as a factor.
+LARGEST_PERCENT = 1e4
+
+
+def metric_of(settings: dict[str, Any]) -> str:
+    return "ratio of sums" if settings["is_ratio"] else "mean per unit"
+
+
+def text_of(settings: dict[str, Any], rows: list[Bunch], decisions: dict[Any, str]) -> str:
+    """Return the table of one outcome, or of several with the decisions."""
+    outcomes = list(dict.fromkeys(row.outcome for row in rows))
+    notes = []
+    if len(rows) > 1:
+        notes.append("Each interval holds for its comparison alone.")
+    if settings["anytime_n"] is not None:
+        notes.append("Intervals and p hold at every look, however many there are.")
+    for row in rows:
+        if row.n_capped:
+            units = f"{counted(row.n_capped, 'unit')} of {row.outcome}"
+            notes.append(f"Capped: {units}.")
+    if len(outcomes) == 1 and rows[0].role == PRIMARY:
+        return "\n".join([*_table_of_one(settings, rows), *dict.fromkeys(notes)])
+    lower = {row.outcome for row in rows if row.lower_is_better}
+    if lower:
+        notes.append(f"Lower is better: {', '.join(sorted(lower))}.")
+    if rows[-1].role == GUARDRAIL:
+        notes.append("p of guardrails: not worse by the margin, one-sided, uncorrected.")
+    notes += [f"{variant}: {decision}" for variant, decision in decisions.items()]
+    return "\n".join([*_table_of_all(settings, rows, outcomes), *dict.fromkeys(notes)])
+
+
+def _table_of_one(settings: dict[str, Any], rows: list[Bunch]) -> list[str]:
+    head = metric_of(settings)
+    head += ", adjusted by covariates" if settings["is_adjusted"] else ""
+    head += f"; difference to {rows[0].control}; {_test(settings)}"
+    head += correction_name(settings, len(rows), len(rows))
+    shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
+    percent = f"{100 * settings['confidence_level']:g} % interval"
+    lines = [["", "units", "value", "difference", percent, "p", "lift"]]
+    for row in sorted(rows, key=lambda row: -row.value):
+        low, high = format(row.low, f"+{shown}"), format(row.high, f"+{shown}")
+        cells = [str(row.variant), f"{row.n_units:,}", format(row.value, shown)]
+        cells += [format(row.difference, f"+{shown}"), f"{low}, {high}"]
+        lines.append([*cells, p_text(row.p_adjusted), _percent(row.lift)])
+    own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
+    lines.append([str(rows[0].control), *own, *[""] * 4])
+    return [*wrapped_lines(head), *aligned(lines)]
+
+
+def _table_of_all(
+    settings: dict[str, Any], rows: list[Bunch], outcomes: list[str]
+) -> list[str]:
+    variants = list(dict.fromkeys(row.variant for row in rows))
+    primary = [row for row in rows if row.role == PRIMARY]
+    n_guardrails = len(outcomes) - len(primary) // len(variants)
+    head = counted(len(primary) // len(variants), "primary outcome")
+    head += f", {counted(n_guardrails, 'guardrail')}" if n_guardrails else ""
+    head += ", adjusted by covariates" if settings["is_adjusted"] else ""
+    sizes = {row.variant: row.n_units for row in rows}
+    sizes[rows[0].control] = rows[0].n_units_control
+    head += "; " + ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())
+    head += f"; difference to {rows[0].control}; {_test(settings)}"
+    head += correction_name(settings, len(primary), len(primary))
+    head += " primary comparisons" if len(primary) > 1 and settings["correction"] else ""
+    percent = f"{100 * settings['confidence_level']:g} % interval"
+    lines = [["", "role", "difference", percent, "margin", "p", "verdict"]]
+    for outcome in outcomes:
+        of_outcome = [row for row in rows if row.outcome == outcome]
+        shown = number_format(of_outcome, ("difference", "low", "high"))
+        for row in of_outcome:
+            name = outcome if len(variants) == 1 else f"{outcome}, {row.variant}"
+            low, high = format(row.low, f"+{shown}"), format(row.high, f"+{shown}")
+            cells = [row.role, format(row.difference, f"+{shown}"), f"{low}, {high}"]
+            lines.append([name, *cells, _margin(row), p_text(row.p_adjusted), row.verdict])
+    return [*wrapped_lines(head), *aligned(lines)]
+
+
+def _margin(row: Bunch) -> str:
+    """Return what a guardrail may lose, with the sign of a loss."""
+    if row.role != GUARDRAIL:
+        return ""
+    sign = "+" if row.lower_is_better else "-"
+    return f"{sign}{100 * row.margin:g} %" if row.relative else f"{sign}{row.margin:g}"
+
+
+def _test(settings: dict[str, Any]) -> str:
+    if settings["anytime_n"] is not None:
+        return f"any-time intervals, narrowest at {settings['anytime_n']:,} units"
+    sides = settings["alternative"]
+    return "Welch's t test" + ("" if sides == "two-sided" else f", {sides}")
+
+
+def _percent(lift: float) -> str:
+    if abs(lift) < LARGEST_PERCENT:
+        return f"{100 * lift:+.1f} %"
+    return "" if lift != lift else f"× {lift + 1:.2e}"
