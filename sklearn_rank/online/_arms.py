@@ -106,16 +106,16 @@ class Population:
     """
 
     n_units: int
+    center: np.ndarray
     root: np.ndarray
 
     @classmethod
     def of(cls, covariates: np.ndarray) -> "Population":
         """Return it of a column a covariate."""
-        n_units = len(covariates)
-        root = linalg.qr(covariates - means(covariates), mode="r")[0]
-        return cls(
-            n_units, root[: covariates.shape[1]] / math.sqrt(n_units * (n_units - 1))
-        )
+        n_units, n_columns = covariates.shape
+        center = means(covariates)
+        root = linalg.qr(covariates - center, mode="r")[0][:n_columns]
+        return cls(n_units, center, root / math.sqrt(n_units * (n_units - 1)))
 
 
 def contrast(

@@ -8,7 +8,7 @@ import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import as_numbers, check_option, shorten, suggest, times_named
-from sklearn_rank.online._arms import Arm, Population, adjusted_arm, means, plain_arm
+from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._covariates import columns_by_place, read_covariates
 from sklearn_rank.online._log_columns import column_of, columns_of
 from sklearn_rank.online._outcomes import read_measures
@@ -247,17 +247,20 @@ def compare_variants(
     _check_control(control, units)
     known = read_covariates(covariates, given["strata"], units)
     table = known.table()
-    spread = None if table is None or not population else Population.of(table)
+    of_units = None if table is None else Population.of(table)
+    center = np.zeros(0) if of_units is None else of_units.center
     others = [name for name in units.variants if not times_named(control, [name])]
     rows = []
     for measure in measures:
         sums, below, n_capped = measure.of_units(units)
-        arms = _arms(units, sums, below, table)
+        arms = _arms(units, sums, below, table, center)
         shares = _largest_shares(units, sums)
         rows += [
             {"outcome": measure.name, "role": measure.role}
             | {"variant": name, "control": control}
-            | design.row(measure, arms[name], arms[control], spread)
+            | design.row(
+                measure, arms[name], arms[control], of_units if population else None
+            )
             | {"largest_share": max(shares[name], shares[control]), "n_capped": n_capped}
             for name in others
         ]
@@ -298,9 +301,9 @@ def _arms(
     outcome: np.ndarray,
     denominator: np.ndarray | None,
     covariates: np.ndarray | None,
+    center: np.ndarray,
 ) -> dict[Any, Arm]:
     """Return the metric of each arm, adjusted where there are covariates."""
-    center = None if covariates is None else means(covariates)
     arms = {}
     for place, name in enumerate(units.variants):
         is_here = units.arm == place

@@ -50,10 +50,13 @@ class VariantComparison(RowsOfResult):
     ('undecided', {'b': 'undecided'})
     """
 
-    _names = ("outcome", "role", "variant", "control", "verdict")
+    _names = (
+        *("outcome", "role", "variant", "control", "verdict", "relative"),
+        "lower_is_better",
+    )
     _numbers = (
         *("n_units", "n_units_control", "value", "value_control", "difference", "lift"),
-        *("standard_error", "low", "high", "p_adjusted"),
+        *("standard_error", "low", "high", "p_adjusted", "margin", "n_capped"),
     )
     _usual: ClassVar = {
         **RowsOfResult._usual,
@@ -78,7 +81,7 @@ class VariantComparison(RowsOfResult):
         "ship": a primary outcome is better, no other one worse, and all guardrails pass.
         "stop": a primary outcome is worse, or a guardrail fails. Else "undecided".
         """
-        found = {}
+        found: dict[Any, list[Any]] = {}
         for row in self.rows():
             found.setdefault(row.variant, []).append(row)
         return {variant: _decision(rows) for variant, rows in found.items()}

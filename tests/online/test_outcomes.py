@@ -90,7 +90,8 @@ def test_holm_is_over_primary_outcomes_and_variants():
 def row_with(verdict, role="primary", outcome="x"):
     numbers = dict.fromkeys(VariantComparison._numbers, 0.0)
     names = {"outcome": outcome, "role": role, "variant": "b", "control": "a"}
-    return names | numbers | {"verdict": verdict}
+    rest = {"verdict": verdict, "relative": False, "lower_is_better": False}
+    return names | numbers | rest
 
 
 @pytest.mark.parametrize(
