@@ -7,6 +7,7 @@ import numpy as np
 from scipy import linalg
 
 from sklearn_rank.metrics._core._clusters import Clusters, is_constant
+from sklearn_rank.metrics._core._shares import ratio_of_sums
 
 # A unit of a higher leverage has the slope for itself alone, and says nothing about it.
 MOST_LEVERAGE = 1 - 1e-9
@@ -42,9 +43,12 @@ def linearized(
 
 def plain_arm(outcome: np.ndarray, denominator: np.ndarray | None) -> Arm:
     """Return the ratio of sums, or the mean without a denominator."""
-    value, values = linearized(outcome, denominator)
-    n_units = len(values)
-    return Arm(n_units, value, Clusters(n_units).standard_error(values), n_units - 1)
+    n_units = len(outcome)
+    if denominator is None:
+        found = Clusters(n_units).estimate(outcome)
+    else:
+        found = ratio_of_sums(outcome, denominator)
+    return Arm(n_units, found.value, found.error, found.df)
 
 
 def adjusted_arm(

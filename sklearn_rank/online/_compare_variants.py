@@ -42,17 +42,19 @@ def compare_variants(
 
     The unit is what was randomized, nearly always the user. Rows are summed to units first,
     so that unit u has the outcome :math:`y_u` and the denominator :math:`x_u`, 1 without
-    one. The metric of an arm of n units is the ratio of sums, with the error by
-    linearization, which equals the delta method [1]_:
+    one. The metric of an arm is the ratio of sums, with the error by linearization [1]_,
+    which takes its own share :math:`h_u` from each unit:
 
     .. math::
 
         R = \frac{\sum_u y_u}{\sum_u x_u}, \qquad
-        z_u = R + \frac{y_u - R x_u}{\bar x}, \qquad
-        V = \frac{\sum_u (z_u - R)^2}{n (n - 1)}
+        h_u = \frac{x_u}{\sum_v x_v}, \qquad
+        V = \sum_u \frac{(y_u - R x_u)^2}{(1 - h_u) (\sum_v x_v)^2}
 
     The difference to the control has :math:`SE^2 = V_t + V_c`, and the degrees of freedom
-    of Welch; without a denominator this is Welch's t test.
+    of Welch from those of both arms, which are fewer the more unequal the denominators are,
+    as in :func:`~sklearn_rank.statistics.compare_models`. Without a denominator this is
+    Welch's t test.
 
     Parameters
     ----------
@@ -134,8 +136,9 @@ def compare_variants(
     -----
     UserWarning
         If units have no covariate; if the assignment is not as planned; if no outcome
-        differs within arms; if an arm has fewer than 20 units for each covariate and
-        stratum, or is too small for intervals that hold at any time.
+        differs within arms; if few units have most of a denominator; if an arm has fewer
+        than 20 units for each covariate and stratum, or is too small for intervals that
+        hold at any time.
 
     See Also
     --------
@@ -145,8 +148,9 @@ def compare_variants(
 
     Notes
     -----
-    With covariates c each arm has a regression of z on c, and `value` is what it predicts
-    at the mean of c over all N units, with the robust error HC2. Slopes of their own never
+    With covariates c each arm has a regression on c of :math:`R + (y_u - R x_u) / \bar x`,
+    and `value` is what it predicts at the mean of c over all N units, with the robust error
+    HC2. Slopes of their own never
     cost precision in large arms, which a common one can [3]_. The variance falls by about
     the squared correlation [2]_. A unit without a covariate has the mean of the others, and
     a mean of its own where 10 units of each arm have none. Strata are covariates of 0
@@ -208,7 +212,7 @@ def compare_variants(
     >>> print(compare_variants(clicks, variant, control="old", denominator=views))
     ratio of sums; difference to old; Welch's t test
          units   value  difference     95 % interval       p     lift
-    new      6  0.2600     +0.1200  +0.0347, +0.2053  0.0108  +85.7 %
+    new      6  0.2600     +0.1200  +0.0306, +0.2094  0.0160  +85.7 %
     old      6  0.1400
 
     With a guardrail, of a log with columns:

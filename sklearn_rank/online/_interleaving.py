@@ -27,10 +27,9 @@ from sklearn_rank.online._checked_columns import (
 from sklearn_rank.online._interleaving_result import InterleavingResult
 from sklearn_rank.online._team_draft import NOBODY
 from sklearn_rank.statistics._corrections import corrected
-from sklearn_rank.statistics._metric_rows import FEW_CLUSTERS
 from sklearn_rank.statistics._options import TESTS, Options
 from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
-from sklearn_rank.statistics._t import t_interval, t_test
+from sklearn_rank.statistics._t import t_interval, t_test, told_of_few
 
 # Pairs of more rankers than this are no comparison, but a wrong column.
 MOST_RANKERS = 100
@@ -59,14 +58,14 @@ def interleaving_test(
     .. math:: \Delta = \frac{wins + ties / 2}{N} - \frac{1}{2} = \frac{\bar o}{2}
 
     It is between -1/2 and 1/2. Its error is over users, whose impressions are much alike:
-    with the sum :math:`S_u` of o over the :math:`n_u` impressions of a user, and G users,
+    with the sum :math:`S_u` of o over the :math:`n_u` impressions of each of G users,
 
     .. math::
 
-        SE^2 = \frac{1}{4} \, \frac{G}{G - 1}
-        \frac{\sum_u (S_u - \bar o \, n_u)^2}{N^2}
+        SE^2 = \frac{1}{4} \sum_u \frac{(S_u - \bar o \, n_u)^2}{N^2 (1 - n_u / N)}
 
-    with G - 1 degrees of freedom.
+    with the degrees of freedom of :func:`~sklearn_rank.statistics.compare_models`, G - 1
+    where all users have as many impressions.
 
     Parameters
     ----------
@@ -258,8 +257,8 @@ def _check_teams(team: np.ndarray, clicks: np.ndarray) -> None:
 def _row(outcome: np.ndarray, users: Clusters, options: Options) -> dict[str, Any]:
     """Return the preference of one pair with its t test."""
     halves = outcome / 2
-    preference, error = users.mean(halves), users.standard_error(halves)
-    df = users.n_clusters - 1
+    found = users.estimate(halves)
+    preference, error, df = found.value, found.error, found.df
     low, high = t_interval(
         preference, error, df, options.confidence_level, options.alternative
     )
@@ -271,6 +270,7 @@ def _row(outcome: np.ndarray, users: Clusters, options: Options) -> dict[str, An
         "losses": int(np.count_nonzero(outcome < 0)),
         "preference": preference,
         "standard_error": error,
+        **found.columns(),
         "low": low,
         "high": high,
         "p_value": t_test(preference, error, df, options.alternative)[1],
@@ -305,13 +305,7 @@ def _set_p_values(rows: list[dict[str, Any]], log: _Impressions, options: Option
 
 def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> list[str]:
     """Return what to warn of."""
-    told = []
-    n_users = users.n_clusters
-    if n_users < FEW_CLUSTERS:
-        told.append(
-            f"There are {n_users} users; intervals by Student's t are rough below "
-            f"{FEW_CLUSTERS}."
-        )
+    told = told_of_few(users.shares, "The log", "users", "log more")
     if options.test == "t":
         told += [
             f"All users agree on {row['ranker']} and {row['other']}, so that the error is "
@@ -319,4 +313,4 @@ def _messages(rows: list[dict[str, Any]], users: Clusters, options: Options) -> 
             for row in rows
             if row["standard_error"] == 0 and row["preference"]
         ]
-    return told + told_of_few_flips(options, n_users, len(rows))
+    return told + told_of_few_flips(options, users.n_clusters, len(rows))

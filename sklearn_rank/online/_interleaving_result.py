@@ -29,8 +29,9 @@ class InterleavingResult(RowsOfResult):
     columns : dict of str to ndarray of shape (n_pairs,)
         `ranker` and `other`, `n_impressions`, `n_users`, `wins`, `ties` and `losses` (of
         the first, in impressions), `preference` (for the first, from -1/2 to 1/2),
-        `standard_error`, `low` and `high` (its interval), `p_value` and `p_adjusted`
-        (corrected).
+        `standard_error`, `df`, `n_effective` and `largest_cluster` (of users, as in
+        :class:`~sklearn_rank.statistics.ModelComparison`), `low` and `high` (its
+        interval), `p_value` and `p_adjusted` (corrected).
     settings : dict
         How rankers were compared: `test`, `correction`, `confidence_level` and so on.
 

@@ -8,6 +8,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import check_option, check_real, shorten
+from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.online._checked_columns import (
     clusters_of,
     read_labels,
@@ -15,7 +16,7 @@ from sklearn_rank.online._checked_columns import (
     read_positions,
 )
 from sklearn_rank.statistics._options import check_level
-from sklearn_rank.statistics._t import t_interval
+from sklearn_rank.statistics._t import t_interval, told_of_few
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
 # Below, few slates decide.
@@ -86,7 +87,9 @@ def off_policy_value(
     Returns
     -------
     estimate : Bunch
-        `value`, `standard_error`, `low`, `high`, `n_slates`; and for each position
+        `value`, `standard_error`, `df` (its degrees of freedom), `n_effective` (as how many
+        equal users they weigh), `largest_cluster` (the share of the heaviest user), `low`,
+        `high`, `n_slates`; and for each position
         `effective_sample_size` :math:`(\sum w)^2 / \sum w^2`, `mean_weight`, which is near
         1 where the propensities are right and nothing is clipped, and `largest_weight`.
 
@@ -100,7 +103,8 @@ def off_policy_value(
     Warns
     -----
     UserWarning
-        If the effective sample size of a position is below 100.
+        If the effective sample size of a position is below 100; if users are too few or
+        too unequal.
 
     See Also
     --------
@@ -110,8 +114,10 @@ def off_policy_value(
 
     Notes
     -----
-    Pad short slates with rows of reward 0 and both probabilities 1. The error of SNIPS is
-    that of the linearized ratio. Independent: [1]_, cascade: [2]_, SNIPS: [3]_.
+    Pad short slates with rows of reward 0 and both probabilities 1. The error is that of a
+    ratio of sums over users, as in :func:`~sklearn_rank.statistics.compare_models`, of
+    SNIPS with the shares of the weight at each position and the fewest degrees of freedom
+    of any. Independent: [1]_, cascade: [2]_, SNIPS: [3]_.
 
     The log of a ranker without chance will do if clicks depend on the position by how often
     it is looked at, and on nothing else but the item: `propensity` is then that of the
@@ -177,25 +183,30 @@ def off_policy_value(
         weights = np.minimum(weights, _check_clip(clip))
     total = weights.sum(axis=0)
     if normalize:
-        value, of_slates = _self_normalized(weights, grid[1], positions)
+        _check_weighed(total, positions)
+        sums = [
+            (users.sums(of_place), users.sums(weight))
+            for of_place, weight in zip((weights * grid[1]).T, weights.T, strict=True)
+        ]
+        found = sum_of_ratios(sums)
     else:
-        of_slates = (weights * grid[1]).sum(axis=1)
-        value = users.mean(of_slates)
-    error = users.standard_error(of_slates)
-    low, high = t_interval(value, error, users.n_clusters - 1, level)
+        found = users.estimate((weights * grid[1]).sum(axis=1))
+    low, high = t_interval(found.value, found.error, found.df, level)
     squares = (weights**2).sum(axis=0)
     effective = np.divide(total**2, squares, out=np.zeros(len(total)), where=squares > 0)
+    told = told_of_few(found.shares, "The log", "users", "log more")
     if effective.min() < LEAST_EFFECTIVE:
-        warnings.warn(
+        told = [
             f"The effective sample size is {effective.min():.3g} of {len(slates)} slates "
             f"at position {positions[int(effective.argmin())]}; below {LEAST_EFFECTIVE} a "
-            "few slates decide, and the interval is too narrow.",
-            UserWarning,
-            stacklevel=2,
-        )
+            "few slates decide, and the interval is too narrow."
+        ]
+    for message in told:
+        warnings.warn(message, UserWarning, stacklevel=2)
     return Bunch(
-        value=value,
-        standard_error=error,
+        value=found.value,
+        standard_error=found.error,
+        **found.columns(),
         low=low,
         high=high,
         n_slates=len(slates),
@@ -256,16 +267,10 @@ def _weights(ratio: np.ndarray, assumption: str) -> np.ndarray:
     return np.repeat(products[:, -1:], ratio.shape[1], axis=1)
 
 
-def _self_normalized(
-    weights: np.ndarray, reward: np.ndarray, positions: list
-) -> tuple[float, np.ndarray]:
-    """Return the value, and what each slate adds to its error."""
-    mean = weights.mean(axis=0)
-    if not mean.all():
+def _check_weighed(total: np.ndarray, positions: list) -> None:
+    """Raise where a position has no weight."""
+    if not total.all():
         raise ValueError(
-            f"No weight at position {positions[int(np.argmin(mean))]} is above 0: "
+            f"No weight at position {positions[int(np.argmin(total))]} is above 0: "
             "the target policy would have shown nothing of what is logged there."
         )
-    of_positions = (weights * reward).mean(axis=0) / mean
-    added = (weights * (reward - of_positions) / mean).sum(axis=1)
-    return float(of_positions.sum()), added

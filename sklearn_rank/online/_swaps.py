@@ -1,6 +1,7 @@
 """How often positions are looked at, from items that were moved between them at random."""
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,10 @@ from sklearn.utils import Bunch
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.online._arms import plain_arm
+from sklearn_rank.metrics._core._shares import ratio_of_sums
 from sklearn_rank.online._checked_columns import read_clicks, read_labels, read_positions
-from sklearn_rank.online._intervals import FixedHorizon
 from sklearn_rank.statistics._options import check_level
+from sklearn_rank.statistics._t import t_interval, told_of_few
 
 
 def propensities_from_swaps(
@@ -61,6 +62,11 @@ def propensities_from_swaps(
         If there are fewer than two positions; if items at a position were never shown at
         the reference, or one of the two has no clicks on such items; if `clicked` is not 0
         or 1, or there are fewer than two users.
+
+    Warns
+    -----
+    UserWarning
+        If users are too few, or too unequal, for Student's t.
 
     See Also
     --------
@@ -115,7 +121,7 @@ def propensities_from_swaps(
     fixed = _reference(reference, positions)
     shape = (len(labels), len(positions))
     shown = np.bincount(codes * shape[1] + place, minlength=math.prod(shape)).reshape(shape)
-    rows = []
+    rows, least = [], users.shares
     for k, name in enumerate(positions):
         if k == fixed:
             rows.append((1.0, 0.0, 1.0, 1.0))
@@ -130,11 +136,14 @@ def propensities_from_swaps(
                 f"{shorten(positions[fixed])} have no clicks at one of them, if there are "
                 "such items; leave the position out, or log more."
             )
-        arm = plain_arm(users.sums(here), users.sums(there))
-        ends = FixedHorizon(level, "two-sided").interval(
-            math.log(arm.value), arm.error / arm.value, arm.df
-        )
-        rows.append((arm.value, arm.error, *np.exp(ends)))
+        found = ratio_of_sums(users.sums(here), users.sums(there))
+        least = min(least, found.shares, key=lambda shares: shares.df)
+        error = found.error / found.value
+        ends = t_interval(math.log(found.value), error, found.df, level)
+        with np.errstate(over="ignore"):  # beyond the floats is infinite
+            rows.append((found.value, found.error, *np.exp(ends)))
+    for message in told_of_few(least, "The log", "users", "log more"):
+        warnings.warn(message, UserWarning, stacklevel=2)
     ratio, error, low, high = np.transpose(rows)
     return Bunch(
         position=np.array(positions),

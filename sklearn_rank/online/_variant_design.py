@@ -13,7 +13,7 @@ from sklearn_rank.online._intervals import AnyTime, FixedHorizon
 from sklearn_rank.online._outcomes import PRIMARY, Measure
 from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
 from sklearn_rank.statistics._options import check_level
-from sklearn_rank.statistics._t import ALTERNATIVES, t_statistic
+from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
 
 # With fewer units the error that intervals for any time rely on is not known well enough.
 LEAST_PLANNED = 100
@@ -124,13 +124,25 @@ class VariantDesign:
             for row in rows
             if row["standard_error"] == 0
         ]
-        fewest = min(min(row["n_units"], row["n_units_control"]) for row in rows)
+        told += [
+            f"{shorten(row['variant'])} and {shorten(row['control'])} are compared by "
+            f"{row['outcome']!r} with {row['df']:.3g} degrees of freedom, as few units "
+            f"have most of `denominator`; intervals are rough below {FEW_DF}: take more "
+            "units."
+            for row in rows
+            if row["df"] < min(FEW_DF, (min(_units_of(row)) - 1) / 2)
+        ]
+        fewest = min(min(_units_of(row)) for row in rows)
         if self.planned is not None and fewest < LEAST_IN_AN_ARM:
             told.append(
                 f"An arm has {fewest} units; intervals that hold at any time are too "
                 f"narrow below some {LEAST_IN_AN_ARM}."
             )
         return told
+
+
+def _units_of(row: dict[str, Any]) -> tuple[int, int]:
+    return row["n_units"], row["n_units_control"]
 
 
 def _less(one: float, other: float) -> float:

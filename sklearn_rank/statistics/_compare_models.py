@@ -50,12 +50,19 @@ def compare_models(
 
     .. math::
 
-        \bar d = \frac{1}{W} \sum_c S_c, \qquad
-        SE^2 = \frac{G}{G - 1} \frac{\sum_c (S_c - \bar d\, W_c)^2}{W^2}, \qquad
+        \bar d = \frac{1}{W} \sum_c S_c, \qquad h_c = \frac{W_c}{W}, \qquad
+        SE^2 = \sum_c \frac{(S_c - \bar d\, W_c)^2}{W^2 (1 - h_c)}, \qquad
         t = \bar d / SE
 
-    with G - 1 degrees of freedom. Where each query is its own cluster and all weigh the
-    same, this is the paired t test.
+    with the degrees of freedom of Bell and McCaffrey [5]_,
+
+    .. math::
+
+        df = \frac{1}{\sum_c h_c^2 + (\sum_c a_c)^2 - \sum_c a_c^2}, \qquad
+        a_c = \frac{h_c^2}{1 - h_c}
+
+    which are G - 1 where all clusters have the same weight. Where each query is its own
+    cluster and all weigh the same, this is the paired t test.
 
     Parameters
     ----------
@@ -120,8 +127,9 @@ def compare_models(
     Warns
     -----
     UserWarning
-        If models are undefined for different queries; if there are fewer than ten clusters;
-        if no number of flips could be significant; if all differences are the same.
+        If models are undefined for different queries; if there are fewer than ten clusters,
+        or these are so unequal that they count as fewer; if no number of flips could be
+        significant; if all differences are the same.
 
     See Also
     --------
@@ -140,8 +148,9 @@ def compare_models(
 
     Tables that are read one after the other may be larger than memory. Of each query 8
     bytes are kept, and all of those that only some models have shown so far: let each model
-    have its queries in about the same order, such as files by the same partitions. Digits
-    after the 14th may differ. Flips, clusters and ``movers()`` need all values in memory.
+    have its queries in about the same order, such as files by the same partitions. With
+    weights :math:`1 / (1 - h)` is :math:`1 + h + h^2` there, else digits after the 14th may
+    differ. Flips, clusters and ``movers()`` need all values in memory.
 
     Where the values come from cross-validation, intervals speak of these fitted models and
     not of the training procedure. No test mends a choice that was made on the same queries:
@@ -149,7 +158,7 @@ def compare_models(
 
     Student's t and randomization keep their level where rank tests do not [1]_ [2]_; Holm's
     correction for several models is recommended by [3]_, the p-value of random flips by
-    [4]_, clusters by [5]_. There is dissent: by other criteria, and where the question is
+    [4]_. There is dissent: by other criteria, and where the question is
     whether all of two distributions is the same, Wilcoxon's test has more power [6]_.
 
     References
@@ -163,8 +172,8 @@ def compare_models(
            multiplicity in IR experiments", SIGIR 2013.
     .. [4] B. Phipson and G. K. Smyth, "Permutation p-values should never be zero",
            Statistical Applications in Genetics and Molecular Biology 9(1), 2010.
-    .. [5] A. C. Cameron and D. L. Miller, "A practitioner's guide to cluster-robust
-           inference", Journal of Human Resources 50(2), 2015.
+    .. [5] R. M. Bell and D. F. McCaffrey, "Bias reduction in standard errors for linear
+           regression with multi-stage samples", Survey Methodology 28(2), 2002.
     .. [6] J. Parapar, D. E. Losada, M. A. Presedo-Quindimil and A. Barreiro, "Using score
            distributions to compare statistical significance tests for information retrieval
            evaluation", JASIST 71(1), 2020.

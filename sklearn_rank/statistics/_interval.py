@@ -18,8 +18,8 @@ from sklearn_rank.metrics._core._clusters import (
     Clusters,
     is_constant,
     near_one,
-    power_of_two,
 )
+from sklearn_rank.metrics._core._shares import Estimate, Shares, power_of_two
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.statistics._bootstrap import (
     acceleration,
@@ -35,8 +35,8 @@ from sklearn_rank.statistics._read_scores import (
     values_of,
 )
 from sklearn_rank.statistics._streams import is_stream
-from sklearn_rank.statistics._sums import check_sums_suffice, error_of
-from sklearn_rank.statistics._t import t_interval
+from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
+from sklearn_rank.statistics._t import t_interval, told_of_few
 
 METHODS = ("t", "bca", "exact")
 _TOO_FEW = "`{}` has {} values in {} cluster(s); an interval needs two clusters."
@@ -55,9 +55,9 @@ def confidence_interval(
 ):
     r"""Mean of a metric over queries with its confidence interval.
 
-    By Student's t it is :math:`\bar x \pm t_{1 - \alpha / 2, G - 1} \, SE` with the
-    cluster-robust standard error of :func:`compare_models` over G clusters, without
-    clusters and weights :math:`s / \sqrt n`.
+    By Student's t it is :math:`\bar x \pm t_{1 - \alpha / 2, df} \, SE` with the
+    cluster-robust standard error of :func:`compare_models` and its degrees of freedom,
+    without clusters and weights :math:`s / \sqrt n` and n - 1.
 
     Parameters
     ----------
@@ -86,8 +86,10 @@ def confidence_interval(
     Returns
     -------
     interval : Bunch or dict of str to Bunch
-        `mean`, `standard_error`, `low`, `high`, `n_queries` (with a value) and
-        `n_undefined`; for a PerQueryScores or tables one for each metric.
+        `mean`, `standard_error`, `df` (its degrees of freedom), `n_effective` (as how many
+        equal clusters they weigh), `largest_cluster` (the share of the heaviest), `low`,
+        `high`, `n_queries` (with a value), `n_undefined` and `method` (that of the
+        interval); for a PerQueryScores or tables one for each metric.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def confidence_interval(
     -----
     UserWarning
         If all values are equal, so that the interval by "t" or "bca" has no width; if there
-        are so few resamples that there is none.
+        are so few resamples that there is none; if clusters are too few, or too unequal.
 
     See Also
     --------
@@ -177,7 +179,8 @@ def _warn(messages: list[str]) -> None:
         warnings.warn(message, UserWarning, stacklevel=3)
 
 
-Make = Callable[[np.ndarray, Clusters], tuple[float, float]]
+# From values and clusters to low, high and the method that gave them.
+Make = Callable[[np.ndarray, Clusters], tuple[float, float, str]]
 
 
 def _of_method(
@@ -185,22 +188,22 @@ def _of_method(
 ) -> Make:
     """Return the function from values and clusters to low and high."""
 
-    def by_t(values: np.ndarray, clusters: Clusters) -> tuple[float, float]:
-        error = clusters.standard_error(values)
-        return t_interval(clusters.mean(values), error, clusters.n_clusters - 1, level)
+    def by_t(values: np.ndarray, clusters: Clusters) -> tuple[float, float, str]:
+        found = clusters.estimate(values)
+        return *t_interval(found.value, found.error, found.df, level), "t"
 
-    def by_bootstrap(values: np.ndarray, clusters: Clusters) -> tuple[float, float]:
+    def by_bootstrap(values: np.ndarray, clusters: Clusters) -> tuple[float, float, str]:
         mean = clusters.mean(values)
         if is_constant(values):
-            return mean, mean
+            return mean, mean, "bca"
         scale = power_of_two(values)  # differences and their cubes stay within floats
         apart = clusters.sums(values / scale - mean / scale)
         weights = clusters.weights()
         means = resampled_means(apart, weights, n_resamples, random_state)
         low, high = bca_interval(means, 0.0, acceleration(apart), level)
-        return mean + scale * low, mean + scale * high
+        return mean + scale * low, mean + scale * high, "bca"
 
-    def exact(values: np.ndarray, clusters: Clusters) -> tuple[float, float]:
+    def exact(values: np.ndarray, clusters: Clusters) -> tuple[float, float, str]:
         if not clusters.are_plain:
             raise ValueError(
                 "`method` 'exact' takes each value for another query of the same weight; "
@@ -216,7 +219,7 @@ def _of_method(
         tail = (1 - level) / 2
         low = stats.beta.ppf(tail, n_hits, n - n_hits + 1) if n_hits else 0.0
         high = stats.beta.isf(tail, n_hits + 1, n - n_hits) if n_hits < n else 1.0
-        return float(low), float(high)
+        return float(low), float(high), "exact"
 
     return {"t": by_t, "bca": by_bootstrap, "exact": exact}[method]
 
@@ -240,16 +243,25 @@ def _interval(
     if n_clusters < 2:
         raise ValueError(_TOO_FEW.format(name, int(is_used.sum()), n_clusters))
     used, clusters = values[is_used], Clusters.of(codes[is_used], weight)
-    low, high = make(used, clusters)
-    interval = Bunch(
-        mean=clusters.mean(used),
-        standard_error=clusters.standard_error(used),
+    estimate = clusters.estimate(used)
+    interval = _bunch(estimate, make(used, clusters), len(used), n_undefined)
+    return interval, _told(name, interval, clusters.shares)
+
+
+def _bunch(
+    found: Estimate, ends: tuple[float, float, str], n: int, n_undefined: int
+) -> Bunch:
+    low, high, method = ends
+    return Bunch(
+        mean=found.value,
+        standard_error=found.error,
+        **found.columns(),
         low=low,
         high=high,
-        n_queries=len(used),
+        n_queries=n,
         n_undefined=n_undefined,
+        method=method,
     )
-    return interval, _told(name, interval)
 
 
 def _of_scores(
@@ -281,21 +293,14 @@ def _of_sums(
         check_kind(name, found)
         if found.n < 2:
             raise ValueError(_TOO_FEW.format(name, found.n, found.n))
-        mean, error = found.result(), error_of(found)
-        low, high = t_interval(mean, error, found.n - 1, level)
-        intervals[name] = Bunch(
-            mean=mean,
-            standard_error=error,
-            low=low,
-            high=high,
-            n_queries=found.n,
-            n_undefined=found.undefined,
-        )
-        messages += _told(name, intervals[name])
+        estimate = estimate_of(found)
+        ends = t_interval(estimate.value, estimate.error, estimate.df, level)
+        intervals[name] = _bunch(estimate, (*ends, "t"), found.n, found.undefined)
+        messages += _told(name, intervals[name], estimate.shares)
     return intervals, messages
 
 
-def _told(name: str, interval: Bunch) -> list[str]:
+def _told(name: str, interval: Bunch, shares: Shares) -> list[str]:
     """Return what to warn of an interval."""
     if math.isnan(interval.low):
         return [
@@ -307,4 +312,6 @@ def _told(name: str, interval: Bunch) -> list[str]:
             f"All values of `{name}` are {interval.mean:g}, so that the interval has no "
             "width; other queries may differ. method='exact' has one for values 0 and 1."
         ]
-    return []
+    if interval.method != "t":
+        return []
+    return told_of_few(shares, f"`{name}`", "clusters of queries", "take more queries")

@@ -11,9 +11,10 @@ from sklearn_rank._ids._paired import check_paired_with_labels, check_same_label
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
-from sklearn_rank.statistics._t import t_interval
+from sklearn_rank.statistics._t import t_interval, told_of_few
 
 # With fewer human queries intervals cover less often than they say.
 FEW_HUMAN = 50
@@ -50,8 +51,10 @@ def judge_assisted_mean(human, judge, *, clusters=None, confidence_level=0.95):
     Returns
     -------
     estimate : Bunch or dict of str to Bunch
-        `mean`, `standard_error`, `low`, `high`, `n_queries`, `n_human`, `judge_mean` and
-        `bias` (of the judge); for PerQueryScores one for each metric of both.
+        `mean`, `standard_error`, `df`, `n_effective` and `largest_cluster` (of
+        :func:`confidence_interval`, here of the clusters with human values), `low`,
+        `high`, `n_queries`, `n_human`, `judge_mean` and `bias` (of the judge); for
+        PerQueryScores one for each metric of both.
 
     Raises
     ------
@@ -61,7 +64,8 @@ def judge_assisted_mean(human, judge, *, clusters=None, confidence_level=0.95):
     Warns
     -----
     UserWarning
-        If fewer than 50 queries, or clusters of them, have a human value.
+        If fewer than 50 queries, or clusters of them, have a human value, or these are too
+        unequal.
 
     See Also
     --------
@@ -70,9 +74,9 @@ def judge_assisted_mean(human, judge, *, clusters=None, confidence_level=0.95):
     Notes
     -----
     The sample must be random: people who choose which queries to grade bias the result.
-    The estimate is that of [1]_. Its standard error is over clusters of queries, with as
-    many degrees of freedom as clusters with human values less one, for rows of one query
-    are not independent.
+    The estimate is that of [1]_. Each of its two sums has the error over clusters of
+    :func:`compare_models`, and the degrees of freedom are those of the clusters with human
+    values, or of all if these are fewer.
 
     References
     ----------
@@ -188,15 +192,15 @@ def _estimate(
         )
     apart = np.where(is_human, human - judge, 0.0)
     bias = Clusters(n_human).mean(apart[is_human])
-    # What each query adds to the estimate, whose mean is the estimate itself.
-    share = n_human / len(judge)
-    adds = judge + bias + np.where(is_human, (apart - bias) / share, 0.0)
     clusters = Clusters.of(codes, None)
-    mean, error = clusters.mean(adds), clusters.standard_error(adds)
-    low, high = t_interval(mean, error, n_clusters - 1, level)
+    of_all = clusters.sums(judge), clusters.weights()
+    of_human = clusters.sums(apart), clusters.sums(is_human.astype(np.float64))
+    found = sum_of_ratios([of_all, of_human])
+    low, high = t_interval(found.value, found.error, found.df, level)
     estimate = Bunch(
-        mean=mean,
-        standard_error=error,
+        mean=found.value,
+        standard_error=found.error,
+        **found.columns(),
         low=low,
         high=high,
         n_queries=len(judge),
@@ -205,7 +209,8 @@ def _estimate(
         bias=-bias,
     )
     if n_clusters >= FEW_HUMAN:
-        return estimate, []
+        units = "clusters with human values"
+        return estimate, told_of_few(found.shares, repr(name), units, "grade more")
     return estimate, [
         f"`{name}` has human values of {n_clusters} queries or clusters; below "
         f"{FEW_HUMAN} intervals cover less often than they say. Grade more."

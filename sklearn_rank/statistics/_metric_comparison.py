@@ -8,13 +8,13 @@ import numpy as np
 
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._clusters import (
-    ROUNDING,
     Clusters,
     differences,
     near_one,
     standard_deviation,
 )
 from sklearn_rank.metrics._core._range import ANY
+from sklearn_rank.metrics._core._shares import ROUNDING
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import Flips
@@ -40,14 +40,13 @@ class MetricComparison(MetricRows):
         self.n_queries = self.clusters.n_queries
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain
+        self.shares = self.clusters.shares
         self.check_clusters()
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
         clusters = self.clusters
-        return self.means_of(
-            [(clusters.mean(one), clusters.standard_error(one)) for one in self.values.T]
-        )
+        return self.means_of([clusters.estimate(one) for one in self.values.T])
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row a pair, without the corrected p-value."""
@@ -85,8 +84,7 @@ class MetricComparison(MetricRows):
         return Paired(
             clusters.mean(one),
             clusters.mean(other),
-            clusters.mean(difference),
-            clusters.standard_error(difference),
+            clusters.estimate(difference),
             standard_deviation(difference),
             int(np.count_nonzero(difference > 0)),
             int(np.count_nonzero(difference < 0)),

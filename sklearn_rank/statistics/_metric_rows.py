@@ -9,13 +9,11 @@ import numpy as np
 
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._range import ANY, Range
+from sklearn_rank.metrics._core._shares import Estimate, Shares
 from sklearn_rank.statistics._interval_verdict import verdict_of
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import told_of_few_flips
-from sklearn_rank.statistics._t import t_interval, t_test
-
-# With fewer clusters Student's t relies on the shape of the differences.
-FEW_CLUSTERS = 10
+from sklearn_rank.statistics._t import t_interval, t_test, told_of_few
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -26,8 +24,7 @@ class Paired:
 
     mean: float  # of the first model
     mean_baseline: float
-    difference: float
-    error: float  # of the difference, robust to clusters
+    difference: Estimate
     deviation: float  # of the differences, without weights
     n_up: int
     n_down: int
@@ -48,6 +45,7 @@ class MetricRows:
         # Those that count and for which all models have a value:
         self.n_queries = 0
         self.n_clusters = 0
+        self.shares = Shares.equal(0)
         self.are_plain = True  # each query is a cluster, and all count alike
 
     def warn_of_unlike(self, n_missing: np.ndarray) -> None:
@@ -67,13 +65,11 @@ class MetricRows:
                 "cluster(s) that count and for which all models have a value; a "
                 "comparison needs two clusters."
             )
-        if self.n_clusters < FEW_CLUSTERS:
-            is_t = self.options.test == "t"
-            advice = 'use test="randomization", and more queries' if is_t else "take more"
-            self.messages.append(
-                f"{self.name!r} has {self.n_clusters} clusters of queries; intervals by "
-                f"Student's t are rough below {FEW_CLUSTERS}: {advice}."
-            )
+        is_t = self.options.test == "t"
+        advice = 'use test="randomization", and more queries' if is_t else "take more"
+        self.messages += told_of_few(
+            self.shares, repr(self.name), "clusters of queries", advice
+        )
 
     def warn_of_few_flips(self, n_comparisons: int) -> None:
         """Keep a warning if random flips are too few for any p to be small enough."""
@@ -90,16 +86,15 @@ class MetricRows:
             f"{row['smallest_p']:.2g}."
         )
 
-    def means_of(self, estimates: Sequence[tuple[float, float]]) -> dict[str, list]:
+    def means_of(self, estimates: Sequence[Estimate]) -> dict[str, list]:
         """Return means and their errors, one of each model, with intervals, as columns."""
         columns: dict[str, list] = {
             name: []
             for name in ("metric", "model", "mean", "standard_error", "low", "high")
         }
-        for model, (mean, error) in zip(self.models, estimates, strict=True):
-            interval = t_interval(
-                mean, error, self.n_clusters - 1, self.options.confidence_level
-            )
+        for model, found in zip(self.models, estimates, strict=True):
+            mean, error = found.value, found.error
+            interval = t_interval(mean, error, found.df, self.options.confidence_level)
             row = (self.name, model, mean, error, *map(float, self.range.clip(interval)))
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
@@ -128,8 +123,8 @@ class MetricRows:
 
     def _estimated(self, paired: Paired) -> dict[str, float]:
         """Return the difference of the means, its interval and its t test."""
-        options, mean, error = self.options, paired.difference, paired.error
-        df, baseline = self.n_clusters - 1, paired.mean_baseline
+        options, found, baseline = self.options, paired.difference, paired.mean_baseline
+        mean, error, df = found.value, found.error, found.df
         low, high = t_interval(
             mean, error, df, options.confidence_level, options.alternative
         )
@@ -139,6 +134,7 @@ class MetricRows:
             "relative_difference": mean / baseline if baseline else math.nan,
             "sd": paired.deviation,
             "standard_error": error,
+            **found.columns(),
             "low": low,
             "high": high,
             "effect_size": self._effect_size(mean, paired.deviation),

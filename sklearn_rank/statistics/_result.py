@@ -43,12 +43,14 @@ class ModelComparison(RowsOfResult):
     columns : dict of str to ndarray of shape (n_rows,)
         `metric`, `model`, `baseline`, `n_queries`, `n_clusters`, `mean`, `mean_baseline`,
         `difference` (model - baseline), `relative_difference` (over the mean of the
-        baseline), `sd` (of the differences), `standard_error`, `low` and `high` (the
-        interval of the difference), `effect_size` (difference / sd; NaN with weights or
-        clusters), `statistic`, `p_value`, `p_adjusted` (corrected), `better`, `equal` and
-        `worse` (numbers of queries), `n_different` (clusters that differ), `smallest_p`
-        (that sign flips of these can reach) and `verdict`. :func:`compare_candidates`
-        counts folds, and has probabilities: `p_better`, `p_equivalent` and `p_worse`.
+        baseline), `sd` (of the differences), `standard_error`, `df` (its degrees of
+        freedom), `n_effective` (as how many equal clusters they weigh), `largest_cluster`
+        (the share of the heaviest), `low` and `high` (the interval of the difference),
+        `effect_size` (difference / sd; NaN with weights or clusters), `statistic`,
+        `p_value`, `p_adjusted` (corrected), `better`, `equal` and `worse` (numbers of
+        queries), `n_different` (clusters that differ), `smallest_p` (that sign flips of
+        these can reach) and `verdict`. :func:`compare_candidates` counts folds, and has
+        probabilities: `p_better`, `p_equivalent` and `p_worse`.
     means : dict of str to ndarray
         `metric`, `model`, `mean`, `standard_error`, `low` and `high` (the interval of the
         mean, within the range of the metric) of each model.

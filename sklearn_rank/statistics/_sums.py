@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank.metrics._core._clusters import ROUNDING, differences
+from sklearn_rank.metrics._core._clusters import differences
+from sklearn_rank.metrics._core._shares import ROUNDING, Estimate, shares_of
 from sklearn_rank.metrics._core._summaries import Mean
 from sklearn_rank.statistics._metric_comparison import are_unlike, used_and_missing
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
@@ -101,13 +102,14 @@ class MetricSums(MetricRows):
     def finish(self) -> None:
         """Check the queries, all of which were added."""
         self.n_clusters = self.n_queries
+        self.shares = estimate_of(self.of_models[0]).shares
         if self.are_unlike:
             self.warn_of_unlike(self.n_missing)
         self.check_clusters()
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
-        return self.means_of([(mean.result(), error_of(mean)) for mean in self.of_models])
+        return self.means_of([estimate_of(mean) for mean in self.of_models])
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row a pair, without the corrected p-value."""
@@ -117,9 +119,8 @@ class MetricSums(MetricRows):
             paired = Paired(
                 self.of_models[first].result(),
                 self.of_models[second].result(),
-                sums.weighted.result(),
-                error_of(sums.weighted),
-                error_of(sums.plain) * math.sqrt(sums.plain.n),
+                estimate_of(sums.weighted),
+                estimate_of(sums.plain).error * math.sqrt(sums.plain.n),
                 sums.n_up,
                 sums.n_down,
                 sums.n_up + sums.n_down,
@@ -129,8 +130,8 @@ class MetricSums(MetricRows):
         return rows
 
 
-def error_of(mean: Mean) -> float:
-    """Return the standard error of a mean, exactly 0 where all values are one number."""
+def estimate_of(mean: Mean) -> Estimate:
+    """Return a mean with its error, exactly 0 where all values are one number."""
     error = mean.standard_error()
     is_rounding = error * math.sqrt(mean.n) <= ROUNDING * abs(mean.result())
-    return 0.0 if is_rounding else error
+    return Estimate(mean.result(), 0.0 if is_rounding else error, shares_of(mean))

@@ -4,8 +4,11 @@ import math
 
 from scipy import stats
 
+from sklearn_rank.metrics._core._shares import Shares
 from sklearn_rank.metrics._core._student import half_width
 
+# With fewer degrees of freedom, those of ten equal clusters, the shape of the data matters.
+FEW_DF = 9
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 
@@ -42,3 +45,17 @@ def t_interval(
     low = -math.inf if alternative == "less" else estimate - half
     high = math.inf if alternative == "greater" else estimate + half
     return low, high
+
+
+def told_of_few(shares: Shares, subject: str, units: str, advice: str) -> list[str]:
+    """Return what to warn of if clusters are too few, or too unequal, for Student's t."""
+    if shares.df >= FEW_DF:
+        return []
+    why = ""
+    if shares.n_effective < shares.n:
+        percent = 100 * shares.largest
+        why = f", as they weigh as {shares.n_effective:.3g} and one has {percent:.3g} %"
+    return [
+        f"{subject} has {shares.n} {units}; intervals by Student's t are rough with "
+        f"{shares.df:.3g} degrees of freedom, below {FEW_DF}{why}: {advice}."
+    ]

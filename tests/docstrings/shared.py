@@ -579,8 +579,9 @@ OF_DISPLAYS: dict[str, Patterns] = {
     "n_queries": {"*": _with_default("int", "Number of queries behind the means.")},
     "n_clusters": {
         "*": _with_default(
-            "int",
-            "Number of clusters behind the standard errors. None: each query is one.",
+            "float",
+            "As how many equal clusters the standard errors count: their degrees of "
+            "freedom and 1. None: each query is one.",
         )
     },
     "name": {

@@ -119,7 +119,8 @@ def test_ties_of_sums():
 @FEW
 def test_weights():
     row = row_of(SIX, sample_weight=WEIGHTS)
-    assert (row.difference, row.standard_error) == about(0.14, 0.0804984)
+    assert (row.difference, row.standard_error) == about(0.14, 0.0833333)
+    assert (row.df, row.p_value) == about(4.053619, 0.167309)
     assert np.isnan(row.effect_size)
     row = row_of(SIX)
     assert (row.difference, row.standard_error) == about(0.15, 0.0763763)
@@ -129,19 +130,30 @@ def test_weights():
 def test_clusters():
     row = row_of(SIX, clusters=THREE_CLUSTERS)
     found = (row.standard_error, row.p_value, row.low, row.high)
-    assert found == about(0.0721688, 0.173233, -0.160517, 0.460517)
+    assert found == about(0.0745356, 0.206670, -0.240735, 0.540735)
+    assert (row.df, row.n_effective, row.largest_cluster) == about(1.666667, 2.571429, 0.5)
     assert row.n_clusters == 3
     row = row_of(SIX, clusters=THREE_CLUSTERS, sample_weight=WEIGHTS)
-    assert (row.difference, row.standard_error) == about(0.14, 0.0883855)
+    assert (row.difference, row.standard_error) == about(0.14, 0.0915738)
+    found = (row.df, row.p_value, row.low, row.high)
+    assert found == about(1.75, 0.282658, -0.313184, 0.593184)
 
 
 @FEW
 def test_users():
     row = row_of(OF_USERS, groups=USERS)
     found = (row.difference, row.standard_error, row.p_value, row.low, row.high)
-    assert found == about(0.0541667, 0.0211599, 0.0375584, 0.004132, 0.104202)
+    assert found == about(0.0541667, 0.0220784, 0.0524570, -0.000811, 0.109144)
+    assert row.df == pytest.approx(5.598396, abs=1e-6)
     exact = row_of(OF_USERS, clusters=USERS, test="randomization")
     assert exact.p_value == 14 / 256
+
+
+@FEW
+def test_one_user_with_half_of_the_rows():
+    values = [0.3, 0.2, 0.4, 0.1, 0.5, 0.1, -0.1, 0, 0.2, -0.2]
+    row = row_of(values, clusters=[0, 0, 0, 0, 0, 1, 2, 3, 4, 5])
+    assert (row.standard_error, row.df, row.p_value) == about(0.1166667, 2.793103, 0.294771)
 
 
 def test_users_ignored():

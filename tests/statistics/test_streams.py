@@ -50,7 +50,8 @@ def in_parts(values, sizes, to=lambda frame: frame):
     return (to(values[start:end]) for start, end in pairwise(ends))
 
 
-def assert_like(found, expected):
+def assert_like(found, expected, share=0.0):
+    """The same bits; with weights, of which one has this share, powers are added up."""
     assert str(found) == str(expected)
     assert repr(found) == repr(expected)
     for mine, theirs in ((found.columns, expected.columns), (found.means, expected.means)):
@@ -59,7 +60,8 @@ def assert_like(found, expected):
             if column.dtype == object:
                 assert mine[name].tolist() == column.tolist()
             else:
-                np.testing.assert_array_equal(mine[name], column)
+                rtol = 3 * share**3
+                np.testing.assert_allclose(mine[name], column, rtol=rtol, atol=rtol * 0.1)
     assert found.n_undefined == expected.n_undefined
     assert found.lower_is_better == expected.lower_is_better
     assert found.settings.items() >= expected.settings.items()
@@ -85,7 +87,8 @@ def test_a_comparison_is_that_of_values_in_memory(options, weights):
     tables = tables_of(weights=WEIGHTS[weights])
     expected = compare_models(tables, **options)
     streams = {name: in_parts(one, [120, 0, 1, 179]) for name, one in tables.items()}
-    assert_like(compare_models(streams, **options), expected)
+    share = 0.0 if WEIGHTS[weights] is None else expected.columns["largest_cluster"].max()
+    assert_like(compare_models(streams, **options), expected, share)
 
 
 @pytest.mark.parametrize("labels", [int, str, float, lambda one: f"ü{one}"])
@@ -241,10 +244,12 @@ def test_tables_that_are_not_in_memory():
     assert_alike(confidence_interval(reader), confidence_interval(one))
 
 
-def assert_alike(found, expected):
+def assert_alike(found, expected, rel=1e-12):
     assert found.keys() == expected.keys()
     for name, interval in expected.items():
-        assert found[name] == pytest.approx(interval, rel=1e-12, abs=1e-15)
+        assert found[name].pop("method") == interval["method"] == "t"
+        wanted = {key: value for key, value in interval.items() if key != "method"}
+        assert found[name] == pytest.approx(wanted, rel=rel, abs=1e-15)
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
@@ -255,7 +260,9 @@ def test_an_interval_is_that_of_values_in_memory(to, weights):
     parts = [to(values[:120]), to(values[120:])]
     for given in (to(values), parts, iter(parts)):
         found = confidence_interval(given, confidence_level=0.9)
-        assert_alike(found, expected)
+        share = max(one.largest_cluster for one in expected.values())
+        rel = 1e-12 if WEIGHTS[weights] is None else 3 * share**3
+        assert_alike(found, expected, rel)
 
 
 def test_an_interval_of_equal_values():

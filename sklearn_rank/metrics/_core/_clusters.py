@@ -1,15 +1,20 @@
-"""Mean and standard error over clusters: the one place of the cluster-robust formula."""
+"""Mean and standard error of queries in clusters."""
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from sklearn_rank._arrays._exact_sum import sums_within
-from sklearn_rank.metrics._core._summaries import Mean, moments_of_sums
-
-# Values that differ by less than this share of their size differ by rounding only.
-ROUNDING = 1e-12
+from sklearn_rank._arrays._exact_sum import as_float, exact_sum, sums_within
+from sklearn_rank.metrics._core._shares import (
+    ROUNDING,
+    Estimate,
+    Shares,
+    power_of_two,
+    ratio_of_sums,
+)
+from sklearn_rank.metrics._core._summaries import Mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,33 +61,32 @@ class Clusters:
     def mean(self, values: np.ndarray) -> float:
         """Return the weighted mean of the values."""
         scale = power_of_two(values)
-        return self._of(values / scale).result() * scale
+        of_all = exact_sum(self.weights()) if self.weight is not None else self.n_queries
+        return as_float(exact_sum(self.sums(values / scale)) / of_all) * scale
+
+    @cached_property
+    def shares(self) -> Shares:
+        """The shares of clusters of all weight."""
+        if self.are_plain:
+            return Shares.equal(self.n_queries)
+        return Shares.of(self.weights())
+
+    def estimate(self, values: np.ndarray) -> Estimate:
+        """Return the weighted mean of the values with its error over clusters."""
+        scale = power_of_two(values)
+        if self.codes is None and self.weight is None:
+            mean = Mean().add(values / scale)
+            found = Estimate(mean.result(), mean.standard_error(), self.shares)
+        else:
+            sums = self.sums(values / scale)
+            found = ratio_of_sums(sums, self.weights(), self.shares)
+        is_exact = self.n_clusters >= 2 and is_constant(values)
+        error = 0.0 if is_exact else found.error * scale
+        return Estimate(found.value * scale, error, self.shares)
 
     def standard_error(self, values: np.ndarray) -> float:
-        """Return the cluster-robust standard error of the mean, NaN for one cluster.
-
-        With the sum S of the weighted values of a cluster and the sum W of its weights, the
-        mean m and G clusters: sqrt(G / (G - 1) * sum((S - m W)**2)) / sum(W).
-        """
-        if self.n_clusters >= 2 and is_constant(values):
-            return 0.0
-        scale = power_of_two(values)
-        return self._of(values / scale).standard_error() * scale
-
-    def _of(self, values: np.ndarray) -> Mean:
-        """Return the mean of the values, with its error over clusters."""
-        if self.codes is None:
-            return Mean().add(values, self.weight)
-        sums = moments_of_sums(self.sums(values), self.weights())
-        return Mean("arithmetic", self.n_clusters, 0, *sums)
-
-
-def power_of_two(values: np.ndarray) -> float:
-    """Return a number of the size of the values, by which they can be divided exactly.
-
-    Their sums stay within floats.
-    """
-    return 2.0 ** float(np.frexp(np.abs(values).max(initial=0.0))[1] - 1)
+        """Return the cluster-robust standard error of the mean, NaN for one cluster."""
+        return self.estimate(values).error
 
 
 def near_one(weight: np.ndarray) -> np.ndarray:

@@ -24,7 +24,40 @@ SMALLEST_FACTOR = 1e-5
 _EXTREME = 300
 _NOTHING = Fraction(0)
 
-_Moments = tuple[Fraction, Fraction, Fraction, Fraction, Fraction]
+
+@dataclass(frozen=True)
+class Powers:
+    """Sums of a power of weights w, and of this power times x and x ** 2."""
+
+    of_weights: Fraction = _NOTHING
+    of_both: Fraction = _NOTHING
+    of_values: Fraction = _NOTHING
+
+    def __add__(self, other: "Powers") -> "Powers":
+        """Return the sums over both."""
+        return Powers(
+            self.of_weights + other.of_weights,
+            self.of_both + other.of_both,
+            self.of_values + other.of_values,
+        )
+
+    def times(self, of_weight: Fraction, of_value: Fraction) -> "Powers":
+        """Return the sums of larger or smaller weights and values."""
+        return Powers(
+            self.of_weights * of_weight,
+            self.of_both * of_weight * of_value,
+            self.of_values * of_weight * of_value**2,
+        )
+
+    def spread(self, mean: Fraction) -> Fraction:
+        """Return the sum of the power of w times (x - mean) ** 2.
+
+        Nothing cancels, for nothing was rounded.
+        """
+        return self.of_values - 2 * mean * self.of_both + mean**2 * self.of_weights
+
+
+_Moments = tuple[Fraction, Fraction, Powers, Powers, Powers]
 
 
 class Summary(Protocol):
@@ -93,10 +126,11 @@ class Mean:
     undefined: int = 0
     weight: Fraction = _NOTHING  # sum of weights w
     total: Fraction = _NOTHING  # sum of w x
-    of_weights: Fraction = _NOTHING  # sum of w ** 2
-    of_both: Fraction = _NOTHING  # sum of w (w x)
-    of_values: Fraction = _NOTHING  # sum of (w x) ** 2
+    squares: Powers = Powers()  # of w ** 2, w (w x) and (w x) ** 2
+    cubes: Powers = Powers()
+    fourths: Powers = Powers()
     beyond: float = 0.0  # sum of the x that are infinite, which are in no other sum
+    heaviest: float = 0.0  # the largest w
 
     per_query: ClassVar[bool] = True
     weighs: ClassVar[bool] = False
@@ -143,7 +177,9 @@ class Mean:
         ):
             beyond, values, weight = _split_beyond(values, weight)
         sums = _moments(values, weight)
-        return self.merge(type(self)(self.kind, n, n_undefined, *sums, beyond))
+        heaviest = float(np.max(weight, initial=0.0)) if weight is not None else 1.0
+        more = type(self)(self.kind, n, n_undefined, *sums, beyond, heaviest)
+        return self.merge(more)
 
     def merge(self, other: Self) -> Self:
         """Return the mean of the queries of both."""
@@ -152,8 +188,9 @@ class Mean:
                 f"A mean of kind {self.kind!r} cannot be merged with one of kind "
                 f"{other.kind!r}."
             )
-        sums = (getattr(self, f.name) + getattr(other, f.name) for f in fields(self)[1:])
-        return type(self)(self.kind, *sums)
+        names = [field.name for field in fields(self)[1:-1]]
+        sums = (getattr(self, name) + getattr(other, name) for name in names)
+        return type(self)(self.kind, *sums, max(self.heaviest, other.heaviest))
 
     def result(self) -> float:
         """Return the mean, NaN if no query has a value."""
@@ -165,15 +202,26 @@ class Mean:
     def standard_error(self) -> float:
         """Return the standard error of the mean over queries; unweighted s / sqrt(n).
 
-        That of another kind of mean is the one of its average times the slope there.
+        With the share h = w / sum(w) of a query it is the root of the sum of
+        h**2 (x - mean)**2 / (1 - h), where weights differ with 1 + h + h**2 for
+        1 / (1 - h). That of another kind of mean is the one of its average times the slope
+        there.
         """
         if self.n < 2 or self.beyond:
             return float("nan")
-        mean = self.total / self.weight
-        # The sum of (w x - w mean) ** 2: nothing cancels, for nothing was rounded.
-        spread = self.of_values - 2 * mean * self.of_both + mean**2 * self.of_weights
-        error = root(Fraction(self.n, self.n - 1) * spread / self.weight**2)
-        return error * self.slope()
+        mean, weight = self.total / self.weight, self.weight
+        square = self.squares.spread(mean) / weight**2
+        if self.are_alike:
+            square *= Fraction(self.n, self.n - 1)
+        else:
+            square += self.cubes.spread(mean) / weight**3
+            square += self.fourths.spread(mean) / weight**4
+        return root(square) * self.slope()
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether all queries have the same weight."""
+        return self.n * self.squares.of_weights == self.weight**2
 
     def slope(self) -> float:
         """Return how the mean changes with the average that it is made of."""
@@ -202,28 +250,33 @@ def _split_beyond(
 
 
 def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
-    """Return the sums of w, w x, w ** 2, w (w x) and (w x) ** 2."""
+    """Return the sums of w and w x, and those of powers of w."""
     if weight is None:
         (n, total), (_, squares) = exact_products([values])
-        return n, total, n, total, squares
+        return n, total, *[Powers(n, total, squares)] * 3
     powers = scale_of(weight), scale_of(values)
     if any(powers):
         weight, values = np.ldexp(weight, -powers[0]), np.ldexp(values, -powers[1])
-    one, total, of_weights, of_both, of_values = moments_of_sums(weight * values, weight)
-    of_weight, of_product = Fraction(2) ** powers[0], Fraction(2) ** sum(powers)
-    return (
-        one * of_weight,
-        total * of_product,
-        of_weights * of_weight**2,
-        of_both * of_weight * of_product,
-        of_values * of_product**2,
+    one, total, *higher = moments_of_sums(weight * values, weight)
+    of_weight, of_value = (Fraction(2) ** power for power in powers)
+    squares, cubes, fourths = (
+        found.times(of_weight**power, of_value) for power, found in enumerate(higher, 2)
     )
+    return one * of_weight, total * of_weight * of_value, squares, cubes, fourths
 
 
 def moments_of_sums(total: np.ndarray, weight: np.ndarray) -> _Moments:
     """Return the same, given w x of queries, or the sums of w x and of w of clusters."""
-    sums = exact_products([weight, total])
-    return sums[0][1], sums[0][2], sums[1][1], sums[1][2], sums[2][2]
+    _, one, by_total, square, product = exact_products(
+        [weight, total, weight**2, weight * total]
+    )
+    return (
+        one[0],
+        by_total[0],
+        Powers(one[1], one[2], by_total[2]),
+        Powers(one[3], by_total[3], by_total[4]),
+        Powers(square[3], square[4], product[4]),
+    )
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank.metrics._core._clusters import Clusters, near_one
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._shares import shares_of
 from sklearn_rank.metrics._core._summaries import KINDS, Mean
 
 
@@ -66,15 +67,16 @@ def number_queries(tests: Sequence[np.ndarray]) -> FoldLabels | None:
 
 def errors_of(
     evaluation: Evaluation, held_out: FoldLabels | None
-) -> tuple[dict[str, float], int | None]:
-    """Return the standard error of each mean, and how many clusters are behind them.
+) -> tuple[dict[str, float], float | None]:
+    """Return the standard error of each mean, and as how many equal clusters they count.
 
-    None clusters: each query is one.
+    None: each query is one.
     """
     summaries = evaluation.summaries()
     errors = {name: summary.standard_error() for name, summary in summaries.items()}
     if held_out is None:
-        return errors, None
+        unlike = (shares_of(one) for one in summaries.values())
+        return errors, next((one.df + 1 for one in unlike if one.df < one.n - 1), None)
     means = [named for named in evaluation.wanted if named.summary.per_query]
     found = held_out.label(replace(evaluation, wanted=means).per_query())
     of_clusters = {name: error_of_mean(found, name) for name in found.scores}
@@ -82,8 +84,8 @@ def errors_of(
     return errors, next((n for _, n in of_clusters.values()), None)
 
 
-def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, int]:
-    """Return the standard error of a mean, and the number of clusters behind it.
+def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, float]:
+    """Return the standard error of a mean, and as how many equal clusters it counts.
 
     Values of one label in several folds are much alike, so that they are one cluster.
     """
@@ -95,7 +97,7 @@ def error_of_mean(found: PerQueryScores, metric: str) -> tuple[float, int]:
         weight = near_one(weight[is_used])
     codes = encode_labels(found.groups, name="groups")[1]
     clusters = Clusters.of(codes[is_used], weight)
-    if clusters.codes is None or not isinstance(summary, Mean):
+    if clusters.are_plain or not isinstance(summary, Mean):
         return summary.standard_error(), summary.n
-    averaged = KINDS[summary.kind][0](values[is_used])
-    return clusters.standard_error(averaged) * summary.slope(), clusters.n_clusters
+    averaged = clusters.estimate(KINDS[summary.kind][0](values[is_used]))
+    return averaged.error * summary.slope(), averaged.df + 1

@@ -53,8 +53,9 @@ class MetricAtKDisplay(Display):
         The standard error of each mean. None draws no band.
     n_queries : int, default=None
         Number of queries behind the means.
-    n_clusters : int, default=None
-        Number of clusters behind the standard errors. None: each query is one.
+    n_clusters : float, default=None
+        As how many equal clusters the standard errors count: their degrees of freedom and
+        1. None: each query is one.
     name : str, default=None
         Name of the model in the legend.
 

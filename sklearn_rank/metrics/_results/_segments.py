@@ -8,6 +8,7 @@ import numpy as np
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._shares import shares_of
 from sklearn_rank.metrics._core._student import half_width
 from sklearn_rank.metrics._core._summaries import Summary
 
@@ -21,7 +22,7 @@ class Intervals:
 
     def of(self, name: str, summary: Summary) -> tuple[float, float]:
         """Return the interval of a mean by Student's t, NaN for a single query."""
-        df, tail = max(summary.n - 1, 1), (1 - self.level) / 2
+        df, tail = max(shares_of(summary).df, 1), (1 - self.level) / 2
         half = half_width(summary.standard_error(), df, tail)
         mean = summary.result()
         low, high = self.ranges[name].clip((mean - half, mean + half))
