@@ -29,6 +29,7 @@ from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     PopularityRecommender,
+    RerankingRecommender,
     load_model,
     save_model,
 )
@@ -109,6 +110,13 @@ CALLS = (
     partial(PopularityRecommender().fit(PAIRS).explain, "a", "tea"),
     partial(ItemNeighborsRecommender(new_users=PopularityRecommender).fit, PAIRS),
     partial(ItemNeighborsRecommender(new_users=SWAPPED).fit, PAIRS),
+    partial(RerankingRecommender(PopularityRecommender(), "mmr").fit, PAIRS),
+    partial(
+        RerankingRecommender(
+            PopularityRecommender(), "mmr", categories={"jam": "spreads"}
+        ).fit,
+        PAIRS,
+    ),
     partial(by_age, 365, mixed=True),
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),

@@ -355,8 +355,12 @@ class ListsMixin:
         if len(unknown):
             other = self._for_new_users()
             order = candidates.among(other._popularity_order)
-            lists.ordered_by(other.popularity_, order).by_popularity(unknown, None)
+            self._fill_new(lists.ordered_by(other.popularity_, order), unknown)
         return lists.columns, lists.best
+
+    def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
+        """Make the lists of users of whom nothing is known, in the order of `lists`."""
+        lists.by_popularity(rows, None)
 
     def _for_new_users(self) -> Any:
         """Return the recommender whose popular items new users get."""

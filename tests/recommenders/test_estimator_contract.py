@@ -8,10 +8,17 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    RerankingRecommender,
     SLIMRecommender,
     UserNeighborsRecommender,
 )
 from tests.estimator_checks import every_check, run_check
+
+
+def distance(one, other):
+    """Return how far two ids are from each other."""
+    return abs(one - other)
+
 
 RECOMMENDERS = [
     PopularityRecommender(),
@@ -29,6 +36,8 @@ RECOMMENDERS = [
     SLIMRecommender(),
     MatrixFactorizationRecommender(),
     MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),
+    RerankingRecommender(EASERecommender(), "popularity"),
+    RerankingRecommender(EASERecommender(), "mmr", distance=distance),
 ]
 
 

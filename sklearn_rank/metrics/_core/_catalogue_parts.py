@@ -1,6 +1,6 @@
 """Parts of a catalogue as users give them: by id, or by position."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -10,7 +10,13 @@ from scipy import sparse
 from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._ids._agree import check_comparable, check_once, show
 from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
-from sklearn_rank._validation import as_array, as_numbers, check_finite, shorten
+from sklearn_rank._validation import (
+    as_array,
+    as_floats,
+    as_numbers,
+    check_finite,
+    shorten,
+)
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank.metrics._core._join_labels import join_labels
@@ -76,6 +82,17 @@ def by_id(values: Any, name: str) -> ById:
             f"item, got {shorten(values)}."
         )
     return ById(None, values)
+
+
+def require_ids(values: Any, name: str) -> ById:
+    """Return a part with the id of each row; raise where it has none."""
+    part = by_id(values, name)
+    if part.labels is None:
+        raise ValueError(
+            f"`{name}` needs the id of each item, as folds have other items than the "
+            "whole log; give a mapping, Series or DataFrame by id."
+        )
+    return part
 
 
 def all_labels(parts: Iterable[ById]) -> np.ndarray | None:
@@ -156,20 +173,42 @@ def read_features(part: ById, items: Items | None) -> Any:
     return table[row].astype(np.float64)
 
 
-def read_distances(part: Any, items: Items | None, n_items: int) -> Any:
+def read_distances(
+    part: Any, items: Items | None, n_items: int, name: str = "distances"
+) -> Any:
     """Return a function of two items, or a square matrix in the order of the items."""
     if callable(part):
         return part
-    part = by_id(part, "distances")
-    has, row = aligned(part, items, "distances")
-    table = as_numbers(part.values, "distances", or_sparse=False).astype(np.float64)
+    part = by_id(part, name)
+    has, row = aligned(part, items, name)
+    table = as_numbers(part.values, name, or_sparse=False).astype(np.float64)
     if table.ndim != 2 or table.shape[0] != table.shape[1] or not has.all():
         raise ValueError(
-            "`distances` must be a function of two items, or a square matrix with a row "
+            f"`{name}` must be a function of two items, or a square matrix with a row "
             f"and a column for each of {n_items} items, got shape {table.shape}."
         )
-    check_finite("distances", table)
+    check_finite(name, table)
     return table[np.ix_(row, row)]
+
+
+def distances_by_function(
+    function: Callable, labels: np.ndarray, one: np.ndarray, other: np.ndarray
+) -> np.ndarray:
+    """Return the distances of pairs of codes, given a function of two of the labels.
+
+    It is called once for each two items, the one of the lower code first.
+    """
+    low, high = np.sort([one, other], axis=0)
+    keys, place = np.unique(low * np.int64(len(labels)) + high, return_inverse=True)
+    pairs = zip(*divmod(keys, len(labels)), strict=True)
+    found = [function(*labels[[i, j]].tolist()) for i, j in pairs]
+    distances = as_floats(found, "distance(i, j)")
+    if distances.ndim != 1:
+        raise ValueError(
+            f"`distance` must return a number for two ids, got {shorten(found[0])}."
+        )
+    check_finite("distance(i, j)", distances)
+    return distances[place]
 
 
 def read_user_items(

@@ -16,8 +16,8 @@ from sklearn_rank._arrays._runs import cut_runs, ranges, starts_of
 from sklearn_rank._ids._agree import show
 from sklearn_rank._ranking._queries import QueryError
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue, once
+from sklearn_rank.metrics._core._catalogue_parts import distances_by_function
 from sklearn_rank.metrics._core._known_items import KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff
 from sklearn_rank.metrics._families._histories import histories_of
@@ -266,17 +266,6 @@ def between_by_function(lists: RankedLists, function: Callable) -> Between:
     """Return the distances of a function of two ids, called once for each two items."""
     codes, labels = lists.column("items"), lists.labels("items")
 
-    def between(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-        low, high = np.sort([codes[one], codes[other]], axis=0)
-        keys, place = np.unique(low * np.int64(len(labels)) + high, return_inverse=True)
-        pairs = zip(*divmod(keys, len(labels)), strict=True)
-        found = [function(*labels[[i, j]].tolist()) for i, j in pairs]
-        distances = as_floats(found, "distance(i, j)")
-        if distances.ndim != 1:
-            raise ValueError(
-                f"`distance` must return a number for two ids, got {shorten(found[0])}."
-            )
-        check_finite("distance(i, j)", distances)
-        return distances[place]
-
-    return between
+    return lambda one, other: distances_by_function(
+        function, labels, codes[one], codes[other]
+    )

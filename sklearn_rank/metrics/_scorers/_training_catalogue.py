@@ -6,7 +6,7 @@ from typing import Any
 from scipy import sparse
 
 from sklearn_rank.metrics._core._catalogue import Catalogue, has_part, references_of
-from sklearn_rank.metrics._core._catalogue_parts import ById, UserItems, by_id
+from sklearn_rank.metrics._core._catalogue_parts import ById, UserItems, require_ids
 from sklearn_rank.metrics._core._evaluate import check_catalogue
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._scorers._protocol import training_data_of
@@ -36,13 +36,8 @@ def given_to_scorer(
         parts |= _parts_of(catalogue)
     for name in _OF_SCORERS:
         part = parts.get(name)
-        if part is None or callable(part):
-            continue
-        if by_id(part, name).labels is None:
-            raise ValueError(
-                f"`{name}` needs the id of each item, as folds have other items than the "
-                "whole log; give a mapping, Series or DataFrame by id."
-            )
+        if not (part is None or callable(part)):
+            require_ids(part, name)
     return parts
 
 

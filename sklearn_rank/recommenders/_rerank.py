@@ -1,0 +1,216 @@
+"""Another order of candidates: place by place, for all users of a block at once."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._arrays._runs import ranges, sizes_of
+
+# How much of a user's own shares is mixed into those of the list, as in the metric
+# `calibration`: the divergence would be infinite where a category is missing.
+_ALPHA = 0.01
+
+Between = Callable[[np.ndarray, np.ndarray], np.ndarray]  # distances of pairs of items
+
+
+class Worth(Protocol):
+    """What candidates add to lists beside their relevance."""
+
+    def of_candidates(self) -> np.ndarray:
+        """Return what each candidate of each user adds to the list so far."""
+
+    def take(self, place: np.ndarray) -> None:
+        """Append one candidate to the list of each user."""
+
+
+def relevance(scores: np.ndarray) -> np.ndarray:
+    """Return scores from 0 to 1 within each list, 1 where all are equal; -inf stays."""
+    retrieved = ~np.isneginf(scores)
+    half = scores / 2  # the span of the largest floats is no float
+    lowest = np.where(retrieved, half, np.inf).min(axis=1, keepdims=True)
+    above = np.subtract(half, lowest, out=np.full_like(half, -np.inf), where=retrieved)
+    span = above.max(axis=1, keepdims=True, initial=0.0)
+    return np.where(span > 0, above / np.where(span > 0, span, 1), above + 1)
+
+
+def take_in_turn(
+    relevance: np.ndarray, worth: Worth, strength: float, k: int
+) -> np.ndarray:
+    """Return the places of k candidates of each user, best first.
+
+    Each place goes to the candidate with the highest gain, (1 - strength) * relevance +
+    strength * worth; of equal gains to the first. Candidates of relevance -inf come last.
+    """
+    n_users = len(relevance)
+    users, places = np.arange(n_users), np.empty((n_users, k), dtype=np.intp)
+    fixed = _weighted(relevance, strength)
+    for place in range(k):
+        gain = fixed + strength * worth.of_candidates()
+        best = gain.argmax(axis=1)
+        places[:, place] = best
+        fixed[users, best] = -np.inf
+        worth.take(best)
+    return places
+
+
+def take_best(
+    relevance: np.ndarray, worth: np.ndarray, strength: float, k: int
+) -> np.ndarray:
+    """Return the same where the worth does not depend on the list."""
+    gain = _weighted(relevance, strength) + strength * worth
+    return np.argsort(-gain, axis=1, kind="stable")[:, :k]
+
+
+def _weighted(relevance: np.ndarray, strength: float) -> np.ndarray:
+    """Return what relevance adds to the gain, little where a candidate is missing.
+
+    It is more than -inf, the gain of what the list has already.
+    """
+    weighted = (1 - strength) * np.maximum(relevance, 0)
+    return np.where(np.isneginf(relevance), np.finfo(float).min, weighted)
+
+
+class Entries:
+    """The categories of candidates, as entries (candidate, category, value)."""
+
+    def __init__(self, shares: sparse.csr_array, items: np.ndarray):
+        self.shape = items.shape
+        start, size = shares.indptr[items.ravel()], sizes_of(shares.indptr)[items.ravel()]
+        entry = ranges(start, size)
+        self.starts = np.append(0, size.cumsum())
+        self.candidate = np.arange(items.size).repeat(size)
+        self.value = shares.data[entry]
+        n_categories = shares.shape[1]
+        self.category = shares.indices[entry]
+        # The place of user and category in a table users × categories.
+        user = self.candidate // max(items.shape[1], 1)
+        self.cell = user * n_categories + self.category
+
+    def sums(self, values: np.ndarray) -> np.ndarray:
+        """Return the sum over the entries of each candidate."""
+        found = np.bincount(self.candidate, values, int(np.prod(self.shape)))
+        return found.reshape(self.shape)
+
+    def of(self, place: np.ndarray) -> np.ndarray:
+        """Return the entries of one candidate of each user."""
+        candidate = np.arange(len(place)) * self.shape[1] + place
+        return ranges(self.starts[candidate], sizes_of(self.starts)[candidate])
+
+
+class Farthest:
+    """Maximal marginal relevance: the distance from the nearest item of the list.
+
+    `distance` returns those of one candidate of each user to all.
+    """
+
+    def __init__(self, items: np.ndarray, distance: Callable[[np.ndarray], np.ndarray]):
+        self._distance = distance
+        self._nearest = np.zeros(items.shape)
+        self._is_empty = True
+
+    def of_candidates(self) -> np.ndarray:
+        """Return the distances, 0 where the list is empty."""
+        return self._nearest
+
+    def take(self, place: np.ndarray) -> None:
+        """Append one candidate to the list of each user."""
+        distance = self._distance(place)
+        nearest = distance if self._is_empty else np.minimum(self._nearest, distance)
+        self._nearest, self._is_empty = nearest, False
+
+
+def distance_by(between: Between, items: np.ndarray) -> Callable:
+    """Return a function from one candidate of each user to its distances to all."""
+
+    def distance(place: np.ndarray) -> np.ndarray:
+        taken = np.take_along_axis(items, place[:, np.newaxis], axis=1)
+        one, other = items.ravel(), np.broadcast_to(taken, items.shape).ravel()
+        return between(one, other).reshape(items.shape)
+
+    return distance
+
+
+def distance_by_cosine(unit: sparse.csr_array, items: np.ndarray) -> Callable:
+    """Return the same for 1 less the cosine, given vectors of length 1."""
+    entries, n_cells = Entries(unit, items), len(items) * unit.shape[1]
+
+    def distance(place: np.ndarray) -> np.ndarray:
+        taken, of_taken = np.zeros(n_cells), entries.of(place)
+        taken[entries.cell[of_taken]] = entries.value[of_taken]
+        return np.maximum(1 - entries.sums(entries.value * taken[entries.cell]), 0)
+
+    return distance
+
+
+class Aspects:
+    """xQuAD: the user's categories that the list does not cover yet.
+
+    The largest of a user's shares counts 1.
+    """
+
+    def __init__(self, entries: Entries, wanted: np.ndarray):
+        self._entries = entries
+        largest = wanted.max(axis=1, keepdims=True)
+        self._left = (wanted / np.where(largest > 0, largest, 1)).ravel()
+
+    def of_candidates(self) -> np.ndarray:
+        """Return what each candidate covers of what is left."""
+        return self._entries.sums(self._left[self._entries.cell] * self._entries.value)
+
+    def take(self, place: np.ndarray) -> None:
+        """Append one candidate to the list of each user."""
+        taken = self._entries.of(place)
+        self._left[self._entries.cell[taken]] *= 1 - self._entries.value[taken]
+
+
+class Calibrated:
+    """Calibration: less the divergence of the list from the shares of the user.
+
+    Only the categories of a candidate change more than the length of the list does, so
+    these alone are worked out for each candidate.
+    """
+
+    def __init__(self, entries: Entries, wanted: np.ndarray):
+        self._entries, self._wanted = entries, wanted
+        self._total = np.zeros(wanted.shape)
+        has_some = sizes_of(entries.starts).reshape(entries.shape) > 0
+        self._has_some = has_some
+        self._n_taken = np.zeros((len(wanted), 1))
+        self._own = wanted.ravel()[entries.cell]
+        self._matters = np.flatnonzero(self._own > 0)
+        self._user = self._entries.candidate // max(entries.shape[1], 1)
+
+    def of_candidates(self) -> np.ndarray:
+        """Return less the divergence of the list with each candidate."""
+        without = self._divergence(np.maximum(self._n_taken, 1))
+        longer = self._divergence(self._n_taken + 1)
+        entry, n_entries = self._matters, len(self._own)
+        own, cell = self._own[entry], self._entries.cell[entry]
+        length = self._n_taken[self._user[entry], 0] + 1
+        before = _mixed(self._total.ravel()[cell] / length, own)
+        added = (1 - _ALPHA) * self._entries.value[entry] / length
+        change = np.zeros(n_entries)
+        change[entry] = own * np.log1p(added / before)
+        worth = np.where(self._has_some, self._entries.sums(change) - longer, -without)
+        # Lists with the same shares are worth the same, whatever the sums are.
+        return np.round(worth, 12)
+
+    def take(self, place: np.ndarray) -> None:
+        """Append one candidate to the list of each user."""
+        taken = self._entries.of(place)
+        self._total.ravel()[self._entries.cell[taken]] += self._entries.value[taken]
+        self._n_taken += np.take_along_axis(self._has_some, place[:, np.newaxis], axis=1)
+
+    def _divergence(self, length: np.ndarray) -> np.ndarray:
+        """Return the divergence of lists with these categories and so many items."""
+        own = self._wanted
+        ratio = np.divide(
+            own, _mixed(self._total / length, own), out=np.ones_like(own), where=own > 0
+        )
+        return (own * np.log(ratio)).sum(axis=1, keepdims=True)
+
+
+def _mixed(shares: np.ndarray, own: np.ndarray) -> np.ndarray:
+    return (1 - _ALPHA) * shares + _ALPHA * own

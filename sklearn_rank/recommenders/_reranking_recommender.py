@@ -1,0 +1,321 @@
+"""RerankingRecommender: another order of the candidates of a recommender."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from sklearn_rank._arrays._blocks import LIST_CELLS
+from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank.recommenders._item_categories import (
+    between_items,
+    distances_of_items,
+    mean_shares,
+    shares_of_items,
+    shares_of_users,
+    unit_vectors,
+)
+from sklearn_rank.recommenders._list_maker import Found, ListMaker
+from sklearn_rank.recommenders._most_popular import most_popular
+from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._proposals import best_proposed
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._rerank import (
+    Aspects,
+    Calibrated,
+    Entries,
+    Farthest,
+    Worth,
+    distance_by,
+    distance_by_cosine,
+    relevance,
+    take_best,
+    take_in_turn,
+)
+
+
+def _of_first_stage(name: str, stage: str = "recommender_") -> Any:
+    def read(self: "RerankingRecommender") -> Any:
+        return getattr(getattr(self, stage), name)
+
+    return property(read, doc=f"Return `{name}` of the first stage.")
+
+
+class RerankingRecommender(RecommenderMixin, BaseEstimator):
+    """Recommend in another order: more diverse, closer to a user's taste, less popular.
+
+    Another recommender, the first stage, finds `n_candidates` items for each user. They are
+    then taken place by place: each place goes to the candidate with the highest sum of
+    ``(1 - strength)`` times its relevance, which is its score brought to 0 to 1 within the
+    candidates of the user, and ``strength`` times what it adds to the list so far. Of equal
+    sums the first of the first stage is taken.
+
+    Parameters
+    ----------
+    recommender : RecommenderMixin
+        The first stage, any recommender of this package. It is cloned.
+    method : {"mmr", "xquad", "calibrated", "popularity"}
+        What a candidate adds to the list.
+
+        - "mmr", maximal marginal relevance [1]_: its distance from the nearest item of the
+          list.
+        - "xquad" [2]_: the categories of the user that it has and the list does not cover
+          yet. Shares of the user count relative to the largest.
+        - "calibrated" [3]_: less the divergence of the categories of the list with it from
+          those of the user, as `calibration_at_k_score` measures it.
+        - "popularity": 1 less the logarithm of its number of users relative to the most
+          popular item.
+    strength : float, default=0.3
+        From 0, which gives the lists of the first stage, to 1, where relevance does not
+        count.
+    n_candidates : int, default=100
+        How many items of the first stage are put in another order. Those after them keep
+        their order, in lists that are longer.
+    categories : mapping, Series, DataFrame or Catalogue, default=None
+        Category of each item or a list of several, by id; or a frame of their weights, a
+        row an item. An item of several shares its weight among them; items that it lacks
+        have none. "xquad" and "calibrated" need it, and so does "mmr" without `distance`.
+    distance : callable, DataFrame or Catalogue, default=None
+        Distance of two items for "mmr", from 0 to 1 to be worth as much as relevance: a
+        function of two ids, or a square matrix by id. None: 1 less the cosine of
+        `categories`, or the distances of a `Catalogue` if it has any.
+
+    Attributes
+    ----------
+    recommender_ : object
+        The fitted first stage.
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Mean weight that a user gives an item: the scores of unknown users.
+
+    Raises
+    ------
+    ValueError
+        From `fit`, if `strength` is not from 0 to 1, `categories` or `distance` are needed
+        and not given, or do not fit the items of the log; or as the first stage raises.
+    TypeError
+        From `fit`, if `recommender` is no recommender of this package.
+
+    See Also
+    --------
+    sklearn_rank.model_selection.RefitWithinError : Chooses the strength in a search.
+    sklearn_rank.metrics.intra_list_distance_at_k_score : How diverse lists are.
+
+    Notes
+    -----
+    The shares of a user's categories are those of the items the user has in the training
+    data. Users with none have the mean of all users, and so have those whom `fit` has not
+    seen; their candidates are the most popular items.
+
+    The scores of a list are those that the first stage gave its items, the highest first:
+    the place tells the order, not the item's own score. `predict` scores pairs as the first
+    stage does.
+
+    References
+    ----------
+    .. [1] J. Carbonell, J. Goldstein, "The Use of MMR, Diversity-Based Reranking for
+       Reordering Documents and Producing Summaries", SIGIR 1998.
+    .. [2] R. L. T. Santos, C. Macdonald, I. Ounis, "Exploiting Query Reformulations for Web
+       Search Result Diversification", WWW 2010.
+    .. [3] H. Steck, "Calibrated Recommendations", RecSys 2018.
+
+    Examples
+    --------
+    >>> from sklearn_rank.recommenders import PopularityRecommender, RerankingRecommender
+    >>> X = [["ann", "tea"], ["bob", "tea"], ["cy", "tea"], ["ann", "mate"],
+    ...      ["bob", "mate"], ["cy", "jam"], ["dan", "rice"]]
+    >>> categories = {"tea": "drinks", "mate": "drinks", "jam": "spreads", "rice": "grain"}
+    >>> model = RerankingRecommender(PopularityRecommender(), "mmr", categories=categories)
+    >>> model.fit(X).recommend(["dan"], k=2).tolist()
+    [['tea', 'jam']]
+    >>> model.set_params(strength=0).fit(X).recommend(["dan"], k=2).tolist()
+    [['tea', 'mate']]
+    """
+
+    def __init__(
+        self,
+        recommender,
+        method,
+        strength=0.3,
+        n_candidates=100,
+        categories=None,
+        distance=None,
+    ):
+        self.recommender = recommender
+        self.method = method
+        self.strength = strength
+        self.n_candidates = n_candidates
+        self.categories = categories
+        self.distance = distance
+
+    user_column_ = _of_first_stage("user_column_")
+    item_column_ = _of_first_stage("item_column_")
+    users_ = _of_first_stage("users_")
+    items_ = _of_first_stage("items_")
+    seen_ = _of_first_stage("seen_")
+    interactions_ = _of_first_stage("interactions_")
+    histories_ = _of_first_stage("histories_")
+    new_users_ = _of_first_stage("new_users_")
+    popularity_ = _of_first_stage("popularity_")
+    n_features_in_ = _of_first_stage("n_features_in_")
+    feature_names_in_ = _of_first_stage("feature_names_in_")
+    _pair_positions = _of_first_stage("_pair_positions")
+    _popularity_order = _of_first_stage("_popularity_order")
+    weighting = _of_first_stage("weighting")
+    exclude_seen = _of_first_stage("exclude_seen", "recommender")
+
+    def predict(self, X):
+        """Score pairs of user and item as the first stage does.
+
+        Parameters
+        ----------
+        X : DataFrame, ndarray or list of rows, shape (n_pairs, n_columns)
+            Pairs, in the columns that `fit` was given.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            Finite scores, higher is better.
+        """
+        check_is_fitted(self)
+        return self.recommender_.predict(X)
+
+    def propose(self, users, k, hidden):
+        """Propose the candidates of the first stage in another order.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+        k : int
+            Length of the lists that are wanted.
+        hidden : csr_array of bool, shape (n_users, n_items)
+            True for the items that may not be in the list of a user.
+
+        Returns
+        -------
+        items, scores : ndarray of shape (n_users, k)
+            Positions in `items_`, -1 for nothing, and scores, -inf for nothing.
+        """
+        found = self.recommender_.propose(users, max(k, self.n_candidates), hidden)
+        return self._reordered(found, self.seen_[users], k, hidden)
+
+    def propose_histories(self, histories, k, hidden):
+        """Propose the same for users given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+        k : int
+            Length of the lists that are wanted.
+        hidden : csr_array of bool, shape (n_histories, n_items)
+            True for the items that may not be in a list.
+
+        Returns
+        -------
+        items, scores : ndarray of shape (n_histories, k)
+            As `propose` returns them.
+        """
+        n_wanted = max(k, self.n_candidates)
+        found = self.recommender_.propose_histories(histories, n_wanted, hidden)
+        return self._reordered(found, histories, k, hidden)
+
+    def _learn(self, X: Any, y: Any) -> None:
+        if not isinstance(self.recommender, RecommenderMixin):
+            raise TypeError(
+                "`recommender` must be a recommender of this package, such as "
+                f"EASERecommender(), got {shorten(self.recommender)}."
+            )
+        check_option("method", self.method, ("mmr", "xquad", "calibrated", "popularity"))
+        limits = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}
+        check_real("strength", self.strength, "a number from 0 to 1", **limits)
+        check_integer("n_candidates", self.n_candidates)
+        self.recommender_ = clone(self.recommender).fit(X, y)
+        self._distances = self._shares = self._mean_shares = None
+        if self.method == "mmr":
+            given = self.distance, self.categories
+            self._distances = distances_of_items(*given, self.items_)
+        if self.method != "popularity" and self._distances is None:
+            self._shares = self._read_shares()
+        self._n_users = self.seen_.sum(axis=0)
+        if self._shares is not None:
+            self._mean_shares = mean_shares(shares_of_users(self.seen_, self._shares))
+
+    def _read_shares(self) -> sparse.csr_array:
+        shares = shares_of_items(self.categories, self.items_)
+        if shares is None:
+            otherwise = ", or `distance=`" if self.method == "mmr" else ""
+            raise ValueError(
+                f"`method={self.method!r}` needs the categories of items; give "
+                f"`categories=`, a mapping of each item to its category{otherwise}."
+            )
+        return unit_vectors(shares) if self.method == "mmr" else shares
+
+    def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
+        """Put in the other order what is popular: the user is as the mean of all."""
+        other = self._for_new_users()
+
+        def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> Found:
+            n_wanted = max(k, self.n_candidates)
+            items = most_popular(other._popularity_order, n_wanted, Pairs.stored(hidden))
+            scores = np.where(items >= 0, other.popularity_[items], -np.inf)
+            nothing = sparse.csr_array(hidden.shape, dtype=bool)
+            return self._reordered((items, scores), nothing, k, hidden)
+
+        lists.by_proposal(rows, propose, None)
+
+    def _reordered(
+        self, found: Found, had: sparse.csr_array, k: int, hidden: sparse.csr_array
+    ) -> Found:
+        """Return the first k items in the other order, and their scores, descending."""
+        n_users, n_items = hidden.shape
+        n_found = min(max(k, self.n_candidates), n_items)
+        items, scores = found
+        pairs = Pairs.stored(hidden)
+        items, scores = best_proposed(items, scores, n_found, pairs, n_items)
+        places = np.tile(np.arange(min(k, n_found)), (n_users, 1))
+        n = min(self.n_candidates, n_found)
+        size = max(1, LIST_CELLS // self._n_cells(n))
+        for some in (slice(row, row + size) for row in range(0, n_users, size)):
+            places[some, :n] = self._order(
+                items[some, :n], scores[some, :n], had[some], min(k, n)
+            )
+        items, scores = (np.take_along_axis(one, places, axis=1) for one in (items, scores))
+        return items, -np.sort(-scores, axis=1)
+
+    def _n_cells(self, n: int) -> int:
+        """Return how many numbers a user with n candidates takes."""
+        if self._shares is None:
+            return n
+        n_items, n_categories = self._shares.shape
+        return max(n * (1 + self._shares.nnz // n_items), n_categories)
+
+    def _order(
+        self, items: np.ndarray, scores: np.ndarray, had: sparse.csr_array, k: int
+    ) -> np.ndarray:
+        """Return the places of the first k candidates in the other order."""
+        if self.method == "popularity":
+            n_users = self._n_users
+            worth = 1 - np.log1p(n_users[items]) / np.log1p(n_users.max())
+            return take_best(relevance(scores), worth, self.strength, k)
+        return take_in_turn(relevance(scores), self._worth(items, had), self.strength, k)
+
+    def _worth(self, items: np.ndarray, had: sparse.csr_array) -> Worth:
+        if self._distances is not None:
+            between = between_items(self._distances, self.items_)
+            return Farthest(items, distance_by(between, items))
+        if self.method == "mmr":
+            return Farthest(items, distance_by_cosine(self._shares, items))
+        of_users = shares_of_users(had, self._shares)
+        wanted = of_users.toarray()
+        wanted[np.diff(of_users.indptr) == 0] = self._mean_shares
+        entries = Entries(self._shares, items)
+        return (Aspects if self.method == "xquad" else Calibrated)(entries, wanted)
