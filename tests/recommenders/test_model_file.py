@@ -85,6 +85,7 @@ def check_same(one, other, log):
     for users_asked, options in (
         (users, {"exclude_seen": False}),
         (users[:1], {}),
+        (["nobody" if type(users[0]) is str else users[0]], {}),
         (users[3:7], {"items": items[::2], "k": 3}),
     ):
         options = {"k": min(5, len(items)), "return_scores": True} | options
@@ -109,8 +110,19 @@ def check_same(one, other, log):
 def test_what_is_read_gives_what_was_saved(recommender, tmp_path):
     log = log_of("strings")
     model = fitted(recommender, log)
+    model.update(dislikes=[[model.users_[0], model.items_[-1]], ["nobody", "nothing"]])
     save_model(model, tmp_path / "model")
     check_same(model, load_model(tmp_path / "model"), log)
+
+
+def test_the_recommender_for_new_users(tmp_path):
+    log = log_of("strings")
+    recent = PopularityRecommender(half_life=3, time="time")
+    model = fitted(EASERecommender(new_users=recent), log)
+    save_model(model, tmp_path / "model")
+    read = load_model(tmp_path / "model")
+    check_same(model, read, log)
+    check_same(model.new_users_, read.new_users_, log)
 
 
 @pytest.mark.parametrize("kind", IDS)
