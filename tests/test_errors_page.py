@@ -27,6 +27,7 @@ from sklearn_rank.metrics import (
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
+    EASERecommender,
     ItemNeighborsRecommender,
     PopularityRecommender,
     RerankingRecommender,
@@ -43,6 +44,7 @@ RANKER = GroupRanker(Ridge()).fit([[1.0], [2.0]], [1, 0], groups=["a", "a"])
 HALVES = np.repeat(np.arange(20) / 2, 4).reshape(-1, 2)
 ENDING = from_item_lists({"a": {"tea", "jam"}}, {"a": ["oil", "tea"]})
 NEIGHBORS = ItemNeighborsRecommender().fit([[-1, 0], [-1, 1], [-2, 0]])
+IN_ORDER = EASERecommender(recency=5, time=2).fit([["ann", "tea", 1]])
 TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
 SWAPPED = PopularityRecommender(user="item", item="user")
@@ -117,6 +119,8 @@ CALLS = (
         ).fit,
         PAIRS,
     ),
+    partial(EASERecommender(recency=5).fit, PAIRS),
+    partial(IN_ORDER.recommend_for_items, [{"tea"}]),
     partial(by_age, 365, mixed=True),
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),

@@ -45,10 +45,14 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         newest interaction does. None: all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
-        `half_life` is given.
+        `half_life` or `recency` is given.
     reference_time : number, date, datetime or str, default=None
         Moment from which ages count, as in `PopularityRecommender`. A later one makes all
         weights smaller, and so `regularization` stronger.
+    recency : float, default=None
+        Place in the history of a user, from the newest row back, at which a row counts
+        half when the user is scored; rows of one moment, such as a basket, share a place.
+        The model learns as without. Needs `time`. None: the order does not matter.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -102,6 +106,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         half_life=None,
         time=None,
         reference_time=None,
+        recency=None,
         exclude_seen=True,
         new_users="popularity",
         user=None,
@@ -112,6 +117,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.half_life = half_life
         self.time = time
         self.reference_time = reference_time
+        self.recency = recency
         self.exclude_seen = exclude_seen
         self.new_users = new_users
         self.user = user

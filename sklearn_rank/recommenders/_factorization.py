@@ -40,9 +40,13 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         newest interaction does. None: all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
-        `half_life` is given.
+        `half_life` or `recency` is given.
     reference_time : number, date, datetime or str, default=None
         Moment from which ages count, as in `PopularityRecommender`.
+    recency : float, default=None
+        Place in the history of a user, from the newest row back, at which a row counts
+        half when the user is scored; rows of one moment, such as a basket, share a place.
+        The model learns as without. Needs `time`. None: the order does not matter.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -103,6 +107,7 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         half_life=None,
         time=None,
         reference_time=None,
+        recency=None,
         exclude_seen=True,
         new_users="popularity",
         user=None,
@@ -113,6 +118,7 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         self.half_life = half_life
         self.time = time
         self.reference_time = reference_time
+        self.recency = recency
         self.exclude_seen = exclude_seen
         self.new_users = new_users
         self.user = user
@@ -133,6 +139,8 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
             )
         self.estimator_ = _decomposition(self.estimator, interactions.shape)
         self.user_factors_ = _factors_of_users(self.estimator_, interactions)
+        if self.recency is not None:
+            self.user_factors_ = self.estimator_.transform(self.histories_)
         self.item_factors_, self.item_offset_ = _decoder(
             self.estimator_, self.user_factors_.shape[1]
         )

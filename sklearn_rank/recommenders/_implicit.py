@@ -39,9 +39,13 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         newest interaction does. None: all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
-        `half_life` is given.
+        `half_life` or `recency` is given.
     reference_time : number, date, datetime or str, default=None
         Moment from which ages count, as in `PopularityRecommender`.
+    recency : float, default=None
+        Place in the history of a user, from the newest row back, at which a row counts
+        half when the user is scored; rows of one moment, such as a basket, share a place.
+        The model learns as without. Needs `time`. None: the order does not matter.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -104,6 +108,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         half_life=None,
         time=None,
         reference_time=None,
+        recency=None,
         exclude_seen=True,
         new_users="popularity",
         user=None,
@@ -114,6 +119,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.half_life = half_life
         self.time = time
         self.reference_time = reference_time
+        self.recency = recency
         self.exclude_seen = exclude_seen
         self.new_users = new_users
         self.user = user
@@ -186,6 +192,12 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.model_ = copy.deepcopy(self.model)
         with threadpool_limits(1, "blas"):
             self.model_.fit(_for_implicit(interactions), show_progress=False)
+        if self.recency is not None:
+            self.score_histories(self.histories_[[0]])  # raises where the model cannot
+
+    def _scores_histories(self) -> bool:
+        """Return whether known users, too, are scored by their items."""
+        return self.recency is not None or not _has_factors(self.model_)
 
     def score_histories(self, histories):
         """Return the scores of users given by their items.
@@ -225,7 +237,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         scores : {ndarray, csr_array} of shape (n_users, n_items)
             Scores of the model.
         """
-        if not _has_factors(self.model_):
+        if self._scores_histories():
             return super().score_users(users)
         factors = _as_array(self.model_.user_factors)[users]
         return factors @ _as_array(self.model_.item_factors).T
@@ -243,7 +255,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         scores : ndarray of shape (n_pairs,)
             Scores of the model.
         """
-        if not _has_factors(self.model_):
+        if self._scores_histories():
             return super().score_pairs(users, items)
         user_factors = _as_array(self.model_.user_factors)[users]
         item_factors = _as_array(self.model_.item_factors)[items]

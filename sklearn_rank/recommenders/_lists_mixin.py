@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import as_vector
@@ -23,7 +24,12 @@ from sklearn_rank.recommenders._list_maker import (
     checked_unseen,
     warn_of_filled_rows,
 )
-from sklearn_rank.recommenders._pair_weights import apply_weighting, read_item_lists
+from sklearn_rank.recommenders._ordered_histories import OrderedHistories
+from sklearn_rank.recommenders._pair_weights import (
+    apply_weighting,
+    count_lists,
+    known_in_lists,
+)
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._proposals import checked_proposals
 from sklearn_rank.recommenders._update_mixin import as_of_now
@@ -37,6 +43,7 @@ class ListsMixin:
 
     exclude_seen: bool
     weighting: str
+    recency: Any
     users_: np.ndarray
     items_: np.ndarray
     popularity_: np.ndarray
@@ -48,6 +55,8 @@ class ListsMixin:
     histories_: Any
     _rough_scorer: Any
     _unseen_scorer: Any
+    _weighs_by_order: Any
+    _weigh_histories: Any
     _shows_what_is_popular: Any
     new_users_: Any
 
@@ -149,7 +158,9 @@ class ListsMixin:
         item_lists : sequence of sequences or mappings
             For each user the ids of the items they have, or a mapping from id to
             weight. An id in a list counts 1 each time. Ids that `fit` has not seen are
-            ignored; a user left without any is a new one, as in `recommend`.
+            ignored; a user left without any is a new one, as in `recommend`. With
+            `recency` lists in the order of time, the newest item last, each at a place
+            of its own.
         k : int, default=10
             Length of each list, as in `recommend`.
         exclude_seen : bool, default=None
@@ -173,16 +184,16 @@ class ListsMixin:
         ValueError
             If a weight is negative or not finite, or as in `recommend`.
         TypeError
-            If `item_lists` holds no lists, or as in `recommend`.
+            If `item_lists` holds no lists, or with `recency` sets or mappings, which have
+            no order, or as in `recommend`.
         """
         check_is_fitted(self)
         self = as_of_now(self)
-        counted = read_item_lists(item_lists, known_ids(self, "items_"))
-        histories = apply_weighting(counted, self.weighting)
+        histories = self._histories_of_lists(item_lists)
         places, scores = self._recommend(
-            np.diff(counted.indptr) > 0,
+            np.diff(histories.indptr) > 0,
             self._scoring_of_histories(histories),
-            lambda rows: Pairs.of_rows_of(counted, rows),
+            lambda rows: Pairs.of_rows_of(histories, rows),
             k,
             read_candidates(self, None, items, exclude),
             exclude_seen,
@@ -293,6 +304,14 @@ class ListsMixin:
                 "k, hidden)` beside `propose` to recommend for items."
             )
         return self._propose(self._scoring_of_histories(histories), k, hidden)
+
+    def _histories_of_lists(self, item_lists: Any) -> sparse.csr_array:
+        items = known_ids(self, "items_")
+        rows = known_in_lists(item_lists, items, self.recency)
+        if self._weighs_by_order():
+            return self._weigh_histories(OrderedHistories.of_lists(*rows, len(item_lists)))
+        counted = count_lists(*rows, (len(item_lists), len(items.labels)))
+        return apply_weighting(counted, self.weighting)
 
     def _makes_lists_of_scores(self) -> bool:
         """Return whether lists are the best of all scores, not what is proposed."""

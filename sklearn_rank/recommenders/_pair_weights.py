@@ -1,14 +1,14 @@
 """Weights of pairs of user and item, as a sparse matrix."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
-from sklearn_rank._arrays._runs import begins_run
+from sklearn_rank._arrays._runs import begins_run, sizes_of
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import KnownIds, read_ids
 from sklearn_rank._validation import check_option, shorten
@@ -52,24 +52,38 @@ def count_pairs(
     return counted
 
 
-def count_aged_pairs(
+def count_lists(
+    rows: np.ndarray, items: np.ndarray, weights: np.ndarray, shape: tuple[int, int]
+) -> sparse.csr_array:
+    """Return the same of items in lists, in a tenth of SciPy's time for one list."""
+    if shape[0] != 1:
+        return count_pairs(rows, items, weights, shape)
+    distinct, place = np.unique(items, return_inverse=True)
+    parts = np.bincount(place, weights), distinct, [0, len(distinct)]
+    return sparse.csr_array(parts, shape=shape)
+
+
+def weigh_pairs(
     users: np.ndarray,
     items: np.ndarray,
     weights: np.ndarray,
-    decay: np.ndarray,
     shape: tuple[int, int],
-) -> tuple[sparse.csr_array, np.ndarray]:
-    """Return the same of weights times decay, and the largest decay of each pair."""
+    weighting: Any,
+    decay: np.ndarray | None = None,
+) -> sparse.csr_array:
+    """Return a matrix users × items of what pairs count; `decay` is what rows count."""
+    if decay is None:
+        return apply_weighting(count_pairs(users, items, weights, shape), weighting)
     # Complex numbers, for one sort to move both: gathering them later takes as long.
     both = np.empty(len(users), dtype=np.complex128)
     np.multiply(weights, decay, out=both.real)
     both.imag = decay
     rows = _rows_of_pairs(users, items, both, shape)
     begins = begins_run(rows.indices)
-    begins[rows.indptr[:-1]] = True  # each user has a row
+    begins[rows.indptr[:-1][sizes_of(rows.indptr) > 0]] = True
     newest = np.maximum.reduceat(rows.data.imag, begins.nonzero()[0])
     rows.sum_duplicates()
-    return with_data(rows, rows.data.real.copy()), newest
+    return apply_weighting(with_data(rows, rows.data.real.copy()), weighting, newest)
 
 
 def _rows_of_pairs(
@@ -87,8 +101,10 @@ def _rows_of_pairs(
     return rows
 
 
-def read_item_lists(item_lists: Any, items: KnownIds) -> sparse.csr_array:
-    """Return a matrix lists × items of the weights of the known ids in each list."""
+def known_in_lists(
+    item_lists: Any, items: KnownIds, recency: Any
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return list, item and weight of each known id; with `recency` in order."""
     if isinstance(item_lists, Mapping):
         raise TypeError(
             "`item_lists` must hold a list of ids for each user, got a mapping; "
@@ -99,30 +115,29 @@ def read_item_lists(item_lists: Any, items: KnownIds) -> sparse.csr_array:
             "`item_lists` must hold a list of ids for each user, got "
             f"{shorten(item_lists)}."
         )
-    histories = [_history(one, row) for row, one in enumerate(item_lists)]
+    histories = [_history(one, row, recency) for row, one in enumerate(item_lists)]
     ids = [item for history in histories for item in history]
-    weights = [weight for history in histories for weight in history.values()]
     rows = np.repeat(np.arange(len(histories)), [len(history) for history in histories])
-    shape = (len(histories), len(items.labels))
     if not ids:
-        return sparse.csr_array(shape)
+        return rows, rows, np.ones(0)
     codes = items.find(ids, name="item_lists")
     known = codes >= 0
-    if any(isinstance(one, Mapping) for one in item_lists):
-        counts = as_weights(weights, len(ids), name="item_lists")
-    else:
-        counts = np.array(weights, dtype=np.float64)  # of ids in lists
-    codes, counts = codes[known], counts[known]
-    if len(histories) > 1:
-        return count_pairs(rows[known], codes, counts, shape)
-    distinct, place = np.unique(codes, return_inverse=True)  # a tenth of SciPy's time
-    parts = np.bincount(place, counts), distinct, [0, len(distinct)]
-    return sparse.csr_array(parts, shape=shape)
+    weights = np.ones(len(ids))
+    if any(isinstance(one, Mapping) for one in histories):
+        given = [weight for history in histories for weight in _weights_of(history)]
+        weights = as_weights(given, len(ids), name="item_lists")
+    return rows[known], codes[known], weights[known]
 
 
-def _history(ids: Any, row: int) -> dict[Any, float]:
+def _history(ids: Any, row: int, recency: Any) -> Any:
+    if recency is not None and isinstance(ids, Mapping | Set):
+        raise TypeError(
+            f"`recency={shorten(recency)}` needs the items of each user in order, the "
+            f"newest last; got a {type(ids).__name__} for user {row}, which has none. Pass "
+            "a list."
+        )
     if isinstance(ids, Mapping):
-        return dict(ids)
+        return ids
     if isinstance(ids, Set):
         ids = list(ids)
     if not has_rows(ids):
@@ -130,7 +145,11 @@ def _history(ids: Any, row: int) -> dict[Any, float]:
             "`item_lists` must hold a list of ids for each user, got "
             f"{shorten(ids)} for user {row}; for one user write [[...]]."
         )
-    return dict(Counter(as_list(read_ids(ids, name=f"item_lists[{row}]"))))
+    return as_list(read_ids(ids, name=f"item_lists[{row}]"))
+
+
+def _weights_of(history: Any) -> Iterable[Any]:
+    return history.values() if isinstance(history, Mapping) else repeat(1.0, len(history))
 
 
 def apply_weighting(

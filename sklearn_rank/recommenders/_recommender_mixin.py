@@ -1,8 +1,9 @@
-"""RecommenderMixin: what every recommender shares, and how weights fade with age."""
+"""RecommenderMixin: what every recommender shares."""
 
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
@@ -12,31 +13,30 @@ from sklearn_rank._surroundings._callbacks import (
     fit_task,
     with_callbacks,
 )
-from sklearn_rank._tables._check_times import check_units, far_rows, unit_of
+from sklearn_rank._tables._check_times import check_units
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._times import Times, read_times
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
+from sklearn_rank.recommenders._fading import decay_of_rows, fading, recency_of_rows
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._new_users import fit_for_new_users
+from sklearn_rank.recommenders._ordered_histories import (
+    OrderedHistories,
+    order_histories,
+)
 from sklearn_rank.recommenders._pair_weights import (
-    apply_weighting,
     as_weights,
-    count_aged_pairs,
-    count_pairs,
     mark_seen,
     mean_weights,
+    weigh_pairs,
 )
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
-
-# Of the oldest rows: weights beyond would be 0, and items that have only such rows would
-# be in the order of their ids.
-MOST_HALF_LIVES = 1000
 
 
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
@@ -57,6 +57,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     also overrides ``score_users(users)``; one that can score a pair without scoring all
     items overrides ``score_pairs(users, items)``.
 
+    A model of the order in which users took items adds ``fit_histories(history)``, which
+    is called after `fit_interactions` with `history_`; it needs the parameter ``time``.
+
     A recommender that makes lists in another way, such as from candidates of other
     recommenders, writes ``propose(users, k, hidden)`` in place of `score_histories`, which
     returns the items of each user and their scores, and ``score_pairs`` for `predict`. With
@@ -70,6 +73,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
       up, ``"log"`` takes ``log(1 + sum)`` and ``"binary"`` makes every sum above 0 a 1;
     - ``half_life=None``, ``time=None`` and ``reference_time=None``: what a row counts by
       its age;
+    - ``recency=None``, with `time`: what a row counts by its place in the history of a
+      user, when the user is scored;
     - ``exclude_seen=True``: whether `recommend` leaves out what users have already;
     - ``new_users="popularity"``: or the recommender whose lists and scores users get of
       whom nothing is known.
@@ -89,7 +94,12 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     interactions_ : csr_array of shape (n_users, n_items)
         Weight of each of these pairs, from which the model learns.
     histories_ : csr_array of shape (n_users, n_items)
-        Weights by which users are scored: `interactions_`.
+        Weights by which users are scored: `interactions_`, unless `recency` is given.
+    history_ : OrderedHistories
+        Where `recency` is given or `fit_histories` is there: the rows by user, time and row
+        number. ``history_.items``, ``times`` and ``weights`` have a value a row; those of
+        user `u` are from ``history_.starts[u]`` to ``history_.starts[u + 1]``, the newest
+        last.
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
     dislikes_ : dict
@@ -142,6 +152,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     half_life: Any = None
     time: Any = None
     reference_time: Any = None
+    recency: Any = None
     exclude_seen: bool = True
     new_users: Any = "popularity"
     new_users_: Any = None
@@ -292,27 +303,29 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     def _learn(self, X: Any, y: Any) -> None:
         users, items = read_pairs(self, X, reset=True)
         weights = as_weights(y, len(X))
-        decay = decay_of_rows(
-            X,
-            half_life=self.half_life,
-            time=self.time,
-            reference_time=self.reference_time,
-        )
+        times = self._read_times(X)
+        decay = None
+        if self.half_life is not None:
+            decay = decay_of_rows(times, self.half_life, self.reference_time)
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
+        rows = user_codes, item_codes, weights
         shape = (len(self.users_), len(self.items_))
-        pairs = user_codes, item_codes
-        if decay is None:
-            counted, newest = count_pairs(*pairs, weights, shape), None
-        else:
-            counted, newest = count_aged_pairs(*pairs, weights, decay, shape)
-        self.seen_ = mark_seen(counted)
-        self.interactions_ = apply_weighting(counted, self.weighting, newest)
-        self.histories_ = self.interactions_
+        self.interactions_ = weigh_pairs(*rows, shape, self.weighting, decay)
+        self.seen_ = mark_seen(self.interactions_)
         self.popularity_ = mean_weights(self.interactions_)
+        self.histories_ = self.interactions_
+        vars(self).pop("history_", None)  # of an earlier fit
+        if self._keeps_order():
+            self.history_, order = order_histories(*rows, times)
+            if self._weighs_by_order():
+                decay = None if decay is None else decay[order]
+                self.histories_ = self._weigh_histories(self.history_, decay)
         self._prepare_lists()
         self.new_users_ = fit_for_new_users(self, X, y)
         self.fit_interactions(self.interactions_)
+        if hasattr(self, "fit_histories"):
+            self.fit_histories(self.history_)
         self._prepare_scores()
 
     def _prepare_lists(self) -> None:
@@ -323,6 +336,40 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
     def _prepare_scores(self) -> None:
         """Work out what scores need and attributes imply; no model file has it."""
+
+    def _read_times(self, X: Any) -> Times | None:
+        """Return the time of each row where something asks for it."""
+        given = {"half_life": self.half_life, "recency": self.recency}
+        asks = [f"`{k}={shorten(v)}`" for k, v in given.items() if v is not None]
+        if self._keeps_order():
+            asks.append(type(self).__name__)
+        if not asks:
+            return None
+        if self.time is None:
+            raise ValueError(
+                f"{asks[0]} needs the time of each interaction; name its column of X with "
+                "`time=`."
+            )
+        times = read_times(take_column(X, self.time, name="time"))
+        check_units(times)
+        return times
+
+    def _keeps_order(self) -> bool:
+        return self._weighs_by_order() or hasattr(self, "fit_histories")
+
+    def _weighs_by_order(self) -> bool:
+        return self.recency is not None
+
+    def _weigh_histories(
+        self, history: OrderedHistories, decay: np.ndarray | None = None
+    ) -> sparse.csr_array:
+        """Return weights as in `interactions_`, where rows count by their places, too."""
+        counts = recency_of_rows(history, self.recency)
+        if decay is not None:
+            counts = np.maximum(counts * decay, fading(np.inf))
+        rows = history.users, history.items, history.weights
+        shape = len(history.starts) - 1, len(self.items_)
+        return weigh_pairs(*rows, shape, self.weighting, counts)
 
     def _checked(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))
@@ -352,71 +399,3 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
 def _missing(recommender: object, method: str) -> str:
     return f"{type(recommender).__name__} must define `{method}`."
-
-
-def decay_of_rows(
-    X: Any, *, half_life: Any, time: Any, reference_time: Any
-) -> np.ndarray | None:
-    """Return what each row counts, 1 at the reference; None where all count alike."""
-    if half_life is None:
-        return None
-    if time is None:
-        raise ValueError(
-            f"`half_life={shorten(half_life)}` needs the time of each interaction; name "
-            "its column of X with `time=`."
-        )
-    times = read_times(take_column(X, time, name="time"))
-    check_units(times)
-    duration = times.duration(half_life, name="half_life")
-    if duration == 0:
-        raise ValueError(f"`half_life` must be > 0 or None, got {shorten(half_life)}.")
-    if reference_time is None:
-        _check_newest(times, duration, half_life)
-        ages = times.ages()
-    else:
-        ages = times.ages(_read_reference(times, reference_time))
-    with np.errstate(over="ignore"):  # of half-lives near 0
-        half_lives = ages / duration
-    if half_lives.min() > MOST_HALF_LIVES:
-        raise ValueError(
-            f"All rows are more than {MOST_HALF_LIVES:,} half-lives older than "
-            f"`reference_time={shorten(reference_time)}`, where they count alike; give an "
-            f"earlier moment, or a longer `half_life` than {shorten(half_life)}."
-        )
-    return np.exp2(-np.minimum(half_lives, MOST_HALF_LIVES))
-
-
-def _check_newest(times: Times, duration: float, half_life: Any) -> None:
-    """Raise where the newest row is no moment for ages to count from."""
-    far = far_rows(times)
-    # Within one half-life it takes away less than half of what a row counts.
-    if far is not None and far.gap > duration:
-        raise ValueError(
-            f"{far.describe()} Ages count from the newest row, so with "
-            f"`half_life={shorten(half_life)}` all others count next to nothing. Drop or "
-            "mend the rows far after. If they are right, give `reference_time=`, the "
-            "moment from which ages count: that of the newest row, or a later one."
-        )
-
-
-def _read_reference(times: Times, reference_time: Any) -> float:
-    """Return the moment from which ages count; no row is after it."""
-    moment = times.moment(reference_time, name="reference_time")
-    given = f"`reference_time={shorten(reference_time)}`"
-    newest = times.values.max()
-    if times.unit is None:
-        units = unit_of(moment), unit_of(newest)
-        if None not in units and units[0] != units[1]:
-            raise ValueError(
-                f"{given} looks like {units[0]}, but `times` like {units[1]}, such as "
-                f"{times.show(newest)}; give it in the unit of `times`."
-            )
-    is_after = times.values > moment
-    if is_after.any():
-        n, row = np.count_nonzero(is_after), int(np.argmax(is_after))
-        raise ValueError(
-            f"{given} lies before {n:,} of {len(is_after):,} rows, such as row {row}; the "
-            f"newest is at {times.show(newest)}. Give a moment that is not before it, or "
-            "drop the rows after the moment."
-        )
-    return moment

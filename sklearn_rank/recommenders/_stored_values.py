@@ -21,6 +21,7 @@ from sklearn_rank._ids._known_ids import KnownIds
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._similarity import SimilarRows
 
 # The public estimators of these modules may be in a file: none of them runs what it holds.
@@ -93,6 +94,8 @@ class ValueWriter:
         if _SPARSE.get(name) is kind:
             parts = value.data, value.indices, value.indptr
             return name, [list(value.shape), *(self._entry_of(one, place) for one in parts)]
+        if kind is OrderedHistories:
+            return name, [self._entry_of(one, place) for one in vars(value).values()]
         public = public_name(kind)
         if public is not None:
             return "object", [public, *self._contents(value, place)]
@@ -158,6 +161,7 @@ class ValueReader:
             "dict": lambda pairs: {self.value(k): self.value(v) for k, v in pairs},
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
             "array": self._array,
+            "OrderedHistories": lambda names: OrderedHistories(*map(self._array, names)),
             "object": lambda parts: self._object(*parts),
         }
 

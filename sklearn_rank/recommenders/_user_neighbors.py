@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._arrays._runs import sizes_of
-from sklearn_rank._validation import check_integer
+from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
@@ -48,9 +48,13 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         newest interaction does. None: all count alike.
     time : int or str, default=None
         Column of X with the time of each interaction, by position or name. Needed where
-        `half_life` is given.
+        `half_life` or `recency` is given.
     reference_time : number, date, datetime or str, default=None
         Moment from which ages count, as in `PopularityRecommender`.
+    recency : float, default=None
+        Place in the history of a user, from the newest row back, at which a row counts
+        half when the user is scored; rows of one moment, such as a basket, share a place.
+        The model learns as without. Needs `time`. None: the order does not matter.
     exclude_seen : bool, default=True
         Whether `recommend` leaves out what the user has in the training data. False
         serves repeat purchases.
@@ -111,6 +115,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         half_life=None,
         time=None,
         reference_time=None,
+        recency=None,
         exclude_seen=True,
         new_users="popularity",
         user=None,
@@ -124,6 +129,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.half_life = half_life
         self.time = time
         self.reference_time = reference_time
+        self.recency = recency
         self.exclude_seen = exclude_seen
         self.new_users = new_users
         self.user = user
@@ -139,6 +145,12 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         """
         n_neighbors = check_integer("n_neighbors", self.n_neighbors)
         self._n_neighbors = min(n_neighbors, len(self.users_))
+        if self.recency is not None and self.similarity == "jaccard":
+            raise ValueError(
+                "similarity='jaccard' counts the items of a user alike, whatever their "
+                f"weights, so `recency={shorten(self.recency)}` would change nothing. Give "
+                "another similarity, or recency=None."
+            )
 
     def _prepare_scores(self):
         weights = row_weights(self.similarity, self.k1, self.b)

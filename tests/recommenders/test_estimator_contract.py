@@ -33,6 +33,7 @@ RECOMMENDERS = [
     UserNeighborsRecommender(similarity="bm25"),
     EASERecommender(),
     EASERecommender(new_users=PopularityRecommender(half_life=1.0, time=0)),
+    EASERecommender(recency=2.0, time=0),
     SLIMRecommender(),
     MatrixFactorizationRecommender(),
     MatrixFactorizationRecommender(NMF(n_components=1, random_state=0)),

@@ -105,6 +105,24 @@ def test_models_that_cannot_fold_in_say_so(model, log):
     assert_array_equal(nothing_known, popular)
 
 
+@pytest.mark.parametrize("model", [ALS, *ITEM_ITEM], ids=name)
+def test_recency_scores_known_users_by_their_items(model, log):
+    log = np.column_stack([log, np.arange(len(log))])
+    fitted = ImplicitRecommender(model, recency=2, time=2).fit(log)
+    user = fitted.users_[0]
+    items = log[log[:, 0] == user][:, 1]
+    found = fitted.recommend([user], 2, return_scores=True)
+    again = fitted.recommend_for_items([items], 2, return_scores=True)
+    assert_array_equal(found[0], again[0])
+    assert_allclose(found[1], again[1], rtol=1e-5)
+
+
+@pytest.mark.parametrize("model", [BPR, LMF], ids=name)
+def test_models_that_cannot_fold_in_take_no_recency(model, log):
+    with pytest.raises(NotImplementedError, match="use AlternatingLeastSquares"):
+        ImplicitRecommender(model, recency=2, time=1).fit(log)
+
+
 @pytest.mark.parametrize("model", MODELS, ids=name)
 def test_parameters_of_the_model_are_read_set_and_cloned(model):
     recommender = ImplicitRecommender(model)

@@ -1,0 +1,85 @@
+"""What counts less the older it is: rows by their age, and places in a history."""
+
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._tables._check_times import far_rows, unit_of
+from sklearn_rank._tables._times import Times
+from sklearn_rank._validation import check_real, shorten
+from sklearn_rank.recommenders._ordered_histories import OrderedHistories
+
+# Weights beyond would be 0, and items that have only such rows would be in the order of
+# their ids.
+MOST_HALF_LIVES = 1000
+
+
+def fading(half_lives: np.ndarray) -> np.ndarray:
+    """Return what is left after so many half-lives, never 0."""
+    return np.exp2(-np.minimum(half_lives, MOST_HALF_LIVES))
+
+
+def decay_of_rows(times: Times, half_life: Any, reference_time: Any) -> np.ndarray:
+    """Return what each row counts, 1 at the reference."""
+    duration = times.duration(half_life, name="half_life")
+    if duration == 0:
+        raise ValueError(f"`half_life` must be > 0 or None, got {shorten(half_life)}.")
+    if reference_time is None:
+        _check_newest(times, duration, half_life)
+        ages = times.ages()
+    else:
+        ages = times.ages(_read_reference(times, reference_time))
+    with np.errstate(over="ignore"):  # of half-lives near 0
+        half_lives = ages / duration
+    if half_lives.min() > MOST_HALF_LIVES:
+        raise ValueError(
+            f"All rows are more than {MOST_HALF_LIVES:,} half-lives older than "
+            f"`reference_time={shorten(reference_time)}`, where they count alike; give an "
+            f"earlier moment, or a longer `half_life` than {shorten(half_life)}."
+        )
+    return fading(half_lives)
+
+
+def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:
+    """Return what each row counts by its place, the newest 1; None: all count 1."""
+    if recency is None:
+        return np.ones(len(history.items))
+    recency = check_real("recency", recency, "a number > 0, or None", above=0)
+    with np.errstate(over="ignore"):  # of numbers near 0
+        return fading(history.places() / recency)
+
+
+def _check_newest(times: Times, duration: float, half_life: Any) -> None:
+    """Raise where the newest row is no moment for ages to count from."""
+    far = far_rows(times)
+    # Within one half-life it takes away less than half of what a row counts.
+    if far is not None and far.gap > duration:
+        raise ValueError(
+            f"{far.describe()} Ages count from the newest row, so with "
+            f"`half_life={shorten(half_life)}` all others count next to nothing. Drop or "
+            "mend the rows far after. If they are right, give `reference_time=`, the "
+            "moment from which ages count: that of the newest row, or a later one."
+        )
+
+
+def _read_reference(times: Times, reference_time: Any) -> float:
+    """Return the moment from which ages count; no row is after it."""
+    moment = times.moment(reference_time, name="reference_time")
+    given = f"`reference_time={shorten(reference_time)}`"
+    newest = times.values.max()
+    if times.unit is None:
+        units = unit_of(moment), unit_of(newest)
+        if None not in units and units[0] != units[1]:
+            raise ValueError(
+                f"{given} looks like {units[0]}, but `times` like {units[1]}, such as "
+                f"{times.show(newest)}; give it in the unit of `times`."
+            )
+    is_after = times.values > moment
+    if is_after.any():
+        n, row = np.count_nonzero(is_after), int(np.argmax(is_after))
+        raise ValueError(
+            f"{given} lies before {n:,} of {len(is_after):,} rows, such as row {row}; the "
+            f"newest is at {times.show(newest)}. Give a moment that is not before it, or "
+            "drop the rows after the moment."
+        )
+    return moment
