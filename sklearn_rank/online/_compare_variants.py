@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import as_numbers, check_option, shorten, suggest, times_named
+from sklearn_rank._validation import as_numbers, check_option, times_named
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._covariates import columns_by_place, read_covariates
 from sklearn_rank.online._log_columns import column_of, columns_of
 from sklearn_rank.online._outcomes import read_measures
-from sklearn_rank.online._sample_ratio import MISMATCH, ratio_test
+from sklearn_rank.online._sample_ratio import told_of_sizes
 from sklearn_rank.online._units import Units, read_units
 from sklearn_rank.online._variant_comparison import VariantComparison
-from sklearn_rank.online._variant_design import VariantDesign
+from sklearn_rank.online._variant_design import VariantDesign, check_control
 
 
 def compare_variants(
@@ -248,7 +248,7 @@ def compare_variants(
         covariates = {} if covariate is None else columns_of(data, "covariate", covariate)
     n_rows = len(np.atleast_1d(as_numbers(measures[0].outcome, measures[0].name)))
     units = read_units(n_rows, given["variant"], given["unit"])
-    _check_control(control, units)
+    check_control(control, units.sizes())
     known = read_covariates(covariates, given["strata"], units)
     table = known.table()
     of_units = None if table is None else Population.of(table)
@@ -269,7 +269,11 @@ def compare_variants(
             for name in others
         ]
     design.judge(rows)
-    told = [*_told_of_units(units, allocation), *known.told, *design.told_of(rows)]
+    told = [
+        *told_of_sizes(units.sizes(), allocation, anytime_n),
+        *known.told,
+        *design.told_of(rows),
+    ]
     for message in told:
         warnings.warn(message, UserWarning, stacklevel=2)
     return VariantComparison(
@@ -282,22 +286,6 @@ def compare_variants(
             "population": population,
         },
     )
-
-
-def _check_control(control: Any, units: Units) -> None:
-    if not times_named(control, units.variants):
-        raise ValueError(
-            f"`control` got {shorten(control)}. {suggest(control, units.variants)}"
-        )
-    if len(units.variants) < 2:
-        raise ValueError(f"All units are in {shorten(control)}; a comparison needs two.")
-    sizes = np.bincount(units.arm)
-    if sizes.min() < 2:
-        name = units.variants[int(np.argmin(sizes))]
-        raise ValueError(
-            f"The variant {shorten(name)} has {sizes.min()} unit; a comparison needs two "
-            "in each."
-        )
 
 
 def _arms(
@@ -328,22 +316,3 @@ def _largest_shares(units: Units, outcome: np.ndarray) -> dict[Any, float]:
         most = float(of_arm.max())
         shares[name] = 1 / float((of_arm / most).sum()) if most else math.nan
     return shares
-
-
-def _told_of_units(units: Units, allocation: Any) -> list[str]:
-    """Return what to warn of before any comparison."""
-    told = []
-    if allocation is not None:
-        if isinstance(allocation, str):
-            check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
-        expected = None if isinstance(allocation, str) else allocation
-        sizes = np.bincount(units.arm).tolist()
-        counts = dict(zip(units.variants, sizes, strict=True))
-        found = ratio_test(counts, expected, MISMATCH, name="allocation")
-        if found.mismatch:
-            shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
-            told.append(
-                f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), "
-                "so that the comparison is void; look for the defect first."
-            )
-    return told

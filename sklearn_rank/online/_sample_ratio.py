@@ -1,20 +1,31 @@
 """Whether users were assigned to variants as planned."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_list, encode_labels
-from sklearn_rank._validation import check_integer, check_real, shorten, suggest
+from sklearn_rank._validation import (
+    check_integer,
+    check_option,
+    check_real,
+    shorten,
+    suggest,
+)
 
 # The level of the test by default: low, for a mismatch is a defect and no finding.
 MISMATCH = 0.001
+# Of the planned shares against the data, in the test at any time: as if of so many units.
+WEIGHT = 1000
 
 
-def sample_ratio_test(variant=None, *, counts=None, expected=None, alpha=0.001):
+def sample_ratio_test(
+    variant=None, *, counts=None, expected=None, alpha=0.001, anytime=False
+):
     r"""Test whether variants have as many units as they should.
 
     With O units of a variant, E of which there should be by its share, and k variants, the
@@ -35,11 +46,15 @@ def sample_ratio_test(variant=None, *, counts=None, expected=None, alpha=0.001):
         The planned share of each variant, in percent or in any other unit. None: all alike.
     alpha : float, default=0.001
         A p-value below it is a mismatch. It is low, for one is a defect and no finding.
+    anytime : bool, default=False
+        Whether the p-value holds at every look during the experiment, however many there
+        are. It finds a defect later than one look at the end, which is often too late.
 
     Returns
     -------
     found : Bunch
-        `counts` and `expected` (units by variant), `statistic`, `p_value` and `mismatch`.
+        `counts` and `expected` (units by variant), `statistic` (with `anytime` the
+        logarithm of the Bayes factor), `p_value` and `mismatch`.
 
     Raises
     ------
@@ -56,11 +71,21 @@ def sample_ratio_test(variant=None, *, counts=None, expected=None, alpha=0.001):
     A variant of `expected` that nobody was assigned to counts 0 units. Thresholds and
     common causes of a mismatch are in [1]_ and [2]_.
 
+    At any time the p-value is the inverse of the Bayes factor of a Dirichlet distribution
+    around the planned shares p with the weight K = 1000, 1 at most [3]_:
+
+    .. math::
+
+        \ln BF = \ln \frac{\Gamma(K)}{\Gamma(K + n)}
+        + \sum_i \ln \frac{\Gamma(K p_i + n_i)}{\Gamma(K p_i)} - \sum_i n_i \ln p_i
+
     References
     ----------
     .. [1] A. Fabijan et al., "Diagnosing sample ratio mismatch in online controlled
            experiments", KDD 2019.
     .. [2] R. Kohavi, D. Tang and Y. Xu, "Trustworthy online controlled experiments", 2020.
+    .. [3] M. Lindon and A. Malek, "Anytime-valid inference for multinomial count data",
+           NeurIPS 2022.
 
     Examples
     --------
@@ -68,15 +93,24 @@ def sample_ratio_test(variant=None, *, counts=None, expected=None, alpha=0.001):
     >>> found = sample_ratio_test(counts={"control": 821_588, "treatment": 815_482})
     >>> found.mismatch, f"{found.p_value:.1e}"
     (True, '1.8e-06')
+
+    With a look each day:
+
+    >>> counts = {"control": 5_000, "treatment": 5_300}
+    >>> round(sample_ratio_test(counts=counts, anytime=True).p_value, 3)
+    0.063
     """
+    check_option("anytime", anytime, (True, False))
     alpha = check_real("alpha", alpha, "a number above 0, below 1", above=0, below=1)
     if (variant is None) == (counts is None):
         raise ValueError("Give either `variant`, one label a unit, or `counts`, not both.")
     found = _counted(variant) if counts is None else _checked(counts)
-    return ratio_test(found, expected, alpha, name="expected")
+    return ratio_test(found, expected, alpha, name="expected", anytime=anytime)
 
 
-def ratio_test(found: dict[Any, int], expected: Any, alpha: float, *, name: str) -> Bunch:
+def ratio_test(
+    found: dict[Any, int], expected: Any, alpha: float, *, name: str, anytime: bool
+) -> Bunch:
     """Return the test of units by variant, whose shares are the argument `name`."""
     shares = _shares(found, expected, name)
     observed = np.array([found.get(label, 0) for label in shares], dtype=float)
@@ -87,7 +121,11 @@ def ratio_test(found: dict[Any, int], expected: Any, alpha: float, *, name: str)
         )
     planned = np.array(list(shares.values()))
     planned *= observed.sum() / planned.sum()
-    statistic, p_value = stats.chisquare(observed, planned)
+    if anytime:
+        statistic = _bayes_factor(observed, planned / planned.sum())
+        p_value = min(1.0, math.exp(-max(statistic, 0.0)))
+    else:
+        statistic, p_value = stats.chisquare(observed, planned)
     return Bunch(
         counts={label: found.get(label, 0) for label in shares},
         expected=dict(zip(shares, planned.tolist(), strict=True)),
@@ -95,6 +133,33 @@ def ratio_test(found: dict[Any, int], expected: Any, alpha: float, *, name: str)
         p_value=float(p_value),
         mismatch=bool(p_value < alpha),
     )
+
+
+def _bayes_factor(counts: np.ndarray, shares: np.ndarray) -> float:
+    """Return the logarithm of the Bayes factor against the shares."""
+    n_units, prior = counts.sum(), WEIGHT * shares
+    both = special.gammaln(prior + counts) - special.gammaln(prior)
+    all_units = special.gammaln(WEIGHT) - special.gammaln(WEIGHT + n_units)
+    return float(all_units + (both - counts * np.log(shares)).sum())
+
+
+def told_of_sizes(sizes: dict[Any, int], allocation: Any, planned: int | None) -> list[str]:
+    """Return what to warn of in the numbers of units, beside the planned shares."""
+    if allocation is None:
+        return []
+    if isinstance(allocation, str):
+        check_option("allocation", allocation, ["equal"], otherwise="Or a dict.")
+    expected = None if isinstance(allocation, str) else allocation
+    found = ratio_test(
+        sizes, expected, MISMATCH, name="allocation", anytime=planned is not None
+    )
+    if not found.mismatch:
+        return []
+    shown = ", ".join(f"{name}: {count}" for name, count in found.counts.items())
+    return [
+        f"Units are not assigned as planned ({shown}; p = {found.p_value:.2g}), so that "
+        "the comparison is void; look for the defect first."
+    ]
 
 
 def _counted(variant: Any) -> dict[Any, int]:

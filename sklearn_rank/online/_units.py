@@ -29,6 +29,10 @@ class Units:
         """The number of rows of the log."""
         return len(self.codes)
 
+    def sizes(self) -> dict[Any, int]:
+        """Return the number of units of each variant."""
+        return dict(zip(self.variants, np.bincount(self.arm).tolist(), strict=True))
+
     def outcome(self, name: str, values: Any) -> np.ndarray:
         """Return the sum of each unit."""
         return self._sums(read_numbers(name, values, self.n_rows))

@@ -6,17 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer, check_option, shorten
+from sklearn_rank._validation import (
+    check_integer,
+    check_option,
+    shorten,
+    suggest,
+    times_named,
+)
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.online._arms import Arm, Population, contrast
-from sklearn_rank.online._intervals import AnyTime, FixedHorizon
 from sklearn_rank.online._outcomes import PRIMARY, Measure
 from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
+from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
 from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
 
 # With fewer units the error that intervals for any time rely on is not known well enough.
-LEAST_PLANNED = 100
 LEAST_IN_AN_ARM = 100
 # The largest t needs flips, and arms have none.
 OF_P_VALUES = [name for name in CORRECTIONS if name != "max_t"]
@@ -143,6 +148,20 @@ class VariantDesign:
 
 def _units_of(row: dict[str, Any]) -> tuple[int, int]:
     return row["n_units"], row["n_units_control"]
+
+
+def check_control(control: Any, sizes: dict[Any, int]) -> None:
+    """Raise unless the control is one of the variants, all of two units or more."""
+    if not times_named(control, sizes):
+        raise ValueError(f"`control` got {shorten(control)}. {suggest(control, sizes)}")
+    if len(sizes) < 2:
+        raise ValueError(f"All units are in {shorten(control)}; a comparison needs two.")
+    name = min(sizes, key=sizes.__getitem__)
+    if sizes[name] < 2:
+        raise ValueError(
+            f"The variant {shorten(name)} has {sizes[name]} unit; a comparison needs two "
+            "in each."
+        )
 
 
 def _less(one: float, other: float) -> float:

@@ -14,8 +14,8 @@ from sklearn_rank.online._arms import (
     linearized,
     plain_arm,
 )
-from sklearn_rank.online._intervals import AnyTime, best_kappa
 from sklearn_rank.statistics import sample_size
+from sklearn_rank.statistics._horizons import AnyTime, best_kappa
 
 CLICKS = [1, 0, 2, 3, 0, 1, 2, 1, 2, 4, 1, 3]
 VIEWS = [10, 5, 8, 20, 3, 4, 9, 6, 5, 15, 5, 10]
@@ -419,6 +419,16 @@ def test_a_mismatch_warns():
         row_of(outcome, variant, allocation="equal")
     row_of(outcome, variant, allocation={"old": 5, "new": 4})
     row_of(outcome, variant)
+
+
+def test_a_mismatch_at_any_time():
+    variant = ["old"] * 560 + ["new"] * 450
+    outcome = np.random.default_rng(0).random(1_010)
+    row_of(outcome, variant, allocation="equal", anytime_n=2_000)
+    with pytest.warns(UserWarning, match="not assigned as planned"):
+        row_of(outcome, variant, allocation="equal")
+    with pytest.warns(UserWarning, match="not assigned as planned"):
+        row_of(np.tile(outcome, 4), variant * 4, allocation="equal", anytime_n=2_000)
 
 
 def test_text():

@@ -32,6 +32,50 @@ def test_other_shares(shares):
     assert found.mismatch
 
 
+@pytest.mark.parametrize(
+    ("counts", "shares", "p_value"),
+    [
+        ((821_588, 815_482), (1, 1), 0.000462262),
+        ((5_000, 5_300), (1, 1), 0.0626312),
+        ((900, 2_100), (1, 2), 0.00656084),
+        ((100, 100), (1, 1), 1),
+    ],
+)
+def test_at_any_time(counts, shares, p_value):
+    named = [dict(zip("ab", each, strict=True)) for each in (counts, shares)]
+    found = sample_ratio_test(counts=named[0], expected=named[1], anytime=True)
+    assert found.p_value == pytest.approx(p_value, rel=1e-6)
+    assert found.mismatch == (p_value < 0.001)
+
+
+def test_the_bayes_factor_by_single_units():
+    """The product over units of the chance by the units so far, over the planned one."""
+    units, shares = "abbbabcbbcabbbcbb" * 3, {"a": 0.5, "b": 0.3, "c": 0.2}
+    seen, factor = {name: 1000 * share for name, share in shares.items()}, 1.0
+    for name in units:
+        factor *= seen[name] / sum(seen.values()) / shares[name]
+        seen[name] += 1
+    found = sample_ratio_test(list(units), expected=shares, anytime=True)
+    assert found.statistic == pytest.approx(np.log(factor), abs=1e-9)
+
+
+def test_looks_at_any_time_raise_few_false_alarms():
+    rng = np.random.default_rng(0)
+    alarms = {True: 0, False: 0}
+    for _ in range(150):
+        so_far = rng.binomial(500, 0.5, 40).cumsum()
+        for anytime in alarms:
+            alarms[anytime] += any(
+                sample_ratio_test(
+                    counts={"a": int(n), "b": 500 * (look + 1) - int(n)},
+                    alpha=0.05,
+                    anytime=anytime,
+                ).mismatch
+                for look, n in enumerate(so_far)
+            )
+    assert alarms[True] <= 0.05 * 150 < alarms[False]
+
+
 def test_numbers_of_units_are_no_labels():
     with pytest.raises(TypeError, match="numbers of units as counts="):
         sample_ratio_test({"a": 10, "b": 12})
@@ -66,6 +110,7 @@ def test_a_variant_without_units_counts():
         ({"variant": ["a", "b"], "expected": {"a": 1, "b": 0}}, ValueError, "above 0"),
         ({"variant": ["a", "b"], "expected": [1, 1]}, TypeError, "dict"),
         ({"variant": ["a", "b"], "alpha": 0}, ValueError, "alpha"),
+        ({"variant": ["a", "b"], "anytime": "yes"}, ValueError, "anytime"),
     ],
 )
 def test_bad_input(arguments, error, message):

@@ -1,10 +1,13 @@
 """Numbers of queries, beside tables and simulation."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from sklearn_rank.statistics import detectable_difference, sample_size
+from sklearn_rank.statistics._horizons import AnyTime, best_kappa
 from sklearn_rank.statistics._power import _beyond, _Design
 
 
@@ -28,6 +31,33 @@ from sklearn_rank.statistics._power import _beyond, _Design
 )
 def test_sample_size(size, options, n):
     assert sample_size(difference=size, standard_deviation=1, **options) == n
+
+
+@pytest.mark.parametrize(
+    ("ratio", "sizes"), [(1, (64, 64)), (3, (43, 129)), (1 / 9, (316, 36))]
+)
+def test_arms_of_unequal_sizes(ratio, sizes):
+    options = {"difference": 0.5, "standard_deviation": 1, "paired": False}
+    assert sample_size(**options, allocation_ratio=ratio) == sizes
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(size=(4_000, sizes[0])), rng.normal(0.5, 1, (4_000, sizes[1]))
+    finds = stats.ttest_ind(new, old, axis=1).pvalue <= 0.05
+    assert finds.mean() == pytest.approx(0.8, abs=0.025)
+
+
+def test_any_time_takes_1_91_times_the_users():
+    options = {"difference": 0.01, "standard_deviation": 1, "paired": False}
+    fixed, anytime = sample_size(**options), sample_size(**options, anytime=True)
+    assert anytime / fixed == pytest.approx(1.914899, abs=5e-5)
+    shifted = 2 * (AnyTime(0.95, best_kappa(0.05)).errors() + 0.8416212) ** 2 / 0.01**2
+    assert anytime == math.ceil(shifted)
+    assert sample_size(difference=5, standard_deviation=1, paired=False, anytime=True) == 50
+
+
+def test_guardrails_share_what_may_be_missed():
+    options = {"difference": 0.1, "standard_deviation": 1, "paired": False}
+    plain = sample_size(**options, power=0.95)
+    assert sample_size(**options, n_guardrails=3) == plain
 
 
 def test_sample_size_of_a_pilot():
@@ -100,6 +130,12 @@ SIZED = {"difference": 0.1, "standard_deviation": 1}
         ({"n_comparisons": 0}, "`n_comparisons`"),
         ({"paired": "no"}, "`paired`"),
         ({"difference": 1e-12}, "more than 2"),
+        ({"allocation_ratio": 3}, "give `paired=False`"),
+        ({"anytime": True}, "give `paired=False`"),
+        ({"anytime": True, "paired": False, "alternative": "greater"}, "leave it, or"),
+        ({"allocation_ratio": 0, "paired": False}, "`allocation_ratio`"),
+        ({"anytime": "yes"}, "`anytime`"),
+        ({"n_guardrails": -1}, "`n_guardrails`"),
     ],
 )
 def test_what_is_refused(options, message):

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from sklearn_rank.statistics._t import t_interval, t_statistic, t_test
 
+# With fewer units the error that intervals for any time rely on is not known well enough.
+LEAST_PLANNED = 100
+
 
 @dataclass(frozen=True)
 class FixedHorizon:
