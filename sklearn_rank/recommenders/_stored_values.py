@@ -6,18 +6,21 @@ To read them calls constructors of these types with such values, and nothing els
 import io
 import json
 from collections.abc import Callable, Iterable
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from importlib import import_module
 from inspect import signature
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._ids._known_ids import KnownIds
+from sklearn_rank._tables._fitted_queries import FittedQueries
+from sklearn_rank._tables._times import Times
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -25,7 +28,16 @@ from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._similarity import SimilarRows
 
 # The public estimators of these modules may be in a file: none of them runs what it holds.
-MODULES = ("sklearn_rank.recommenders", "sklearn.decomposition")
+MODULES = (
+    "sklearn_rank.recommenders",
+    "sklearn_rank.rankers",
+    "sklearn.decomposition",
+    "sklearn.linear_model",
+    "sklearn.pipeline",
+    "sklearn.preprocessing",
+)
+# Their parts, which hold values of the same types.
+PARTS = {part.__name__: part for part in (FittedQueries, Times)}
 # What follows from the rest: `_prepare_lists` and `_prepare_scores` make it again.
 DERIVED = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
 # How attributes begin that hold the callbacks of a fit.
@@ -43,6 +55,11 @@ _SCALARS: dict[type, tuple[Callable, Callable]] = {
     ),
     Decimal: (str, Decimal),
     UUID: (str, UUID),
+    ZoneInfo: (str, ZoneInfo),
+    timezone: (
+        lambda one: one.utcoffset(None).total_seconds(),
+        lambda seconds: timezone(timedelta(seconds=seconds)),
+    ),
 }
 _SCALAR_OF = {kind.__name__: read for kind, (_, read) in _SCALARS.items()}
 _SPARSE = {
@@ -66,6 +83,7 @@ class ValueWriter:
     def __init__(self, add: Callable[[str, Callable[[Any], Any]], None]):
         self._add = add
         self._entries: dict[tuple, tuple[str, np.ndarray]] = {}
+        self._objects: dict[int, int] = {}
 
     def as_json(self, value: Any, place: str) -> Any:
         """Return a value as JSON; `place` says in errors where it is."""
@@ -98,19 +116,29 @@ class ValueWriter:
             return name, [self._entry_of(one, place) for one in vars(value).values()]
         public = public_name(kind)
         if public is not None:
-            return "object", [public, *self._contents(value, place)]
+            return "object", self._object(value, public, place)
         raise TypeError(
             f"A model file cannot hold `{place}`, {shorten(value)} of the class "
             f"{kind.__module__}.{kind.__qualname__}: only numbers, text, dates, arrays and "
-            f"estimators of {' and '.join(MODULES)}. Keep this model by joblib.dump, a "
+            f"estimators of {', '.join(MODULES)}. Keep this model by joblib.dump, a "
             "pickle, whose code runs when it is loaded."
         )
 
+    def _object(self, owner: Any, name: str, place: str) -> list:
+        """Return an object by its contents, or by its number where it was before."""
+        if id(owner) in self._objects:
+            return [self._objects[id(owner)]]
+        contents = self._contents(owner, place)
+        self._objects[id(owner)] = len(self._objects)
+        return [name, *contents]
+
     def _contents(self, owner: Any, place: str) -> list[dict[str, Any]]:
         """Return the parameters of an estimator, and what else it keeps."""
-        parameters = signature(type(owner)).parameters
+        values = owner._asdict() if isinstance(owner, tuple) else vars(owner)
         contents: list[dict[str, Any]] = [{}, {}]
-        for name, value in vars(owner).items():
+        parameters = parameters_of(type(owner))
+        for name in sorted(values, key=lambda name: name not in parameters):
+            value = values[name]
             if not isinstance(value, DERIVED) and not name.startswith(CALLBACKS):
                 inside = f"{place}.{name}" if place else name
                 contents[name not in parameters][name] = self.as_json(value, inside)
@@ -157,6 +185,7 @@ class ValueReader:
         self._check = check
         self._arrays: dict[str, np.ndarray] = {}
         self._matrices: dict[str, Any] = {}
+        self._objects: list[Any] = []
         self._by_tag: dict[str, Callable[[Any], Any]] = {
             "dict": lambda pairs: {self.value(k): self.value(v) for k, v in pairs},
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
@@ -207,24 +236,40 @@ class ValueReader:
             self._matrices[key] = matrix
         return self._matrices[key]
 
-    def _object(self, name: str, parameters: dict, learned: dict) -> Any:
+    def _object(self, name: Any, *contents: dict) -> Any:
+        if not contents:
+            return self._objects[name]
         kind = class_of(name)
         self._check(name)
-        unknown = sorted(set(parameters) - set(signature(kind).parameters))
+        parameters, learned = (
+            {one: self.value(value) for one, value in written.items()}
+            for written in contents
+        )
+        unknown = sorted(parameters.keys() - parameters_of(kind))
         if unknown:
             raise StoredValueError(
                 f"gives {name} the parameter {unknown[0]!r}, which it does not have here"
             )
-        made = kind(**{one: self.value(value) for one, value in parameters.items()})
-        vars(made).update({one: self.value(value) for one, value in learned.items()})
+        made = kind(**parameters) if parameters else kind.__new__(kind)
+        if learned:
+            vars(made).update(learned)
         if "popularity_" in learned:  # else of a model within it, where it has one
             made._prepare_lists()
             made._prepare_scores()
+        self._objects.append(made)
         return made
+
+
+def parameters_of(kind: type) -> set[str]:
+    """Return what a constructor takes; of parts of models only where it sets all of it."""
+    is_made = issubclass(kind, BaseEstimator | tuple)
+    return set(signature(kind).parameters) if is_made else set()
 
 
 def public_name(kind: type) -> str | None:
     """Return the name of a class that a file may hold, None for others."""
+    if PARTS.get(kind.__name__) is kind:
+        return kind.__name__
     for module in MODULES:
         if getattr(import_module(module), kind.__name__, None) is kind:
             return f"{module}.{kind.__name__}"
@@ -233,6 +278,8 @@ def public_name(kind: type) -> str | None:
 
 def class_of(name: str) -> Any:
     """Return the class of a public name; raise where a file may not hold it."""
+    if name in PARTS:
+        return PARTS[name]
     module, _, own = name.rpartition(".")
     public = import_module(module) if module in MODULES else None
     kind = getattr(public, own, None) if own in getattr(public, "__all__", ()) else None
