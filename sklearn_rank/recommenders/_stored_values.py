@@ -37,7 +37,7 @@ MODULES = (
     "sklearn.preprocessing",
 )
 # Their parts, which hold values of the same types.
-PARTS = {part.__name__: part for part in (FittedQueries, Times)}
+PARTS = {part.__name__: part for part in (FittedQueries, OrderedHistories, Times)}
 # What follows from the rest: `_prepare_lists` and `_prepare_scores` make it again.
 DERIVED = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
 # How attributes begin that hold the callbacks of a fit.
@@ -112,8 +112,6 @@ class ValueWriter:
         if _SPARSE.get(name) is kind:
             parts = value.data, value.indices, value.indptr
             return name, [list(value.shape), *(self._entry_of(one, place) for one in parts)]
-        if kind is OrderedHistories:
-            return name, [self._entry_of(one, place) for one in vars(value).values()]
         public = public_name(kind)
         if public is not None:
             return "object", self._object(value, public, place)
@@ -190,7 +188,6 @@ class ValueReader:
             "dict": lambda pairs: {self.value(k): self.value(v) for k, v in pairs},
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
             "array": self._array,
-            "OrderedHistories": lambda names: OrderedHistories(*map(self._array, names)),
             "object": lambda parts: self._object(*parts),
         }
 
