@@ -84,7 +84,7 @@ def interleaving_test(
     test : {"t", "randomization"}, default="t"
         Student's t over users; or flips of the signs of users, all of them where there are
         no more than `n_resamples` + 1. With one impression a user all flips are the exact
-        sign test without ties.
+        sign test without ties. The interval is that of the same test.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the first ranker is preferred. The interval is then one-sided as well.
     confidence_level : float, default=0.95
@@ -291,9 +291,10 @@ def _set_p_values(rows: list[dict[str, Any]], log: _Impressions, options: Option
         options.n_resamples,
     )
     if options.test == "randomization":
-        p_values = flips.p_values(options.random_state).tolist()
-        for row, p_value in zip(rows, p_values, strict=True):
-            row["p_value"] = p_value
+        found = flips.tests(options.random_state, options.confidence_level)
+        for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
+            row["p_value"] = one[0]
+            row["low"], row["high"] = map(float, np.clip(one[1:], -1, 1) / 2)
     if options.correction == "max_t":
         adjusted = flips.max_t(options.random_state)
     else:

@@ -150,6 +150,4 @@ def _text_of(result: InterleavingResult) -> str:
     notes = []
     if len(rows) > 1:
         notes.append("Each interval holds for its pair alone.")
-    if settings["test"] == "randomization":
-        notes.append("Intervals are by Student's t.")
     return "\n".join([*wrapped_lines(head), *aligned(lines), *notes])

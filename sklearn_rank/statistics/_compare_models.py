@@ -142,9 +142,10 @@ def compare_models(
     A query counts if all compared models have a value, so that all rows speak of the same
     queries; the rest is counted in ``n_undefined``. Differences within rounding are 0.
 
-    With ``test="randomization"`` interval and standard error are still by Student's t. The
-    p-value is the share of flips whose sum is at least as large, that of the data
-    included, so that it is never 0.
+    With ``test="randomization"`` the p-value is the share of flips whose sum is at least as
+    large, that of the data included, so that it is never 0. The interval has the
+    differences that flips do not reject [7]_, ends with the range of the metric, and has no
+    ends for five clusters or fewer. With a callable the interval is by Student's t.
 
     Tables that are read one after the other may be larger than memory. Of each query 8
     bytes are kept, and all of those that only some models have shown so far: let each model
@@ -177,6 +178,8 @@ def compare_models(
     .. [6] J. Parapar, D. E. Losada, M. A. Presedo-Quindimil and A. Barreiro, "Using score
            distributions to compare statistical significance tests for information retrieval
            evaluation", JASIST 71(1), 2020.
+    .. [7] J. A. Hartigan, "Using subsample values as typical values", Journal of the
+           American Statistical Association 64, 1969.
 
     Examples
     --------

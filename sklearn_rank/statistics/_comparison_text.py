@@ -165,7 +165,7 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     notes = []
     if len(rows) > 1:
         notes.append("Each interval holds for its comparison alone.")
-    if settings["test"] == "randomization":
+    if callable(settings["test"]):
         notes.append("Intervals are by Student's t.")
     if "p_better" in rows[0]:
         margin = settings.get("margin") or 0

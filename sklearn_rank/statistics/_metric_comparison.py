@@ -52,9 +52,12 @@ class MetricComparison(MetricRows):
         """Return a row a pair, without the corrected p-value."""
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
-            p_values = self.flips(pairs).p_values(self.options.random_state)
-            for row, p_value in zip(rows, p_values.tolist(), strict=True):
-                row["p_value"] = p_value if row["n_different"] else 1.0
+            found = self.flips(pairs).tests(
+                self.options.random_state, self.options.confidence_level
+            )
+            for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
+                row["p_value"] = one[0] if row["n_different"] else 1.0
+                self.set_interval(row, (one[1], one[2]), "flips")
         return rows
 
     def flips(self, pairs: Pairs) -> Flips:

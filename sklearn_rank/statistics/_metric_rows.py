@@ -113,13 +113,23 @@ class MetricRows:
         }
         row |= self._estimated(paired)
         row |= self._counted(paired)
+        self.set_interval(row, (row["low"], row["high"]), "t")
+        return row
+
+    def set_interval(
+        self, row: dict[str, Any], ends: tuple[float, float], method: str
+    ) -> None:
+        """Set an interval, within the range of differences, and what follows from it."""
+        if method != "t":
+            ends = self.range.of_differences().clip(ends)
+        row["low"], row["high"] = map(float, ends)
+        row["interval"] = method
         row["verdict"] = verdict_of(
             row["low"],
             row["high"],
             self.options.margin,
             lower_is_better=self.lower_is_better,
         )
-        return row
 
     def _estimated(self, paired: Paired) -> dict[str, float]:
         """Return the difference of the means, its interval and its t test."""

@@ -1,5 +1,6 @@
 """p-values by sign flips: of each comparison, and of the largest of several."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -33,22 +34,57 @@ class Flips:
     alternative: str
     n_resamples: int
 
-    def p_values(self, random_state: np.random.RandomState) -> np.ndarray:
-        """Return the p-value of each pair by the sum of its differences."""
-        sums = self._sums()
+    def tests(
+        self, random_state: np.random.RandomState, level: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return p, low and high of each pair; p is 1 - level or less where 0 is outside.
+
+        Signs split the clusters in two. The sum without what the hypothesis m says is as
+        large with these signs as without exactly if m is between the means of both sides,
+        J. A. Hartigan, "Using subsample values as typical values", Journal of the American
+        Statistical Association 64, 1969.
+        """
+        sums, scale = self._sums()
+        weights = self.clusters.weights()
         of_pairs = self._of_pairs(sums)
-        observed = self._extreme(of_pairs.sum(axis=0))
-        bound = observed - TIE * np.abs(of_pairs).sum(axis=0)
+        total, slack = of_pairs.sum(axis=0), TIE * np.abs(of_pairs).sum(axis=0)
+        bound = self._extreme(total) - slack
+        n_outside = self._n_outside(1 - level)
+        lows, highs = np.empty((2, 0, len(self.pairs)))
         counts = np.zeros(len(self.pairs), dtype=np.int64)
-        for drawn in flipped_sums(sums, self.n_resamples, random_state):
-            counts += np.count_nonzero(
-                self._extreme(self._of_pairs(drawn)) >= bound, axis=0
-            )
-        return self._shares(counts)
+        columns = np.column_stack([sums, weights])
+        for drawn in flipped_sums(columns, self.n_resamples, random_state):
+            flipped = self._of_pairs(drawn[:, :-1])
+            counts += np.count_nonzero(self._extreme(flipped) >= bound, axis=0)
+            share = drawn[:, -1:] / weights.sum()
+            sides = [
+                _means_of_side(total + sign * flipped, slack, 1 + sign * share)
+                / weights.sum()
+                for sign in (1, -1)
+            ]
+            if self.alternative != "two-sided":
+                sides = sides[1:]
+            low = np.min(np.where(np.isnan(sides), -np.inf, sides), axis=0)
+            high = np.max(np.where(np.isnan(sides), np.inf, sides), axis=0)
+            lows = _smallest(np.vstack([lows, low]), n_outside)
+            highs = _smallest(np.vstack([highs, -high]), n_outside)
+        infinite = np.full(len(self.pairs), np.inf)
+        low, high = -infinite, infinite
+        if n_outside and self.alternative != "less":
+            low = lows.max(axis=0) * scale
+        if n_outside and self.alternative != "greater":
+            high = -highs.max(axis=0) * scale
+        return self._shares(counts), low, high
+
+    def _n_outside(self, alpha: float) -> int:
+        """Return the rank of the flip whose side is an end of the interval, 0 for none."""
+        if are_few(self.clusters.n_clusters, self.n_resamples):
+            return math.floor(alpha * 2**self.clusters.n_clusters) + 1
+        return math.floor(alpha * (self.n_resamples + 1))
 
     def max_t(self, random_state: np.random.RandomState) -> np.ndarray:
         """Return p-values that hold for all pairs together, by the largest t of a draw."""
-        sums, weights = self._sums(), self.clusters.weights()
+        sums, weights = self._sums()[0], self.clusters.weights()
         of_pairs = self._of_pairs(sums)
         studentize = _Studentize(of_pairs, weights)
         columns = np.hstack([sums, sums * weights[:, None]])
@@ -66,13 +102,14 @@ class Flips:
             counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
         return self._shares(counts)
 
-    def _sums(self) -> np.ndarray:
-        """Return the sums of clusters, a column a model."""
+    def _sums(self) -> tuple[np.ndarray, float]:
+        """Return the sums of clusters, a column a model, and what they were divided by."""
         # What all models share drops out of differences, and must not round them.
         baseline = self.pairs[0][1]
         apart = differences(self.values, self.values[:, baseline, None])
-        apart /= np.max(np.abs(apart)) or 1.0  # squares stay within floats
-        return np.column_stack([self.clusters.sums(column) for column in apart.T])
+        scale = float(np.max(np.abs(apart))) or 1.0
+        apart /= scale  # squares stay within floats
+        return np.column_stack([self.clusters.sums(column) for column in apart.T]), scale
 
     def _of_pairs(self, of_models: np.ndarray) -> np.ndarray:
         first, second = np.transpose(self.pairs)
@@ -89,6 +126,20 @@ class Flips:
         if are_few(n_clusters, self.n_resamples):
             return counts / 2**n_clusters
         return (1 + counts) / (self.n_resamples + 1)
+
+
+def _means_of_side(twice: np.ndarray, slack: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Return the means of clusters of one sign, NaN if there are none.
+
+    Given are twice their sums, 0 within the slack, and twice their share of all weight.
+    """
+    sums = np.where(np.abs(twice) <= slack, 0.0, twice)
+    return np.divide(sums, share, out=np.full_like(sums, np.nan), where=share > TIE)
+
+
+def _smallest(values: np.ndarray, n: int) -> np.ndarray:
+    """Return the n smallest values of each column, in any order."""
+    return np.partition(values, n - 1, axis=0)[:n] if 0 < n < len(values) else values
 
 
 class _Studentize:

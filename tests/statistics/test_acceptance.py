@@ -147,6 +147,8 @@ def test_users():
     assert row.df == pytest.approx(5.598396, abs=1e-6)
     exact = row_of(OF_USERS, clusters=USERS, test="randomization")
     assert exact.p_value == 14 / 256
+    assert (exact.low, exact.high) == about(-0.0025, 0.094)
+    assert exact.interval == "flips"
 
 
 @FEW
