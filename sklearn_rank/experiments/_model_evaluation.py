@@ -10,7 +10,7 @@ import sklearn_rank
 from sklearn_rank._text._table import WIDTH
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import check_option, shorten, suggest
-from sklearn_rank.experiments._as_json import as_json_types
+from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,
     draw_intervals,

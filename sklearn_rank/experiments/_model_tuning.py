@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._text._table import WIDTH, wrapped
 from sklearn_rank._text._wording import counted
-from sklearn_rank.experiments._as_json import as_json_types
+from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.experiments._as_python import assignment, imports
 from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,

@@ -9,8 +9,8 @@ from scipy import linalg
 from sklearn_rank.metrics._core._clusters import Clusters, is_constant
 from sklearn_rank.metrics._core._shares import ratio_of_sums
 
-# A unit of a higher leverage has the slope for itself alone, and says nothing about it.
-MOST_LEVERAGE = 1 - 1e-9
+# A unit that leaves less to others has the slope for itself alone.
+LEAST_REST = 1e-9
 # A column whose part beside the others is a smaller share of it says what they say.
 SAME_COLUMN = 1e-7
 
@@ -60,7 +60,8 @@ def adjusted_arm(
     """Return what the regression on covariates, a column each, predicts at their center.
 
     With the slopes b of this arm it is R + b (center - mean(c)). The error is that of the
-    intercept, robust to unequal variances (HC2).
+    intercept, robust to unequal variances (HC2), and to unequal denominators as that of
+    the ratio is.
     """
     plain = plain_arm(outcome, denominator)
     n_units, n_columns = covariates.shape
@@ -76,8 +77,10 @@ def adjusted_arm(
     )
     rank = int(np.count_nonzero(np.abs(np.diag(triangle)) > SAME_COLUMN))
     basis, triangle, kept = basis[:, :rank], triangle[:rank, :rank], varies[order[:rank]]
-    leverage = 1 / n_units + (basis**2).sum(axis=1)
-    if leverage.max() > MOST_LEVERAGE:
+    share = 1 / n_units if denominator is None else denominator / denominator.sum()
+    # With shares alike it is 1 less 1 / n and the leverage by the covariates.
+    rest = (1 - share) * (1 - (basis**2).sum(axis=1) * n_units / (n_units - 1))
+    if np.min(rest) < LEAST_REST:
         return unchanged
     left = linearized(outcome, denominator)[1] - plain.value
     along = basis.T @ left
@@ -90,7 +93,7 @@ def adjusted_arm(
     return Arm(
         n_units,
         plain.value + float(shift @ along),
-        float(linalg.norm(weight * left / np.sqrt(1 - leverage))),
+        float(linalg.norm(weight * left / np.sqrt(rest))),
         plain.df * (n_units - 1 - rank) / (n_units - 1),
         slopes,
     )

@@ -86,6 +86,17 @@ class VariantComparison(RowsOfResult):
             found.setdefault(row.variant, []).append(row)
         return {variant: _decision(rows) for variant, rows in found.items()}
 
+    def to_dict(self):
+        """The result in types that JSON knows.
+
+        Returns
+        -------
+        found : dict
+            `rows`, a dict each, `settings` and `decisions`. What is not finite is None.
+        """
+        decisions = {str(name): word for name, word in self.decisions.items()}
+        return super().to_dict() | {"decisions": decisions}
+
     def row(self, variant, outcome=None):
         """One row of the comparison.
 

@@ -1,6 +1,7 @@
 """Rows of a result: as columns, by name, and as a frame."""
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -9,6 +10,7 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import is_iterable
+from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.statistics._options import check_level
 
@@ -56,6 +58,20 @@ class RowsOfResult:
             A row a comparison, which has ``to_latex()`` and ``to_markdown()``.
         """
         return import_pandas("to_frame").DataFrame(self.columns)
+
+    def to_dict(self):
+        """The result in types that JSON knows.
+
+        Returns
+        -------
+        found : dict
+            `rows`, a dict each, and `settings`. What is not finite is None.
+        """
+        return as_json_types({"rows": self.rows(), "settings": self.settings})
+
+    def _repr_html_(self):
+        """Return what ``print`` shows, for notebooks."""
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def as_columns(

@@ -16,7 +16,7 @@ from sklearn_rank._cli.writing import _output_files
 from sklearn_rank._cli.writing._output_files import check_output, write_set
 from sklearn_rank._cli.writing._results import TUNED_FILES
 from sklearn_rank._surroundings import _new_files
-from sklearn_rank.experiments._as_json import as_json_types
+from sklearn_rank._values._as_json import as_json_types
 
 OLD = {"report.txt": b"old", "report.json": b"{}"}
 NEW = {"report.txt": b"new", "report.json": b"{1}", "cv_results.csv": b"a,b"}

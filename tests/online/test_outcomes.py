@@ -1,5 +1,6 @@
 """Several outcomes and guardrails: by hand, by simulation, and bad input."""
 
+import json
 import math
 
 import numpy as np
@@ -180,6 +181,16 @@ def test_text():
     for part in ("2 primary outcomes, 1 guardrail", "6 units of old", "+20 %", "new: "):
         assert part in text
     assert "Lower is better: latency." in text
+
+
+def test_json_and_notebooks():
+    found = compare(guardrails={"latency": {"margin": 1}}, correction=None)
+    read = json.loads(json.dumps(found.to_dict()))
+    assert read["decisions"] == {"new": "undecided"}
+    assert [row["verdict"] for row in read["rows"]] == ["undecided", "undecided"]
+    assert read["rows"][0]["p_value"] == found.row("new", "clicks").p_value
+    assert read["settings"]["correction"] is None
+    assert found._repr_html_() == f"<pre>{str(found).replace(chr(39), '&#x27;')}</pre>"
 
 
 def test_picture():

@@ -10,7 +10,7 @@ import pandas as pd
 
 from sklearn_rank import __version__
 from sklearn_rank._cli.writing._output_files import write_set
-from sklearn_rank.experiments._as_json import as_json_types
+from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.statistics import ModelComparison
 
