@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
+from functools import cache
 from importlib import import_module
 from inspect import signature
 from typing import Any
@@ -44,7 +45,7 @@ DERIVED = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
 CALLBACKS = "_skl_"
 
 _JSON = (type(None), bool, int, float, str)
-_SEQUENCES = {kind.__name__: kind for kind in (tuple, frozenset)}
+_SEQUENCES = (tuple, frozenset)
 _SCALARS: dict[type, tuple[Callable, Callable]] = {
     bytes: (bytes.hex, bytes.fromhex),
     date: (date.isoformat, date.fromisoformat),
@@ -61,15 +62,9 @@ _SCALARS: dict[type, tuple[Callable, Callable]] = {
         lambda seconds: timezone(timedelta(seconds=seconds)),
     ),
 }
-_SCALAR_OF = {kind.__name__: read for kind, (_, read) in _SCALARS.items()}
 _SPARSE = {
-    kind.__name__: kind
-    for kind in (
-        sparse.csr_array,
-        sparse.csc_array,
-        sparse.csr_matrix,
-        sparse.csc_matrix,
-    )
+    name: getattr(sparse, name)
+    for name in ("csr_array", "csc_array", "csr_matrix", "csc_matrix")
 }
 
 
@@ -96,7 +91,7 @@ class ValueWriter:
 
     def _tagged(self, value: Any, kind: type, place: str) -> tuple[str, Any]:
         name = kind.__name__
-        if _SEQUENCES.get(name) is kind:
+        if kind in _SEQUENCES:
             return name, self._each(value, place)
         if kind is dict:
             return name, [self._each(pair, place) for pair in value.items()]
@@ -111,7 +106,7 @@ class ValueWriter:
             return "array", self._entry_of(value, place)
         if _SPARSE.get(name) is kind:
             parts = value.data, value.indices, value.indptr
-            return name, [list(value.shape), *(self._entry_of(one, place) for one in parts)]
+            return name, [*value.shape, *(self._entry_of(one, place) for one in parts)]
         public = public_name(kind)
         if public is not None:
             return "object", self._object(value, public, place)
@@ -126,21 +121,17 @@ class ValueWriter:
         """Return an object by its contents, or by its number where it was before."""
         if id(owner) in self._objects:
             return [self._objects[id(owner)]]
-        contents = self._contents(owner, place)
-        self._objects[id(owner)] = len(self._objects)
-        return [name, *contents]
-
-    def _contents(self, owner: Any, place: str) -> list[dict[str, Any]]:
-        """Return the parameters of an estimator, and what else it keeps."""
-        values = owner._asdict() if isinstance(owner, tuple) else vars(owner)
-        contents: list[dict[str, Any]] = [{}, {}]
+        values = owner._asdict() if hasattr(owner, "_asdict") else vars(owner)
+        given: dict[str, Any] = {}
+        learned: dict[str, Any] = {}
         parameters = parameters_of(type(owner))
-        for name in sorted(values, key=lambda name: name not in parameters):
-            value = values[name]
-            if not isinstance(value, DERIVED) and not name.startswith(CALLBACKS):
-                inside = f"{place}.{name}" if place else name
-                contents[name not in parameters][name] = self.as_json(value, inside)
-        return contents
+        # In the order in which they are read, which the numbers of objects follow.
+        for one in sorted(values, key=lambda one: one not in parameters):
+            if not isinstance(values[one], DERIVED) and not one.startswith(CALLBACKS):
+                written = self.as_json(values[one], f"{place}.{one}" if place else one)
+                (given if one in parameters else learned)[one] = written
+        self._objects[id(owner)] = len(self._objects)
+        return [name, given, learned]
 
     def _each(self, values: Iterable, place: str) -> list:
         return [
@@ -160,10 +151,8 @@ class ValueWriter:
                 content = [list(array.shape), self._each(array.ravel().tolist(), place)]
                 self._add(name, lambda file: file.write(json_bytes(content)))
             else:
-                self._add(
-                    name,
-                    lambda file: np.lib.format.write_array(file, array, allow_pickle=False),
-                )
+                write = np.lib.format.write_array
+                self._add(name, lambda file: write(file, array, allow_pickle=False))
         return self._entries[key][0]
 
 
@@ -181,10 +170,21 @@ class ValueReader:
     def __init__(self, entry: Callable[[str], bytes], check: Callable[[str], None]):
         self._entry = entry
         self._check = check
-        self._arrays: dict[str, np.ndarray] = {}
-        self._matrices: dict[str, Any] = {}
         self._objects: list[Any] = []
-        self._by_tag: dict[str, Callable[[Any], Any]] = {
+        # What was one array or matrix is one again.
+        self._array = cache(self._read_array)
+        self._matrix = cache(self._read_matrix)
+
+        def sequence(kind: type) -> Callable:
+            return lambda values: kind(self._each(values))
+
+        def matrix(kind: type) -> Callable:
+            return lambda content: self._matrix(kind, *content)
+
+        self._readers: dict[str, Callable[[Any], Any]] = {
+            **{kind.__name__: read for kind, (_, read) in _SCALARS.items()},
+            **{kind.__name__: sequence(kind) for kind in _SEQUENCES},
+            **{name: matrix(kind) for name, kind in _SPARSE.items()},
             "dict": lambda pairs: {self.value(k): self.value(v) for k, v in pairs},
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
             "array": self._array,
@@ -198,40 +198,23 @@ class ValueReader:
         if type(written) is not dict:
             return written
         [(tag, content)] = written.items()
-        if tag in _SEQUENCES:
-            return _SEQUENCES[tag](self._each(content))
-        if tag in _SPARSE:
-            return self._matrix(tag, content)
-        if tag in _SCALAR_OF:
-            return _SCALAR_OF[tag](content)
-        return self._by_tag[tag](content)
+        return self._readers[tag](content)
 
     def _each(self, written: list) -> list:
         return [self.value(one) if type(one) in (dict, list) else one for one in written]
 
-    def _array(self, name: str) -> np.ndarray:
-        if name not in self._arrays:
-            content = self._entry(name)
-            if name.endswith(".json"):
-                shape, written = json.loads(content)
-                values = np.fromiter(self._each(written), dtype=object)
-                self._arrays[name] = values.reshape(shape)
-            else:
-                self._arrays[name] = np.lib.format.read_array(
-                    io.BytesIO(content), allow_pickle=False
-                )
-        return self._arrays[name]
+    def _read_array(self, name: str) -> np.ndarray:
+        content = self._entry(name)
+        if name.endswith(".npy"):
+            return np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
+        shape, written = json.loads(content)
+        return np.fromiter(self._each(written), dtype=object).reshape(shape)
 
-    def _matrix(self, kind: str, content: list) -> Any:
-        # Attributes that were one matrix are so again.
-        key = f"{kind} {content}"
-        if key not in self._matrices:
-            shape, *names = content
-            parts = tuple(self._array(name) for name in names)
-            matrix = _SPARSE[kind](parts, shape=shape)
-            matrix.check_format(full_check=True)  # what SciPy trusts when it multiplies
-            self._matrices[key] = matrix
-        return self._matrices[key]
+    def _read_matrix(self, kind: type, n_rows: int, n_columns: int, *names: str) -> Any:
+        parts = tuple(map(self._array, names))
+        matrix: Any = kind(parts, shape=(n_rows, n_columns))
+        matrix.check_format(full_check=True)  # what SciPy trusts when it multiplies
+        return matrix
 
     def _object(self, name: Any, *contents: dict) -> Any:
         if not contents:
