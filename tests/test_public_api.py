@@ -72,7 +72,7 @@ PROMISED = {
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender
-        RerankingRecommender
+        RepeatRecommender RerankingRecommender
         Explanation""",
     "sklearn_rank.rankers": """
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",

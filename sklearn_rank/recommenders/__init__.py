@@ -8,6 +8,7 @@ from sklearn_rank.recommenders._model_file import load_model, save_model
 from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
 from sklearn_rank.recommenders._popularity_recommender import PopularityRecommender
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._reranking_recommender import RerankingRecommender
 from sklearn_rank.recommenders._slim import SLIMRecommender
 from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
@@ -20,6 +21,7 @@ __all__ = [
     "MatrixFactorizationRecommender",
     "PopularityRecommender",
     "RecommenderMixin",
+    "RepeatRecommender",
     "RerankingRecommender",
     "SLIMRecommender",
     "UserNeighborsRecommender",

@@ -35,7 +35,8 @@ class ExplainMixin:
         """Tell which of the items of a user make the score of an item.
 
         Of `EASERecommender`, `SLIMRecommender`, `ItemNeighborsRecommender` and the
-        item-item models of `ImplicitRecommender`, whose scores are sums over these items.
+        item-item models of `ImplicitRecommender`, whose scores are sums over these items,
+        and of `RepeatRecommender`: visits with the item, and the rest is popularity.
 
         Parameters
         ----------
@@ -126,6 +127,6 @@ def _no_sum(recommender: object) -> TypeError:
     return TypeError(
         f"The scores of {type(recommender).__name__} are no sums over the items of a user, "
         "so `explain` cannot tell what each adds. Those of EASERecommender, "
-        "SLIMRecommender, ItemNeighborsRecommender and the item-item models of "
-        "ImplicitRecommender are."
+        "SLIMRecommender, ItemNeighborsRecommender, RepeatRecommender and the item-item "
+        "models of ImplicitRecommender are."
     )

@@ -168,7 +168,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     feature_names_in_ = _of_first_stage("feature_names_in_")
     _pair_positions = _of_first_stage("_pair_positions")
     _popularity_order = _of_first_stage("_popularity_order")
-    weighting = _of_first_stage("weighting")
+    _histories_of_lists = _of_first_stage("_histories_of_lists")
     exclude_seen = _of_first_stage("exclude_seen", "recommender")
 
     def predict(self, X):

@@ -19,6 +19,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     RecommenderMixin,
+    RerankingRecommender,
     SLIMRecommender,
     UserNeighborsRecommender,
     load_model,
@@ -121,6 +122,16 @@ def test_rows_of_one_moment_may_be_in_any_order(model):
     other = clone(fitted).fit(log.sample(frac=1, random_state=0))
     assert_array_equal(other.histories_.toarray(), fitted.histories_.toarray())
     assert_array_equal(other.recommend(range(20), 3), fitted.recommend(range(20), 3))
+
+
+def test_a_wrapper_reads_lists_in_order():
+    model = EASERecommender(recency=1, **COLUMNS)
+    wrapped = RerankingRecommender(model, "popularity", strength=0).fit(make_log())
+    lists = [[3, 4], [4, 3]]
+    expected = model.fit(make_log()).recommend_for_items(lists, 3, return_scores=True)
+    assert_allclose(wrapped.recommend_for_items(lists, 3, return_scores=True), expected)
+    with pytest.raises(TypeError, match="needs the items of each user in order"):
+        wrapped.recommend_for_items([{3, 4}], 3)
 
 
 def test_unknown_items_take_no_place():
