@@ -51,6 +51,11 @@ SWAPPED = PopularityRecommender(user="item", item="user")
 PAIRS = pd.DataFrame({"user": ["a"], "item": ["tea"]})
 
 
+class OwnUsers(PopularityRecommender):
+    def score_users(self, users):
+        return self.score_histories(self.histories_[users])
+
+
 def changed(form, metric=ndcg_score, **change):
     """Return the call of a metric with a part of its input changed."""
     return partial(metric, **(form | change))
@@ -109,6 +114,8 @@ CALLS = (
     partial(PopularityRecommender().fit, sparse.eye_array(3)),
     partial(PopularityRecommender().fit, np.eye(3)),
     partial(from_item_lists, {"ann": {1}}, {"ann": ["1"]}),
+    partial(PopularityRecommender().fit(PAIRS).update, PAIRS.assign(item="gin")),
+    partial(OwnUsers().fit(PAIRS).update, PAIRS),
     partial(PopularityRecommender().fit(PAIRS).explain, "a", "tea"),
     partial(ItemNeighborsRecommender(new_users=PopularityRecommender).fit, PAIRS),
     partial(ItemNeighborsRecommender(new_users=SWAPPED).fit, PAIRS),
@@ -122,6 +129,10 @@ CALLS = (
     partial(EASERecommender(recency=5).fit, PAIRS),
     partial(IN_ORDER.recommend_for_items, [{"tea"}]),
     partial(by_age, 365, mixed=True),
+    partial(
+        PopularityRecommender(half_life=1, time="t").fit(PAIRS.assign(t=1)).update,
+        PAIRS.assign(t=pd.Timestamp("2020-01-01")),
+    ),
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),
     partial(load_model, PAGE),
@@ -156,7 +167,9 @@ CALLS = (
 def test_message_is_that_of_the_page(message, call):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises((ValueError, TypeError, UserWarning)) as raised:
+        with pytest.raises(
+            (ValueError, TypeError, NotImplementedError, UserWarning)
+        ) as raised:
             call()
     pattern = re.escape(message).replace(r"\.\.\.", ".+")
     assert re.search(pattern, str(raised.value).replace("`", ""))

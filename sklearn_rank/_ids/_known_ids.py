@@ -7,7 +7,15 @@ import numpy as np
 
 from sklearn_rank._ids._agree import incomparable
 from sklearn_rank._ids._codes import ascends_strictly
-from sklearn_rank._ids._encode import as_strings, as_vector, find_labels, index_of, look_up
+from sklearn_rank._ids._encode import (
+    as_list,
+    as_strings,
+    as_vector,
+    encode_labels,
+    find_labels,
+    index_of,
+    look_up,
+)
 from sklearn_rank._ids._kinds import KINDS, kinds, kinds_in, with_type
 from sklearn_rank._validation import check_missing, shorten
 from sklearn_rank._values._has_rows import has_rows
@@ -84,6 +92,25 @@ class KnownIds:
         if kind == "M" or ids.dtype.kind == kind != "O":
             return find_labels(self.labels, ids, name=name)
         return look_up(self._index, ids, name=name)
+
+    def with_new(self, ids: np.ndarray, codes: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Return (all labels, the places of the known ones, those of the ids).
+
+        `codes` are what `find` returns for the ids.
+        """
+        is_new = codes < 0
+        new = _in_type_of(self.labels, ids[is_new])
+        if not len(new):
+            return self.labels, np.arange(len(self.labels)), codes
+        if new.dtype.kind == self.labels.dtype.kind != "O":
+            together: Any = np.concatenate([self.labels, new])
+        else:
+            together = as_list(self.labels) + as_list(new)
+        labels, places = encode_labels(together, name="ids")
+        known, places_of_new = np.split(places, [len(self.labels)])
+        found = known[codes]
+        found[is_new] = places_of_new
+        return labels, known, found
 
     @cached_property
     def _index(self) -> dict[Any, int]:

@@ -98,6 +98,24 @@ class Times:
         # What wraps around in unsigned arithmetic are the right differences.
         return (last.astype(np.uint64) - values.astype(np.uint64)).astype(np.float64)
 
+    def joined(self, others: "Times") -> "Times":
+        """Return these times and then others, which must be of the same kind."""
+        if self._kind() != others._kind():
+            raise TypeError(
+                f"`times` are {self._kind()}, but those of `fit` were {others._kind()}; "
+                "give all of one kind."
+            )
+        values, unit = [self.values, others.values], self.unit
+        if unit != others.unit:
+            fine, unit = int(unit != "ns"), "us"
+            values[fine] = values[fine] // 1000
+        return Times(np.concatenate(values), unit, self.zone)
+
+    def _kind(self) -> str:
+        if self.unit is None:
+            return "numbers"
+        return f"datetimes {'without' if self.zone is None else 'with'} a time zone"
+
     def after(self, value: float) -> float:
         """Return the smallest time later than `value`."""
         if self.values.dtype.kind == "f" or isinstance(value, float):

@@ -12,6 +12,7 @@ from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._rough import rough_scorer
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
+from sklearn_rank.recommenders._update_mixin import moved_rows
 
 _DEFAULT_COMPONENTS = 50
 
@@ -197,6 +198,19 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         """
         factors = self.user_factors_[users], self.item_factors_[items]
         return np.einsum("ij,ij->i", *factors) + self.item_offset_[items]
+
+    def update_users(self, former, changed):
+        """Find the factors of users who have new rows, by those of the items.
+
+        Parameters
+        ----------
+        former : ndarray of int, shape (n_former_users,)
+            Where those who were in `users_` are now.
+        changed : ndarray of int, shape (n_changed,)
+            Who has new rows.
+        """
+        self.user_factors_ = moved_rows(self.user_factors_, former, len(self.users_))
+        self.user_factors_[changed] = self.estimator_.transform(self.histories_[changed])
 
     def score_similar_items(self, items):
         """Return the cosines of the factors of some items and of all.

@@ -19,25 +19,33 @@ def fading(half_lives: np.ndarray) -> np.ndarray:
     return np.exp2(-np.minimum(half_lives, MOST_HALF_LIVES))
 
 
-def decay_of_rows(times: Times, half_life: Any, reference_time: Any) -> np.ndarray:
-    """Return what each row counts, 1 at the reference."""
+def faded(weights: np.ndarray, factor: float) -> np.ndarray:
+    """Return what a factor leaves of weights, never 0 where there was some."""
+    return np.where(weights > 0, np.maximum(weights * factor, fading(np.inf)), 0.0)
+
+
+def check_reference(times: Times, half_life: Any, reference_time: Any) -> float:
+    """Return the moment from which ages count; raise unless it can be one."""
     duration = times.duration(half_life, name="half_life")
     if duration == 0:
         raise ValueError(f"`half_life` must be > 0 or None, got {shorten(half_life)}.")
     if reference_time is None:
         _check_newest(times, duration, half_life)
-        ages = times.ages()
-    else:
-        ages = times.ages(_read_reference(times, reference_time))
-    with np.errstate(over="ignore"):  # of half-lives near 0
-        half_lives = ages / duration
-    if half_lives.min() > MOST_HALF_LIVES:
+        return times.values.max()
+    moment = _read_reference(times, reference_time)
+    if times.ages(moment).min() > MOST_HALF_LIVES * duration:
         raise ValueError(
             f"All rows are more than {MOST_HALF_LIVES:,} half-lives older than "
             f"`reference_time={shorten(reference_time)}`, where they count alike; give an "
             f"earlier moment, or a longer `half_life` than {shorten(half_life)}."
         )
-    return fading(half_lives)
+    return moment
+
+
+def decay_of_rows(times: Times, half_life: Any, moment: float) -> np.ndarray:
+    """Return what each row counts, 1 at the moment."""
+    with np.errstate(over="ignore"):  # of half-lives near 0
+        return fading(times.ages(moment) / times.duration(half_life, name="half_life"))
 
 
 def recency_of_rows(history: OrderedHistories, recency: Any) -> np.ndarray:

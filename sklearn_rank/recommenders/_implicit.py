@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
+from sklearn_rank.recommenders._update_mixin import moved_rows
 
 
 class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
@@ -214,6 +215,9 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """
         if not _has_factors(self.model_):
             return histories @ self.model_.similarity
+        return self._factors_of(histories) @ _as_array(self.model_.item_factors).T
+
+    def _factors_of(self, histories: sparse.csr_array) -> np.ndarray:
         users = np.arange(histories.shape[0])
         try:
             factors = self.model_.recalculate_user(users, _for_implicit(histories))
@@ -222,7 +226,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
                 f"{type(self.model_).__name__} cannot score users it was not trained "
                 "with; use AlternatingLeastSquares or an item-item model, or fit again."
             ) from error
-        return _as_array(factors) @ _as_array(self.model_.item_factors).T
+        return _as_array(factors)
 
     def score_users(self, users):
         """Return the scores of known users.
@@ -260,6 +264,24 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         user_factors = _as_array(self.model_.user_factors)[users]
         item_factors = _as_array(self.model_.item_factors)[items]
         return np.einsum("ij,ij->i", user_factors, item_factors)
+
+    def update_users(self, former, changed):
+        """Find the factors of users who have new rows, by those of the items.
+
+        Parameters
+        ----------
+        former : ndarray of int, shape (n_former_users,)
+            Where those who were in `users_` are now.
+        changed : ndarray of int, shape (n_changed,)
+            Who has new rows.
+        """
+        if _has_factors(self.model_):
+            found = self._factors_of(self.histories_[changed])
+            factors = _as_array(self.model_.user_factors)
+            factors = moved_rows(factors, former, len(self.users_))
+            factors[changed] = found
+            self.model_ = copy.copy(self.model_)
+            self.model_.user_factors = factors
 
     def score_similar_items(self, items):
         """Return how similar all items are to each given one.

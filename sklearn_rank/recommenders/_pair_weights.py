@@ -63,27 +63,25 @@ def count_lists(
     return sparse.csr_array(parts, shape=shape)
 
 
-def weigh_pairs(
+def sum_pairs(
     users: np.ndarray,
     items: np.ndarray,
-    weights: np.ndarray,
+    counts: np.ndarray,
     shape: tuple[int, int],
-    weighting: Any,
-    decay: np.ndarray | None = None,
-) -> sparse.csr_array:
-    """Return a matrix users × items of what pairs count; `decay` is what rows count."""
+    decay: np.ndarray | None,
+) -> tuple[sparse.csr_array, np.ndarray | None]:
+    """Return a matrix users × items of sums, and the largest decay of each pair."""
     if decay is None:
-        return apply_weighting(count_pairs(users, items, weights, shape), weighting)
+        return count_pairs(users, items, counts, shape), None
     # Complex numbers, for one sort to move both: gathering them later takes as long.
     both = np.empty(len(users), dtype=np.complex128)
-    np.multiply(weights, decay, out=both.real)
-    both.imag = decay
+    both.real, both.imag = counts, decay
     rows = _rows_of_pairs(users, items, both, shape)
     begins = begins_run(rows.indices)
     begins[rows.indptr[:-1][sizes_of(rows.indptr) > 0]] = True
     newest = np.maximum.reduceat(rows.data.imag, begins.nonzero()[0])
     rows.sum_duplicates()
-    return apply_weighting(with_data(rows, rows.data.real.copy()), weighting, newest)
+    return with_data(rows, rows.data.real.copy()), newest
 
 
 def _rows_of_pairs(

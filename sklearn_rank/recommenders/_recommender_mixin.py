@@ -1,6 +1,6 @@
 """RecommenderMixin: what every recommender shares."""
 
-from copy import copy
+from datetime import UTC
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,17 @@ from sklearn_rank._surroundings._callbacks import (
     fit_task,
     with_callbacks,
 )
-from sklearn_rank._tables._check_times import check_units
+from sklearn_rank._tables._check_times import SAMPLE, check_units
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._times import Times, read_times
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
-from sklearn_rank.recommenders._fading import decay_of_rows, fading, recency_of_rows
+from sklearn_rank.recommenders._fading import (
+    check_reference,
+    decay_of_rows,
+    fading,
+    recency_of_rows,
+)
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
@@ -29,18 +34,16 @@ from sklearn_rank.recommenders._ordered_histories import (
     order_histories,
 )
 from sklearn_rank.recommenders._pair_weights import (
+    apply_weighting,
     as_weights,
     mark_seen,
     mean_weights,
-    weigh_pairs,
+    sum_pairs,
 )
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
-
-# Attributes that have a row a user.
-OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
 
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
@@ -58,8 +61,9 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     cost does not grow with the number of items. No entry may be there twice.
 
     A model that keeps something per user, such as factors,
-    also overrides ``score_users(users)``; one that can score a pair without scoring all
-    items overrides ``score_pairs(users, items)``.
+    also overrides ``score_users(users)``, and for `update` ``update_users(former,
+    changed)``; one that can score a pair without scoring all items overrides
+    ``score_pairs(users, items)``.
 
     A model of the order in which users took items adds ``fit_histories(history)``, which
     is called after `fit_interactions` with `history_`; it needs the parameter ``time``.
@@ -106,6 +110,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         last.
     popularity_ : ndarray of shape (n_items,)
         Mean weight that a user gives an item: the scores of unknown users.
+    n_updates_ : int
+        Number of updates with rows since `fit`.
     dislikes_ : dict
         Of users that `update` was told about, the items they do not want to see.
     new_users_ : recommender or None
@@ -158,7 +164,6 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     reference_time: Any = None
     recency: Any = None
     exclude_seen: bool = True
-    _is_made_of_users = False
     new_users: Any = "popularity"
     new_users_: Any = None
 
@@ -194,7 +199,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         with fit_task(self, X, y):
             self._learn(X, y)
-            self.dislikes_ = {}
+            self.dislikes_, self.n_updates_ = {}, 0
         return self
 
     def predict(self, X):
@@ -230,34 +235,6 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
         return scores
-
-    def without_users(self):
-        """Return a copy that knows no user of `fit`, for `recommend_for_items`.
-
-        It is smaller where users are many, and can be sent to where histories are.
-
-        Returns
-        -------
-        recommender : object
-            A fitted recommender that shares what it knows of items.
-
-        Raises
-        ------
-        TypeError
-            If the model is made of its users, or of other recommenders.
-        """
-        check_is_fitted(self)
-        if self._is_made_of_users or not {"users_", "interactions_"} <= set(vars(self)):
-            raise TypeError(
-                f"{type(self).__name__} makes lists from the users of `fit`, or from other "
-                "recommenders; it cannot do without users."
-            )
-        left = copy(as_of_now(self))
-        for name in OF_USERS & set(vars(self)):
-            setattr(left, name, getattr(self, name)[:0])
-        left.dislikes_ = {}
-        vars(left).pop("history_", None)
-        return left
 
     def fit_interactions(self, interactions):
         """Learn the model; a subclass writes this.
@@ -325,6 +302,24 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             )
         return scores
 
+    def update_users(self, former, changed):
+        """Bring up to date what a model keeps of each user, when `update` adds rows.
+
+        A subclass with `score_users`, `propose` or `fit_histories` writes this; others
+        keep nothing. All attributes of this class are up to date then.
+
+        Parameters
+        ----------
+        former : ndarray of int, shape (n_former_users,)
+            Where those who were in `users_` are now.
+        changed : ndarray of int, shape (n_changed,)
+            Positions in `users_` of those who have new rows, or are new.
+        """
+        keeps_users = type(self).score_users is not RecommenderMixin.score_users
+        proposes = not self._makes_lists_of_scores()
+        if keeps_users or proposes or hasattr(self, "fit_histories"):
+            raise NotImplementedError(_missing(self, "update_users(self, former, changed)"))
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()  # of BaseEstimator
         tags.estimator_type = "recommender"
@@ -337,29 +332,72 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         users, items = read_pairs(self, X, reset=True)
         weights = as_weights(y, len(X))
         times = self._read_times(X)
-        decay = None
-        if self.half_life is not None:
-            decay = decay_of_rows(times, self.half_life, self.reference_time)
+        self._past = None
+        decay, _ = self._decay(times)
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
         rows = user_codes, item_codes, weights
-        shape = (len(self.users_), len(self.items_))
-        self.interactions_ = weigh_pairs(*rows, shape, self.weighting, decay)
-        self.seen_ = mark_seen(self.interactions_)
-        self.popularity_ = mean_weights(self.interactions_)
-        self.histories_ = self.interactions_
+        counts = weights if decay is None else weights * decay
+        self._count(user_codes, item_codes, counts, decay)
         vars(self).pop("history_", None)  # of an earlier fit
         if self._keeps_order():
-            self.history_, order = order_histories(*rows, times)
-            if self._weighs_by_order():
-                decay = None if decay is None else decay[order]
-                self.histories_ = self._weigh_histories(self.history_, decay)
+            self._order(*rows, times)
         self._prepare_lists()
         self.new_users_ = fit_for_new_users(self, X, y)
         self.fit_interactions(self.interactions_)
         if hasattr(self, "fit_histories"):
             self.fit_histories(self.history_)
         self._prepare_scores()
+
+    def _decay(self, times: Times | None) -> tuple[np.ndarray | None, float]:
+        """Return what rows count by their age, and what is left of what counted before."""
+        if times is None:
+            return None, 1.0
+        known = times
+        if self._past is not None:
+            values, unit, has_zone = self._past
+            known = times.joined(Times(values, unit, UTC if has_zone else None))
+            check_units(known)
+        decay, moment = None, known.values.max()
+        if self.half_life is not None:
+            moment = check_reference(known, self.half_life, self.reference_time)
+            decay = decay_of_rows(known, self.half_life, moment)
+        # An update joins a sample, and the moment at its end.
+        sample = known.values[:: 1 + len(known.values) // SAMPLE]
+        self._past = np.append(sample, moment), known.unit, known.zone is not None
+        if decay is None:
+            return None, 1.0
+        return decay[: len(times.values)], float(decay[-1])
+
+    def _count(
+        self,
+        users: np.ndarray,
+        items: np.ndarray,
+        counts: np.ndarray,
+        decay: np.ndarray | None,
+    ) -> None:
+        """Sum what the rows of each pair count, and weigh the sums."""
+        shape = (len(self.users_), len(self.items_))
+        counted, newest = sum_pairs(users, items, counts, shape, decay)
+        self.interactions_ = apply_weighting(counted, self.weighting, newest)
+        self.seen_ = mark_seen(counted)
+        self.popularity_ = mean_weights(self.interactions_)
+        self.histories_ = self.interactions_
+        # What an update adds to. Whether a sum is 0 is all that "binary" asks of it.
+        is_binary = self.weighting == "binary" and decay is None
+        self._counted = self.interactions_ if is_binary else counted
+        self._newest = newest
+
+    def _order(
+        self, users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
+    ) -> None:
+        """Bring the rows of users in order, and weigh them by it."""
+        self.history_, order = order_histories(users, items, weights, times)
+        if self._weighs_by_order():
+            decay = None
+            if self.half_life is not None:
+                decay = decay_of_rows(times, self.half_life, self._past[0][-1])[order]
+            self.histories_ = self._weigh_histories(self.history_, decay)
 
     def _prepare_lists(self) -> None:
         """Work out what lists need and attributes imply; no model file has it."""
@@ -400,9 +438,10 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
             counts = np.maximum(counts * decay, fading(np.inf))
-        rows = history.users, history.items, history.weights
+        rows = history.users, history.items, history.weights * counts
         shape = len(history.starts) - 1, len(self.items_)
-        return weigh_pairs(*rows, shape, self.weighting, counts)
+        counted, newest = sum_pairs(*rows, shape, counts)
+        return apply_weighting(counted, self.weighting, newest)
 
     def _checked(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))

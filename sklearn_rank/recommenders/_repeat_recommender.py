@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn_rank._arrays._runs import begins_run, sizes_of
 from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._fading import recency_of_rows
-from sklearn_rank.recommenders._pair_weights import weigh_pairs, with_data
+from sklearn_rank.recommenders._pair_weights import apply_weighting, count_pairs, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 
 
@@ -160,7 +160,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         first = begins_run(moments).nonzero()[0]
         shape = len(first), n_items
         rows = moments, history.items, history.weights
-        visits = weigh_pairs(*rows, shape, self.weighting)
+        visits = apply_weighting(count_pairs(*rows, shape), self.weighting)
         counts = recency_of_rows(history, self.recency)[first]
         starts = np.append(moments, len(first))[history.starts]
         of_users = sparse.csr_array(

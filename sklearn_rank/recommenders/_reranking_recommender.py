@@ -34,6 +34,7 @@ from sklearn_rank.recommenders._rerank import (
     take_best,
     take_in_turn,
 )
+from sklearn_rank.recommenders._update_mixin import shallow_copy
 
 
 def _of_first_stage(name: str, stage: str = "recommender_") -> Any:
@@ -245,9 +246,17 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
             self._distances = distances_of_items(*given, self.items_)
         if self.method != "popularity" and self._distances is None:
             self._shares = self._read_shares()
+        self._count_users()
+
+    def _count_users(self) -> None:
         self._n_users = self.seen_.sum(axis=0)
         if self._shares is not None:
             self._mean_shares = mean_shares(shares_of_users(self.seen_, self._shares))
+
+    def _add(self, X: Any, y: Any) -> None:
+        self.recommender_ = shallow_copy(self.recommender_)
+        self.recommender_._add(X, y)
+        self._count_users()
 
     def _read_shares(self) -> sparse.csr_array:
         shares = shares_of_items(self.categories, self.items_)

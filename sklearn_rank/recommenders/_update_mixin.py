@@ -1,12 +1,20 @@
 """`update`: what a fitted recommender is told while it serves."""
 
+import warnings
+from dataclasses import replace
 from typing import Any, TypeVar
 
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import known_ids, read_ids
-from sklearn_rank.recommenders._read_pairs import read_dislikes
+from sklearn_rank._tables._times import Times, read_times
+from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._fading import faded
+from sklearn_rank.recommenders._pair_weights import as_weights
+from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.recommenders._read_pairs import read_dislikes, read_pairs
 
 _Estimator = TypeVar("_Estimator")
 
@@ -15,15 +23,39 @@ class UpdateMixin:
     """Adds `update` to a recommender."""
 
     dislikes_: dict[Any, tuple]
+    n_updates_: int
+    users_: np.ndarray
+    new_users_: Any
+    history_: Any
+    _counted: Any
+    _newest: Any
+    _keeps_order: Any
+    _read_times: Any
+    _decay: Any
+    _count: Any
+    _order: Any
+    _prepare_lists: Any
+    _prepare_scores: Any
 
-    def update(self, *, dislikes=None):
+    def update(self, X=None, y=None, *, dislikes=None):
         """Add to what is served, without fitting again.
+
+        New rows change what users have, the weights of their histories, what is popular,
+        and the order of rows in time: all of it is as after `fit` with all rows. What the
+        model knows of items stays as `fit` left it, and grows stale; fit again from time
+        to time. Users who are new join.
 
         All of it is replaced at once. Threads that make lists meanwhile serve what there
         was before or what there is now, and nothing between; only one thread may update.
 
         Parameters
         ----------
+        X : DataFrame, ndarray or list of rows, shape (n_interactions, n_columns), \
+default=None
+            Interactions since `fit`, or since the last update, in the columns that `fit`
+            was given. Rows whose item `fit` has not seen are ignored, with a warning.
+        y : array-like of shape (n_interactions,), default=None
+            Weight of each interaction, as in `fit`.
         dislikes : DataFrame, ndarray or list of rows, shape (n_pairs, 2), default=None
             Users and items that they do not want to see. `recommend` and `rank` show them
             to these users no more, also with ``exclude_seen=False``; nothing else changes.
@@ -38,18 +70,84 @@ class UpdateMixin:
         Raises
         ------
         ValueError
-            If an id is missing.
+            If an id is missing, or X, y or their times would be refused by `fit`.
         TypeError
-            If there is nothing to add, or an id is of a type that none of those in `fit`
-            can equal, as in `recommend`.
+            If there is nothing to add, an id is of a type that none of those in `fit` can
+            equal, or times are of another kind than in `fit`.
+        NotImplementedError
+            If the model keeps something of each user that cannot be found without
+            fitting, as BPR of `implicit` does.
         """
         check_is_fitted(self)
-        if dislikes is None:
-            raise TypeError("`update` needs `dislikes`.")
-        updated = _copy(self)
-        updated._add_dislikes(dislikes)
+        if X is None and (dislikes is None or y is not None):
+            raise TypeError("`update` needs `X`, rows to add, or `dislikes`.")
+        updated = shallow_copy(self)
+        if X is not None:
+            _warn_of_new_items(self, X)
+            updated._add(X, y)
+            updated.n_updates_ += 1
+        if dislikes is not None:
+            updated._add_dislikes(dislikes)
         self.__dict__ = updated.__dict__
         return self
+
+    def _add(self, X: Any, y: Any) -> None:
+        """Add rows to what is kept of users, and to what is popular."""
+        users, items = read_pairs(self, X, reset=False)
+        weights, times = as_weights(y, len(X)), self._read_times(X)
+        items = known_ids(self, "items_").find(items, name="item")
+        is_known = items >= 0
+        if not is_known.any():
+            return
+        users, items, weights = users[is_known], items[is_known], weights[is_known]
+        known = known_ids(self, "users_")
+        codes = known.find(users, name="user")
+        self.users_, former, users = known.with_new(users, codes)
+        if times is not None:
+            times = replace(times, values=times.values[is_known])
+        self._add_counts(former, users, items, weights, times)
+        if self._keeps_order():
+            self._add_in_order(former, users, items, weights, times)
+        self._prepare_lists()
+        self.update_users(former, np.unique(users))
+        self._prepare_scores()
+        if self.new_users_ is not None:
+            self.new_users_ = shallow_copy(self.new_users_)
+            self.new_users_._add(X, y)
+
+    def _add_counts(
+        self,
+        former: np.ndarray,
+        users: np.ndarray,
+        items: np.ndarray,
+        counts: np.ndarray,
+        times: Times | None,
+    ) -> None:
+        decay, factor = self._decay(times)
+        before, kept, newest = Pairs.stored(self._counted), self._counted.data, None
+        if decay is not None:
+            counts, kept = counts * decay, faded(kept, factor)
+            newest = np.append(faded(self._newest, factor), decay)
+        users = np.append(former[before.row], users)
+        items = np.append(before.item, items)
+        self._count(users, items, np.append(kept, counts), newest)
+
+    def _add_in_order(
+        self,
+        former: np.ndarray,
+        users: np.ndarray,
+        items: np.ndarray,
+        weights: np.ndarray,
+        times: Times,
+    ) -> None:
+        before = self.history_
+        earlier = replace(read_times(before.times), zone=times.zone)
+        self._order(
+            np.append(former[before.users], users),
+            np.append(before.items, items),
+            np.append(before.weights, weights),
+            earlier.joined(times),
+        )
 
     def _add_dislikes(self, dislikes: Any) -> None:
         users, items = read_dislikes(self, dislikes)
@@ -67,10 +165,29 @@ class UpdateMixin:
         return {user: self.dislikes_[user] for user in asked if user in self.dislikes_}
 
 
-def _copy(recommender: _Estimator) -> _Estimator:
+def _warn_of_new_items(recommender: Any, X: Any) -> None:
+    _, items = read_pairs(recommender, X, reset=False)
+    is_new = known_ids(recommender, "items_").find(items, name="item") < 0
+    if is_new.any():
+        n, first = np.count_nonzero(is_new), items[is_new].tolist()[0]
+        warnings.warn(
+            f"{n:,} of {len(items):,} row(s) have items that `fit` has not seen, such as "
+            f"{shorten(first)}: they are ignored. Fit again to recommend these items.",
+            stacklevel=3,
+        )
+
+
+def shallow_copy(recommender: _Estimator) -> _Estimator:
     copied = object.__new__(type(recommender))
     copied.__dict__ = dict(recommender.__dict__)
     return copied
+
+
+def moved_rows(matrix: np.ndarray, places: np.ndarray, n_rows: int) -> np.ndarray:
+    """Return a matrix with its rows at other places, 0 elsewhere."""
+    moved = np.zeros((n_rows, *matrix.shape[1:]), dtype=matrix.dtype)
+    moved[places] = matrix
+    return moved
 
 
 def as_of_now(recommender: _Estimator) -> _Estimator:

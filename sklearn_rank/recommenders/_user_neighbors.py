@@ -104,8 +104,6 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
-    _is_made_of_users = True
-
     def __init__(
         self,
         n_neighbors=50,
@@ -159,6 +157,18 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         users = _positive(self.interactions_)
         tie_rank = PopularityOrder.of(sizes_of(users.indptr)).place
         self._users = SimilarRows(users, weights, tie_rank)
+
+    def update_users(self, former, changed):
+        """Learn from all rows again, which is quick: neighbors are found later.
+
+        Parameters
+        ----------
+        former : ndarray of int, shape (n_former_users,)
+            Where those who were in `users_` are now.
+        changed : ndarray of int, shape (n_changed,)
+            Who has new rows.
+        """
+        self.fit_interactions(self.interactions_)
 
     def score_histories(self, histories):
         """Return what the users nearest to each history have, by similarity.
