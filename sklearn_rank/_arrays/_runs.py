@@ -13,7 +13,7 @@ _SMALL_MATRIX = 2**14
 def starts_of(sizes: np.ndarray) -> np.ndarray:
     """Return where runs of these sizes begin, and where the last ends."""
     starts = np.zeros(len(sizes) + 1, dtype=np.intp)
-    np.cumsum(sizes, out=starts[1:])
+    sizes.cumsum(out=starts[1:])
     return starts
 
 

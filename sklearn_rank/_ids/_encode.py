@@ -115,7 +115,7 @@ def find_labels(labels: np.ndarray, values: Any, *, name: str) -> np.ndarray:
         return np.full(len(vector), -1, dtype=np.intp)
     if _LABELS_A_SEARCH.get(labels.dtype.kind, 0) * len(vector) > len(labels):
         return _find_many(labels, vector)
-    code = np.minimum(np.searchsorted(labels, vector), len(labels) - 1)
+    code = np.minimum(labels.searchsorted(vector), len(labels) - 1)
     return np.where(labels[code] == vector, code, -1)
 
 

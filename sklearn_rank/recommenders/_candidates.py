@@ -36,6 +36,10 @@ class Candidates:
     offered: ItemsOfRows | None = None  # a row gets nothing but these
     excluded: tuple[ItemsOfRows, ...] = ()  # a row gets none of these
 
+    @property
+    def allow_all(self) -> bool:
+        return self.allowed is None and self.offered is None and not self.excluded
+
     def among(self, order: PopularityOrder) -> PopularityOrder:
         """Return the order of the items that all users may get."""
         return order if self.allowed is None else order.only(self.allowed)

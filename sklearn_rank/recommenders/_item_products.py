@@ -72,23 +72,28 @@ class ItemProducts:
 
     def unseen(self, histories: sparse.csr_array, rows: np.ndarray) -> UnseenScores | None:
         """Return products of some rows of `histories`, None where one has a weight of 0."""
-        # SciPy would make a matrix of these rows first, which takes a while for one user.
+        if len(rows) == 1 and len(self._items) <= _FEW_ITEMS:
+            return self._unseen_of_one(histories, rows[0])
+        # SciPy would make a matrix of these rows first, which takes a while.
         entry, starts = entries_of_rows(histories.indptr, rows)
         weights = histories.data[entry]
         if not weights.all():
             return None  # 0 times -inf is no number
         places = self._place[histories.indices[entry]]
-        if len(rows) == 1 and len(self._items) <= _FEW_ITEMS:
-            return self._of_one(weights, places)
         shape = len(rows), len(self._items)
         by_popularity = sparse.csr_array((weights, places, as_indices(starts)), shape=shape)
         found = by_popularity @ self._by_popularity
         return UnseenScores(found.data, found.indices, found.indptr, self._items)
 
-    def _of_one(self, weights: np.ndarray, places: np.ndarray) -> UnseenScores:
-        entry, starts = entries_of_rows(self._by_popularity.indptr, places)
-        terms = self._by_popularity.data[entry] * weights.repeat(sizes_of(starts))
-        sums = np.bincount(self._by_popularity.indices[entry], terms, len(self._items))
+    def _unseen_of_one(self, histories: sparse.csr_array, row: int) -> UnseenScores | None:
+        part = slice(histories.indptr[row], histories.indptr[row + 1])
+        weights = histories.data[part]
+        if np.count_nonzero(weights) < len(weights):
+            return None
+        matrix = self._by_popularity
+        entry, starts = entries_of_rows(matrix.indptr, self._place[histories.indices[part]])
+        terms = matrix.data[entry] * weights.repeat(sizes_of(starts))
+        sums = np.bincount(matrix.indices[entry], terms, len(self._items))
         columns = (sums != 0).nonzero()[0]  # slower for floats
         starts = np.array([0, len(columns)])
         return UnseenScores(sums[columns], columns, starts, self._items)

@@ -32,10 +32,12 @@ from sklearn_rank.recommenders._pair_weights import (
 )
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._proposals import checked_proposals
+from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
 from sklearn_rank.recommenders._update_mixin import as_of_now
 
 # Users for whom it is worth a copy of all factors in single precision.
 _MANY_USERS = 100
+_ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
 class ListsMixin:
@@ -126,7 +128,7 @@ class ListsMixin:
         self, users, k=10, *, exclude_seen=None, items=None, exclude=None
     ):
         """Return what `recommend` does with scores, but places in `items_` for ids."""
-        check_is_fitted(self)
+        check_is_fitted(self, "items_")
         self = as_of_now(self)
         codes = known_ids(self, "users_").find(users, name="users")
         return self._recommend(
@@ -187,7 +189,7 @@ class ListsMixin:
             If `item_lists` holds no lists, or with `recency` sets or mappings, which have
             no order, or as in `recommend`.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "items_")
         self = as_of_now(self)
         histories = self._histories_of_lists(item_lists)
         places, scores = self._recommend(
@@ -365,8 +367,12 @@ class ListsMixin:
         order = candidates.among(self._popularity_order)
         k = check_length(k, len(order.items), len(self.items_))
         seen_or_none = seen if self._leaves_out_seen(exclude_seen) else None
+        if len(is_known) == 1 and is_known[0] and seen_or_none and candidates.allow_all:
+            found = self._shortest_road(scoring, k)
+            if found is not None:
+                return found
         lists = ListMaker(len(is_known), k, self.popularity_, order, candidates)
-        known, unknown = np.flatnonzero(is_known), np.flatnonzero(~is_known)
+        known, unknown = is_known.nonzero()[0], (~is_known).nonzero()[0]
         if self._makes_lists_of_scores():
             self._fill(lists, known, scoring, seen_or_none)
         else:
@@ -380,6 +386,15 @@ class ListsMixin:
     def _fill_new(self, lists: ListMaker, rows: np.ndarray) -> None:
         """Make the lists of users of whom nothing is known, in the order of `lists`."""
         lists.by_popularity(rows, None)
+
+    def _shortest_road(self, scoring: Scoring, k: int) -> Any:
+        """Return the list of one known user; None where it takes more than a product."""
+        if scoring.unseen is None or not self._makes_lists_of_scores():
+            return None
+        scores = scoring.unseen(_ONE_ROW)
+        return scores and top_k_of_row(
+            scores.values, scores.item_of_column[scores.columns], k, self._popularity_order
+        )
 
     def _for_new_users(self) -> Any:
         """Return the recommender whose popular items new users get."""

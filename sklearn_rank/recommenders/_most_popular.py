@@ -87,7 +87,7 @@ def fill_up(
 
     None of those that are hidden: -1 stays where a row lacks more.
     """
-    lacks = np.flatnonzero(columns[:, -1] < 0)
+    lacks = (columns[:, -1] < 0).nonzero()[0]
     if not len(lacks):
         return
     short = columns[lacks]

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from sklearn_rank._arrays._runs import ranges, sizes_of, starts_of
+from sklearn_rank._arrays._runs import sizes_of, starts_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +69,10 @@ def entries_of_rows(starts: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, n
         return np.arange(first, last), np.array([0, last - first])
     first = starts[rows]
     size = starts[rows + 1] - first
-    return ranges(first, size), starts_of(size)
+    begins = starts_of(size)
+    entry = (first - begins[:-1]).repeat(size)
+    entry += np.arange(len(entry))
+    return entry, begins
 
 
 def take_rows(matrix: sparse.csr_array, rows: np.ndarray) -> sparse.csr_array:

@@ -23,7 +23,7 @@ def top_k_of_row(
     if n_chunks < k:
         return None
     size = len(scores) // n_chunks
-    highest = scores[: size * n_chunks].reshape(size, n_chunks).max(axis=0)
+    highest = np.maximum.reduce(scores[: size * n_chunks].reshape(size, n_chunks))
     highest.partition(n_chunks - k)
     bound = highest[n_chunks - k]
     if not bound > (-np.inf if items is None else 0):

@@ -51,10 +51,6 @@ def top_k_unseen(
     scores. `order` holds all items.
     """
     n_rows = len(scores.starts) - 1
-    if n_rows == 1:
-        items = scores.item_of_column[scores.columns]
-        if (of_row := top_k_of_row(scores.values, items, k, order)) is not None:
-            return of_row
     row, entry = reach(scores.values, scores.starts, np.full(n_rows, k))
     is_positive = scores.values[entry] > 0
     entry = entry[is_positive]

@@ -2,7 +2,9 @@
 
 import os
 from collections.abc import Callable
-from functools import partial
+from copy import copy
+from functools import cache, partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -104,24 +106,71 @@ def one_user(n_items: int, scale: int) -> Case:
     return Case("recommend-one", f"{n_items // scale:,} items", task, limit_ms=0.3)
 
 
-def one_text_id(n_users: int, scale: int) -> Case:
-    """A call for one of many users with text ids, beside one with numbers."""
+def one_of(n_users: int, scale: int) -> Case:
+    """A call for one user with a text id, beside numbers, few users and implicit."""
+    n_users = n_users // scale
+    text, numbers = _by_text(n_users), _by_number(n_users)
+    few = _by_text(10_000 // scale)
+    peers = [
+        Task("ids that are numbers", _one_list(numbers), number=200, limit=1.5),
+        Task(f"one of {10_000 // scale:,} users", _one_list(few), number=200, limit=1.5),
+        Task(PEER, _one_by_implicit(numbers), number=200, limit=2.0),
+    ]
+    task = Task("text ids", _one_list(text), number=200)
+    size = f"{n_users:,} users, 5,000 items, 20 neighbors"
+    return Case(f"recommend-one-of-{n_users}", size, task, peers, limit_ms=0.08)
+
+
+def batch_of_text(n_users: int, scale: int) -> Case:
+    """A call for 2,000 users with text ids, beside one with numbers."""
     n_users //= scale
-    log = make_interactions(n_users, 2_000, 3 * n_users, random_state=0)
-    numbers = np.column_stack([log.user, log.item])
-    texts = np.array([[f"user {u}", f"item {i}"] for u, i in numbers], dtype=object)
-    models = [PopularityRecommender().fit(pairs) for pairs in (texts, numbers)]
-    (text, run), (number, peer) = (_of_one(model) for model in models)
-    assert isinstance(text, str)
-    assert isinstance(number, int)
-    task = Task("text ids", run, number=200)
-    peers = [Task("ids that are numbers", peer, number=200, limit=1.5)]
-    return Case("recommend-one-text-id", f"{n_users:,} users", task, peers, limit_ms=0.3)
+    text, numbers = _by_text(n_users), _by_number(n_users)
+    as_text = _batch(text)
+    task = Task("text ids", lambda: text.recommend(as_text))
+    peer = Task(
+        "ids that are numbers", lambda: numbers.recommend(_batch(numbers)), limit=1.5
+    )
+    size = f"2,000 of {n_users:,} users, 5,000 items, 20 neighbors"
+    return Case(f"recommend-text-ids-{n_users}", size, task, [peer])
 
 
-def _of_one(model: PopularityRecommender) -> tuple[object, Callable[[], Any]]:
-    user = model.users_[len(model.users_) // 2 :][:1].tolist()
-    return user[0], lambda: model.recommend(user, 10)
+@cache
+def _by_number(n_users: int) -> ItemNeighborsRecommender:
+    log = make_interactions(n_users, 5_000, 9 * n_users, random_state=0)
+    return ItemNeighborsRecommender(20).fit(np.column_stack([log.user, log.item]))
+
+
+@cache
+def _by_text(n_users: int) -> ItemNeighborsRecommender:
+    """The same model, whose users have text ids."""
+    model = copy(_by_number(n_users))
+    model.users_ = np.array([f"user {user:07}" for user in model.users_.tolist()])
+    return model
+
+
+def _batch(model: ItemNeighborsRecommender) -> list:
+    return np.random.default_rng(0).permutation(model.users_)[:2_000].tolist()
+
+
+def _one_list(model: ItemNeighborsRecommender) -> Callable[[], Any]:
+    users = cycle(_batch(model))
+    return lambda: model.recommend([next(users)], return_scores=True)
+
+
+def _one_by_implicit(ours: ItemNeighborsRecommender) -> Callable[[], Any] | None:
+    library = imported("implicit.nearest_neighbours")
+    if library is None:
+        return None
+    model = library.CosineRecommender(K=20)
+    histories = sparse.csr_matrix(ours.interactions_)
+    model.fit(histories, show_progress=False)
+    users = cycle(np.random.default_rng(0).permutation(len(ours.users_))[:2_000].tolist())
+
+    def run() -> Any:
+        user = next(users)
+        return model.recommend(user, histories[user], N=10)
+
+    return run
 
 
 def popular(n_items: int, half_life: float | None, scale: int) -> Case:
@@ -191,7 +240,8 @@ def _beside_implicit(name: str, n_items: int, ours: Any, model: Any) -> Case:
 SIZES = (5_000, 20_000, 50_000)
 CASES = (
     {"recommend": all_users, "recommend-one": partial(one_user, 20_000)}
-    | {"recommend-one-text-id": partial(one_text_id, 100_000)}
+    | {f"recommend-one-of-{n}": partial(one_of, n) for n in (100_000, 1_000_000)}
+    | {f"recommend-text-ids-{n}": partial(batch_of_text, n) for n in (10_000, 100_000)}
     | {f"recommend-neighbors-{n}": partial(neighbors, n) for n in SIZES}
     | {f"recommend-popular-{n}": partial(popular, n, None) for n in SIZES}
     | {f"recommend-lately-popular-{n}": partial(popular, n, 0.1) for n in SIZES}

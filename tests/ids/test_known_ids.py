@@ -57,6 +57,8 @@ def test_every_road_finds_what_python_finds_equal(known, asked, times):
         return
     assert found == expected == find_labels(labels, repeated, name="users").tolist()
     assert ids.find(repeated, name="users").tolist() == expected
+    each = list(values)
+    assert [int(ids.find([one], name="users")[0]) for one in each] == expected[: len(each)]
 
 
 @pytest.mark.parametrize("known", ["integers", "floats", "text", "text of one width"])

@@ -51,7 +51,7 @@ ROW_BY_ROW = {
 }
 MODELS = ROW_BY_ROW | {"factors": MatrixFactorizationRecommender()}
 N_ITEMS = 90
-SHORTCUTS = ("_top_k", "_top_k_stored")
+SHORTCUTS = ("_top_k", "_top_k_stored", "_lists_mixin")
 
 
 def _fitted(name, text=False):
