@@ -62,8 +62,8 @@ PROMISED = {
         krippendorff_alpha_score rater_agreement sample_size
         ModelComparison ModelComparisonDisplay RaterAgreement""",
     "sklearn_rank.online": """
-        compare_variants interleaving_test off_policy_value propensities_from_swaps
-        sample_ratio_test team_draft_interleave
+        compare_variant_sums compare_variants interleaving_test off_policy_value
+        propensities_from_swaps sample_ratio_test team_draft_interleave
         InterleavingResult VariantComparison
         VariantLooksDisplay""",
     "sklearn_rank.model_selection": """

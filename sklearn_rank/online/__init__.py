@@ -1,5 +1,6 @@
 """Online evaluation: the log of an A/B test, of interleaved lists, or of another ranker."""
 
+from sklearn_rank.online._compare_variant_sums import compare_variant_sums
 from sklearn_rank.online._compare_variants import compare_variants
 from sklearn_rank.online._interleaving import interleaving_test
 from sklearn_rank.online._interleaving_result import InterleavingResult
@@ -14,6 +15,7 @@ __all__ = [
     "InterleavingResult",
     "VariantComparison",
     "VariantLooksDisplay",
+    "compare_variant_sums",
     "compare_variants",
     "interleaving_test",
     "off_policy_value",

@@ -1,7 +1,6 @@
 """Compare the variants of an A/B test: differences, lifts, intervals, tests, verdicts."""
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from sklearn_rank.online._log_columns import column_of, columns_of
 from sklearn_rank.online._outcomes import read_measures
 from sklearn_rank.online._sample_ratio import told_of_sizes
 from sklearn_rank.online._units import Units, read_units
-from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.online._variant_design import VariantDesign, check_control
 
 
@@ -268,23 +266,13 @@ def compare_variants(
             | {"largest_share": max(shares[name], shares[control]), "n_capped": n_capped}
             for name in others
         ]
-    design.judge(rows)
-    told = [
-        *told_of_sizes(units.sizes(), allocation, anytime_n),
-        *known.told,
-        *design.told_of(rows),
-    ]
-    for message in told:
-        warnings.warn(message, UserWarning, stacklevel=2)
-    return VariantComparison(
+    return design.result(
         rows,
-        settings=design.settings()
-        | {
-            "control": control,
-            "is_ratio": measures[0].denominator is not None,
-            "is_adjusted": table is not None,
-            "population": population,
-        },
+        [*told_of_sizes(units.sizes(), allocation, anytime_n), *known.told],
+        control=control,
+        is_ratio=measures[0].denominator is not None,
+        is_adjusted=table is not None,
+        population=population,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_option, check_real, shorten, suggest
+from sklearn_rank._validation import check_option, check_real, shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import is_constant
 from sklearn_rank.online._log_columns import column_of, columns_of
 from sklearn_rank.online._units import Units
@@ -130,7 +130,7 @@ def _lower(given: Any, names: list[str]) -> list[str]:
         return names if given else []
     wanted = given if isinstance(given, list | tuple | set) else [given]
     for name in wanted:
-        if name not in names:
+        if not times_named(name, names):
             raise ValueError(
                 f"`lower_is_better` must be True, False or outcomes, got {shorten(name)}. "
                 f"{suggest(name, names)}"

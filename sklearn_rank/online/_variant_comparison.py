@@ -12,7 +12,8 @@ from sklearn_rank.statistics._result_rows import RowsOfResult
 class VariantComparison(RowsOfResult):
     """Differences of variants to the control, one row an outcome and variant.
 
-    :func:`compare_variants` returns it. ``print`` shows it as a table.
+    :func:`compare_variants` and :func:`compare_variant_sums` return it. ``print`` shows it
+    as a table.
 
     Parameters
     ----------
@@ -63,6 +64,7 @@ class VariantComparison(RowsOfResult):
         "anytime_n": None,
         "is_ratio": False,
         "is_adjusted": False,
+        "of_sums": False,
     }
 
     def __repr__(self):

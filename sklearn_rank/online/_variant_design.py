@@ -1,6 +1,7 @@
 """How variants are compared: a row an outcome and a variant, and what to warn of."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from sklearn_rank._validation import (
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.online._arms import Arm, Population, contrast
 from sklearn_rank.online._outcomes import PRIMARY, Measure
+from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
 from sklearn_rank.statistics._options import check_level
@@ -55,15 +57,6 @@ class VariantDesign:
                 f"`alternative` got {self.alternative!r}, but intervals that hold at any "
                 "time are two-sided; leave it, or `anytime_n`, out."
             )
-
-    def settings(self) -> dict[str, Any]:
-        """Return what was chosen."""
-        return {
-            "alternative": self.alternative,
-            "confidence_level": self.level,
-            "correction": self.correction,
-            "anytime_n": self.planned,
-        }
 
     def row(
         self, measure: Measure, one: Arm, control: Arm, population: Population | None
@@ -107,7 +100,22 @@ class VariantDesign:
             return FixedHorizon(self.level, alternative)
         return AnyTime.after(n_units, self.planned, self.level)
 
-    def judge(self, rows: list[dict[str, Any]]) -> None:
+    def result(
+        self, rows: list[dict[str, Any]], told: list[str], **settings: Any
+    ) -> VariantComparison:
+        """Return the rows with verdicts; warn of what is told, and of what they show."""
+        self._judge(rows)
+        for message in [*told, *self._told_of(rows)]:
+            warnings.warn(message, UserWarning, stacklevel=3)
+        chosen = {
+            "alternative": self.alternative,
+            "confidence_level": self.level,
+            "correction": self.correction,
+            "anytime_n": self.planned,
+        }
+        return VariantComparison(rows, settings=chosen | settings)
+
+    def _judge(self, rows: list[dict[str, Any]]) -> None:
         """Set the corrected p-values, and the verdicts of primary outcomes."""
         for row in rows:
             row["p_adjusted"] = row["p_value"]
@@ -120,7 +128,7 @@ class VariantDesign:
                 is_better = (row["difference"] > 0) != row["lower_is_better"]
                 row["verdict"] = "better" if is_better else "worse"
 
-    def told_of(self, rows: list[dict[str, Any]]) -> list[str]:
+    def _told_of(self, rows: list[dict[str, Any]]) -> list[str]:
         """Return what to warn of in the rows."""
         told = [
             f"All values of {row['outcome']!r} of {shorten(row['variant'])} and "

@@ -29,6 +29,8 @@ def text_of(settings: dict[str, Any], rows: list[Bunch], decisions: dict[Any, st
         if row.n_capped:
             units = f"{counted(row.n_capped, 'unit')} of {row.outcome}"
             notes.append(f"Capped: {units}.")
+    if settings["of_sums"] and settings["is_ratio"]:
+        notes.append("Units are taken to be alike: sums do not say how unequal they are.")
     if len(outcomes) == 1 and rows[0].role == PRIMARY:
         return "\n".join([*_table_of_one(settings, rows), *dict.fromkeys(notes)])
     lower = {row.outcome for row in rows if row.lower_is_better}

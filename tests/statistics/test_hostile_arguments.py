@@ -1,6 +1,7 @@
 """Each argument of each function and result refuses what it cannot be, in words."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from sklearn_rank.online import (
     InterleavingResult,
     VariantComparison,
     VariantLooksDisplay,
+    compare_variant_sums,
     compare_variants,
     interleaving_test,
     off_policy_value,
@@ -34,6 +36,7 @@ from sklearn_rank.statistics import (
 from tests.test_hostile_values import VALUES, error_of
 
 plt = pytest.importorskip("matplotlib.pyplot")
+ARM = {"n": 9, "mean": 2, "sd": 1}
 LISTS, PLACES, SHARES = [1, 1, 2, 2], [1, 2, 1, 2], [0.5, 0.1, 0.2, 0.7]
 PAIR = {"a": [0.1, 0.3, 0.2, 0.6], "b": [0.2, 0.3, 0.5, 0.6]}
 RATINGS = np.array([[1, 2], [2, 2], [0, 0], [1, 1]])
@@ -86,8 +89,9 @@ TRIED = {
     ),
     "sample_size": (
         sample_size,
-        {"difference": 1, "standard_deviation": 1},
-        "power alpha alternative n_comparisons paired",
+        {"difference": 1, "standard_deviation": 1, "paired": False},
+        "power alpha alternative n_comparisons paired allocation_ratio anytime "
+        "n_guardrails",
     ),
     "fleiss": (fleiss_kappa_score, {"ratings": RATINGS}, "replace_undefined_by"),
     "krippendorff": (
@@ -118,8 +122,34 @@ TRIED = {
     "compare_variants": (
         compare_variants,
         {"outcome": OUTCOMES, "variant": ARMS, "control": 0},
-        "unit denominator covariate alternative confidence_level correction allocation "
-        "anytime_n",
+        "data unit denominator covariate strata population guardrails lower_is_better cap "
+        "alternative confidence_level correction allocation anytime_n",
+    ),
+    "compare_variants by name": (
+        partial(compare_variants, data={"y": OUTCOMES, "variant": ARMS}),
+        {"outcome": "y", "variant": "variant", "control": 0},
+        "unit denominator covariate strata guardrails lower_is_better cap",
+    ),
+    "a guardrail": (
+        lambda **given: compare_variants(
+            "y",
+            "variant",
+            data={"y": OUTCOMES, "variant": ARMS, "z": OUTCOMES},
+            control=0,
+            guardrails={"z": given},
+        ),
+        {"margin": 1},
+        "relative lower_is_better denominator cap",
+    ),
+    "compare_variant_sums": (
+        compare_variant_sums,
+        {"arms": {0: ARM, 1: ARM}, "control": 0},
+        "lower_is_better alternative confidence_level correction allocation anytime_n",
+    ),
+    "an arm": (
+        lambda **given: compare_variant_sums({0: given, 1: given}, control=0),
+        ARM,
+        "denominator_mean denominator_sd covariance",
     ),
     "interleaving_test": (
         interleaving_test,
@@ -142,7 +172,7 @@ TRIED = {
         {"clicked": [1] * 4, "position": PLACES, "item": LISTS},
         "user reference confidence_level",
     ),
-    "sample_ratio_test": (sample_ratio_test, {"variant": ARMS}, "expected alpha"),
+    "sample_ratio_test": (sample_ratio_test, {"variant": ARMS}, "expected alpha anytime"),
     "counts": (sample_ratio_test, {"counts": {0: 3, 1: 4}}, "expected alpha"),
     "a count": (lambda n: sample_ratio_test(counts={0: 3, 1: n}), {"n": 4}, ""),
     "a share": (
