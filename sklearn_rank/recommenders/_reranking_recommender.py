@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._arrays._blocks import LIST_CELLS
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
@@ -172,21 +171,20 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     _histories_of_lists = _of_first_stage("_histories_of_lists")
     exclude_seen = _of_first_stage("exclude_seen", "recommender")
 
-    def predict(self, X):
-        """Score pairs of user and item as the first stage does.
+    def score_pairs(self, users, items):
+        """Score single pairs as the first stage does; used by `predict`.
 
         Parameters
         ----------
-        X : DataFrame, ndarray or list of rows, shape (n_pairs, n_columns)
-            Pairs, in the columns that `fit` was given.
+        users, items : ndarray of int, shape (n_pairs,)
+            Positions in `users_` and in `items_`.
 
         Returns
         -------
-        scores : ndarray of shape (n_pairs,)
-            Finite scores, higher is better.
+        scores : array-like of shape (n_pairs,)
+            Finite scores.
         """
-        check_is_fitted(self)
-        return self.recommender_.predict(X)
+        return self.recommender_.score_pairs(users, items)
 
     def propose(self, users, k, hidden):
         """Propose the candidates of the first stage in another order.
@@ -228,6 +226,9 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         n_wanted = max(k, self.n_candidates)
         found = self.recommender_.propose_histories(histories, n_wanted, hidden)
         return self._reordered(found, histories, k, hidden)
+
+    def _score_parts(self, row: int, column: int) -> Any:
+        return self.recommender_._score_parts(row, column)
 
     def _learn(self, X: Any, y: Any) -> None:
         if not isinstance(self.recommender, RecommenderMixin):

@@ -101,6 +101,24 @@ def test_a_user_without_categories_wants_the_mean():
     assert model._mean_shares.sum() == pytest.approx(1)
 
 
+def test_what_serves_the_first_stage_serves_it_in_the_other_order():
+    first = EASERecommender(recency=2, time="time")
+    model = fitted(recommender=first)
+    user, shown = USERS[0], model.recommend(USERS[:1], 3)[0]
+    explained = model.explain(user, shown[0])
+    assert explained.score == model.recommender_.explain(user, shown[0]).score
+    pair = pd.DataFrame({"user": [user], "item": [shown[0]]})
+    assert explained.score == pytest.approx(model.predict(pair)[0])
+    model.update(dislikes=[[user, shown[0]]])
+    assert shown[0] not in model.recommend([user], 10)
+    lists = [ITEMS[[3, 5, 7]].tolist(), ITEMS[[7, 5, 3]].tolist()]
+    one, other = fitted(strength=0, recommender=first).recommend_for_items(lists, 5)
+    assert [one.tolist(), other.tolist()] == (
+        first.fit(LOG).recommend_for_items(lists, 5).tolist()
+    )
+    assert one.tolist() != other.tolist()
+
+
 @pytest.mark.parametrize(
     "categories",
     [
