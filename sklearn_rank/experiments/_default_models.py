@@ -54,7 +54,7 @@ def default_models(
         Columns of X: the models are recommenders. None: the columns named ``user`` or
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     time : str or int, default=None
-        Column of X with the time of each interaction. Without it no popularity fades.
+        Column of X with the time of each interaction. Without it nothing fades.
     names : sequence of str, default=None
         Models to return. Recommenders: ``"popularity"`` (plain, and fading where there are
         times), ``"factorization"``, ``"user_neighbors"``, ``"neighbors"``, ``"nmf"``,
@@ -83,7 +83,9 @@ def default_models(
     Notes
     -----
     Half-lives are round numbers from a thousandth to a third of the time that the log
-    covers. `tune_models` itself makes them for the rows that it trains on.
+    covers: all of them for popularity, the three longest for each other model, with the
+    usual values of its other parameters. With these `recency` is tried, too. `tune_models`
+    itself makes half-lives for the rows that it trains on.
 
     Examples
     --------

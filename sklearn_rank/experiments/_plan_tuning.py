@@ -90,7 +90,7 @@ def _plan_log(
     if not isinstance(made, Mapping):
         made, left_out = recommender_models(facts, made)
     families = [
-        as_known_recommender(with_columns(family, facts.columns), facts.size)
+        with_columns(as_known_recommender(family, facts.size), facts.parameters)
         for family in _families(made, given)
     ]
     baselines = recommenders_to_try([POPULARITY], facts)

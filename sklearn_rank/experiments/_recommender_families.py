@@ -11,8 +11,13 @@ from sklearn_rank._validation import require
 from sklearn_rank.experiments._families import Family, Wording
 from sklearn_rank.experiments._log_size import Limit, LogSize, most_items, most_user_pairs
 
-Grid = dict[str, list[Any]]
+Values = dict[str, list[Any]]
+Grid = Values | list[Values]
 
+# Of each model the longest half-lives: popularity alone goes by the last days.
+N_HALF_LIVES = 3
+# Places at which an earlier row of a user counts half.
+RECENCIES = [3, 10]
 # Converged that far the lists no longer change; more steps take as much again.
 NMF_STEPS = 50
 
@@ -27,6 +32,20 @@ class LogFacts:
     weightings: list[str]
     smallest: int  # the fewest users or items that a fold trains on
     size: LogSize
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The columns as parameters of a recommender that may read times."""
+        return {**self.columns, **({} if self.time is None else {"time": self.time})}
+
+    def with_times(self, values: Values, usual: Values) -> Grid:
+        """Return a grid of all values, and of the usual ones by age and by recency."""
+        if self.time is None:
+            return values
+        timed: list[Values] = [{**usual, "recency": RECENCIES}]
+        if self.half_lives:
+            timed.insert(0, {**usual, "half_life": self.half_lives[-N_HALF_LIVES:]})
+        return [values, *timed]
 
     def components(self, wanted: tuple[int, ...]) -> list[int]:
         """Return the numbers of components that a fold has room for."""
@@ -61,52 +80,64 @@ def _popularity(facts: LogFacts) -> tuple[Any, Grid]:
 
 
 def _time_decayed(facts: LogFacts) -> tuple[Any, Grid | None]:
-    decayed = recommenders.PopularityRecommender(time=facts.time, **facts.columns)
+    decayed = recommenders.PopularityRecommender(**facts.parameters)
     return decayed, {"half_life": facts.half_lives} if facts.half_lives else None
 
 
 def _factorization(facts: LogFacts) -> tuple[Any, Grid]:
     svd = TruncatedSVD(random_state=0)
-    grid: Grid = {
-        "estimator__n_components": facts.components((4, 8, 16, 32, 64, 128)),
-        "weighting": facts.weightings,
-    }
-    return recommenders.MatrixFactorizationRecommender(svd, **facts.columns), grid
+    return _decomposed(facts, svd, (4, 8, 16, 32, 64, 128), (32,))
 
 
 def _nmf(facts: LogFacts) -> tuple[Any, Grid]:
     nmf = NMF(random_state=0, tol=1e-3, max_iter=NMF_STEPS)
-    grid: Grid = {
-        "estimator__n_components": facts.components((8, 32)),
-        "weighting": facts.weightings,
-    }
-    return recommenders.MatrixFactorizationRecommender(nmf, **facts.columns), grid
+    return _decomposed(facts, nmf, (8, 32), (32,))
+
+
+def _decomposed(
+    facts: LogFacts, estimator: Any, wanted: tuple[int, ...], usual: tuple[int, ...]
+) -> tuple[Any, Grid]:
+    name = "estimator__n_components"
+    values = {name: facts.components(wanted), "weighting": facts.weightings}
+    grid = facts.with_times(values, {name: facts.components(usual)})
+    model = recommenders.MatrixFactorizationRecommender(estimator, **facts.parameters)
+    return model, grid
 
 
 def _slim(facts: LogFacts) -> tuple[Any, Grid]:
     # Binary weights alone, as in the paper: each further value takes minutes.
-    grid: Grid = {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]}
-    return recommenders.SLIMRecommender(**facts.columns), grid
+    values: Values = {"alpha": [0.01, 0.05, 0.1], "n_neighbors": [50, 100]}
+    grid = facts.with_times(values, {"alpha": [0.05], "n_neighbors": [100]})
+    return recommenders.SLIMRecommender(**facts.parameters), grid
 
 
 def _implicit(facts: LogFacts) -> tuple[Any, Grid]:
     from implicit.als import AlternatingLeastSquares
 
     als = AlternatingLeastSquares(random_state=0, num_threads=1)
-    grid: Grid = {
+    values: Values = {
         "model__factors": [32, 128],
         "model__regularization": [1, 10],
         "weighting": facts.weightings,
     }
-    return recommenders.ImplicitRecommender(als, **facts.columns), grid
+    usual: Values = {"model__factors": [32], "model__regularization": [10]}
+    model = recommenders.ImplicitRecommender(als, **facts.parameters)
+    return model, facts.with_times(values, usual)
 
 
-def _weighted(class_name: str, **values: list) -> Callable[[LogFacts], tuple[Any, Grid]]:
-    """Return what makes a recommender that takes weights, and tries all these values."""
+def _weighted(
+    class_name: str, usual: Values, **values: list
+) -> Callable[[LogFacts], tuple[Any, Grid]]:
+    """Return what makes a recommender that takes weights, and tries all these values.
+
+    The usual ones are tried with times.
+    """
 
     def make(facts: LogFacts) -> tuple[Any, Grid]:
-        recommender = getattr(recommenders, class_name)(**facts.columns)
-        return recommender, {**values, "weighting": facts.weightings}
+        recommender = getattr(recommenders, class_name)(**facts.parameters)
+        return recommender, facts.with_times(
+            {**values, "weighting": facts.weightings}, usual
+        )
 
     return make
 
@@ -144,6 +175,7 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         "user neighbors",
         _weighted(
             "UserNeighborsRecommender",
+            {"n_neighbors": [200]},
             n_neighbors=[20, 50, 200],
             similarity=["cosine", "tfidf"],
         ),
@@ -156,6 +188,7 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         "item neighbors",
         _weighted(
             "ItemNeighborsRecommender",
+            {"n_neighbors": [20]},
             n_neighbors=[10, 20, 50, 200],
             similarity=["cosine", "tfidf"],
         ),
@@ -167,7 +200,11 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
     ),
     "ease": RecommenderFamily(
         "EASE",
-        _weighted("EASERecommender", regularization=[30, 100, 300, 1000]),
+        _weighted(
+            "EASERecommender",
+            {"regularization": [300]},
+            regularization=[30, 100, 300, 1000],
+        ),
         _is("EASERecommender"),
         cost=20,
         limit=most_items(5_000),
@@ -188,6 +225,7 @@ NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
 # The values of parameters in words; of others the name stands before the value.
 VALUES = {
     "half_life": "half-life {}",
+    "recency": "recency {}",
     "n_components": "{} components",
     "n_neighbors": "{} nearest",
     "similarity": "by {}",

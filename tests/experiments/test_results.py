@@ -49,7 +49,7 @@ def test_the_numbers_of_the_specification():
     names = ["popularity", "factorization", "neighbors", "ease"]
     tuned = tune_models(log, user="user", item="item", time="time", models=names)
     assert str(tuned) == (
-        "25 candidates of 5 models by ndcg@10 on 3 folds, windows of time\n"
+        "40 candidates of 5 models by ndcg@10 on 3 folds, windows of time\n"
         "Last period, 2024-11-15 to 2024-12-30: 18,503 rows of 1,838 users judge\n"
         "  (944 of new users and 553 repeats left out)\n"
         "    mean   ± error  95 % interval\n"
@@ -154,6 +154,27 @@ def test_python_makes_the_winner(tuned, log):
 def test_results_serve_the_tools_for_searches(tuned):
     found = compare_candidates(tuned, test_fraction=0.2, metric="ndcg@10")
     assert len(found) == len(tuned.cv_results_["params"]) - 1
+
+
+def test_models_are_tried_with_half_lives_and_recency_where_there_are_times(log):
+    plain = default_models(log)
+    fading = default_models(log, time="time")
+    assert set(plain) == set(fading) - {"time_decayed_popularity"}
+    for name in set(plain) - {"popularity"}:
+        model, (values, half_lives, recency) = fading[name]
+        assert (model.time, values) == ("time", plain[name][1])
+        assert half_lives["half_life"] == ["10D", "30D", "100D"]
+        assert recency["recency"] == [3, 10]
+        others = half_lives.keys() - {"half_life"}
+        assert others == recency.keys() - {"recency"}
+        assert others <= values.keys()
+
+
+def test_half_lives_of_own_models_need_no_name_of_the_column(log):
+    own = {"own": (EASERecommender(), {"half_life": ["10D"], "recency": [None, 3]})}
+    tuned = tune_models(log, time="time", models=own, error_score="raise")
+    assert tuned.models_["own"].time == "time"
+    assert len(tuned.candidates) == 2
 
 
 def test_default_models_can_be_changed(log):

@@ -26,10 +26,11 @@ def test_both_popularities_are_baselines_whatever_is_tried(small_csv, run, tmp_p
     code, out, _ = run("tune", small_csv, *options)
     assert code == 0
     table = out.partition("Candidates by")[2].partition("\n\n")[0]
-    assert "half-life" not in table
+    assert "popularity" not in table
     report = json.loads((tmp_path / "report.json").read_text())
     assert report["options"]["models"] == ["ease"]
-    assert len(report["candidates"]) == 4
+    half_lives, recencies = 3, 2
+    assert len(report["candidates"]) == 4 + half_lives + recencies
     assert report["comparison"]["scores"]["popularity"] > 0
     assert report["comparison"]["scores"]["time_decayed_popularity"] > 0
     assert "time_decayed_popularity" in report["comparison"]["curves"]
