@@ -66,4 +66,15 @@ print(f"{path.stat().st_size / 1e6:.1f} MB")
 
 items, scores = served.recommend([7], k=5, return_scores=True)
 print(items, scores.round(3))
-served.explain(7, items[0, 0])
+print(served.explain(7, items[0, 0]))
+
+# %%
+# The next day
+# ------------
+# The user bought this item, and dislikes the next one. `update` serves it at once: lists
+# leave both out. What is known of items grows old, so fit again from time to time.
+
+day = log[-1:].assign(user=7, item=items[0, 0])
+served.update(day, dislikes=[[7, items[0, 1]]])
+save_model(served, path)
+print(load_model(path).recommend([7], k=5))

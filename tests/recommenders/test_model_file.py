@@ -104,6 +104,9 @@ def check_same(one, other, log):
     histories = [items[:2], items[3:], []]
     given = [model.recommend_for_items(histories, k=2) for model in (one, other)]
     assert given[0].tolist() == given[1].tolist()
+    if hasattr(one, "item_weights_"):
+        told = [str(model.explain(users[0], items[1])) for model in (one, other)]
+        assert told[0] == told[1]
     if hasattr(one, "similar_items"):
         found = [model.similar_items(items, k=3) for model in (one, other)]
         assert found[0].tolist() == found[1].tolist()
@@ -120,7 +123,10 @@ def test_what_is_read_gives_what_was_saved(recommender, tmp_path):
             save_model(model, tmp_path / "model")
         return
     save_model(model, tmp_path / "model")
-    check_same(model, load_model(tmp_path / "model"), log)
+    read = load_model(tmp_path / "model")
+    check_same(model, read, log)
+    later = log[::9].assign(user=["new", *log["user"][9::9]], time=log["time"][::9] + 200)
+    check_same(model.update(later), read.update(later), log)
 
 
 def test_the_recommender_for_new_users(tmp_path):
