@@ -11,7 +11,7 @@ import numpy as np
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._tables._columns import find_column
 
-FLOAT, INTEGER, BYTES = "float", "integer", "bytes"
+FLOAT, INTEGER, BYTES, TEXT = "float", "integer", "bytes", "text"
 
 
 class Library(Protocol):
@@ -90,7 +90,7 @@ class _Pandas:
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         import pandas as pd
 
-        words = {FLOAT: "float64", INTEGER: "int64", BYTES: "object"}
+        words = {FLOAT: "float64", INTEGER: "int64", BYTES: "object", TEXT: "object"}
         series = {}
         for name, values in columns.items():
             dtype = types[name]
@@ -133,7 +133,7 @@ class _Polars:
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         import polars as pl
 
-        words = {FLOAT: pl.Float64, INTEGER: pl.Int64, BYTES: pl.Binary}
+        words = {FLOAT: pl.Float64, INTEGER: pl.Int64, BYTES: pl.Binary, TEXT: pl.String}
         series = []
         for name, values in columns.items():
             dtype = types[name]
@@ -190,7 +190,12 @@ class _Arrow:
     def make(self, columns: Mapping[str, np.ndarray], types: Mapping[str, Any]) -> Any:
         import pyarrow as pa
 
-        words = {FLOAT: pa.float64(), INTEGER: pa.int64(), BYTES: pa.binary()}
+        words = {
+            FLOAT: pa.float64(),
+            INTEGER: pa.int64(),
+            BYTES: pa.binary(),
+            TEXT: pa.string(),
+        }
         arrays = {}
         for name, values in columns.items():
             dtype = types[name]

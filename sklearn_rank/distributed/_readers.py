@@ -99,10 +99,7 @@ class TablesReader:
 
     def read(self, table: Any) -> Arguments:
         """Return the arguments of metrics, for users of both tables or of one."""
-        marks = as_vector(column_of(table, self.marker), name="marker")
-        for mark in np.unique(marks).tolist():
-            check_option("marker", bool(mark) if mark in (0, 1) else mark, (True, False))
-        is_pair = marks.astype(bool)
+        is_pair = marked(column_of(table, self.marker), "marker")
         library = library_of(table)
         ids = [self.user, self.item]
         pairs = ids if self.relevance is None else [*ids, self.relevance]
@@ -119,3 +116,11 @@ class TablesReader:
                 return_items=True,
             )
         )
+
+
+def marked(column: Any, name: str) -> np.ndarray:
+    """Return where a column of booleans is True."""
+    marks = as_vector(column, name=name)
+    for mark in np.unique(marks).tolist():
+        check_option(name, bool(mark) if mark in (0, 1) else mark, (True, False))
+    return marks.astype(bool)

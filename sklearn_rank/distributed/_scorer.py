@@ -1,41 +1,20 @@
 """QueryScorer: metrics as a function of a table that holds whole queries."""
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._per_query_tables._columns_of_tables import GROUP
-from sklearn_rank._per_query_tables._frame_libraries import (
-    BYTES,
-    FLOAT,
-    INTEGER,
-    check_columns,
-    column_of,
-    library_of,
-    like,
-    n_rows_of,
-)
-from sklearn_rank._per_query_tables._repeats import SeenLabels
-from sklearn_rank._tables._columns import find_column
-from sklearn_rank._validation import is_iterable, shorten
-from sklearn_rank.distributed import _stream
-from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
-from sklearn_rank.distributed._sources import Source
+from sklearn_rank.distributed._table_function import TableFunction
 from sklearn_rank.distributed._table_scorer import TableScorer
 from sklearn_rank.metrics._core._columns_beside import check_columns as check_keywords
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import COLUMNS
 
-_TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY"}
 
-
-class QueryScorer:
+class QueryScorer(TableFunction):
     """Metrics as a function of a table with whole queries, for engines that map tables.
 
     A table of values, with one row a query, comes out of it: the same values, bit for bit,
@@ -114,6 +93,8 @@ class QueryScorer:
             mean  std error  queries  undefined
     mrr   0.7500     0.2500        2          0
     """
+
+    _table: TableScorer
 
     def __init__(
         self,
@@ -239,222 +220,6 @@ class QueryScorer:
         ]
         return f"{self._call}({', '.join([repr(self._given['metrics']), *given])})"
 
-    def __call__(self, frame):
-        """Values per query of a table in which no query is cut.
-
-        Parameters
-        ----------
-        frame : pandas or polars DataFrame, or pyarrow Table or RecordBatch
-            All rows of some queries, in any order.
-
-        Returns
-        -------
-        values : table of the same kind
-            A row a query, in the order of the labels. No rows if `frame` has none.
-        """
-        return like(frame, self._table.values(self._table.needed(frame)))
-
-    def iterate(self, frames):
-        """Values per query of all tables of an iterator together.
-
-        Spark hands over a partition in several tables, which may cut a query. This is the
-        function for its ``mapInPandas`` and ``mapInArrow``.
-
-        Parameters
-        ----------
-        frames : iterable of tables
-            The tables of one partition.
-
-        Yields
-        ------
-        values : table of the same kind
-            One for all of them, as the scorer returns it; none if there are no tables.
-        """
-        if not is_iterable(frames):
-            raise TypeError(f"`frames` must be tables, got {shorten(frames)}.")
-        first, tables = None, []
-        for frame in frames:
-            first = frame if first is None else first
-            tables.append(self._table.needed(frame))
-        if tables:
-            joined = library_of(first).concatenate(tables)
-            yield like(first, self._table.values(joined))
-
-    def stream(
-        self,
-        source,
-        *,
-        sorted_by=None,
-        partitions=None,
-        spill=None,
-        memory=None,
-        progress=None,
-    ):
-        """Values per query of data larger than memory, on this machine.
-
-        One of `sorted_by`, `partitions` and `spill` says how the rows of a query come
-        together.
-
-        Parameters
-        ----------
-        source : iterable of tables, pyarrow Dataset, or callable
-            Tables of pandas, polars or pyarrow with columns of the same types; narrower
-            integers and strings become those of the first table. A Dataset is asked for
-            the needed columns alone, and with `memory` reads nothing ahead; a callable
-            returns one of the others.
-        sorted_by : str, default=None
-            The column of queries, where rows of a query follow each other. One pass; the
-            last query of a table is carried over to the next.
-        partitions : int, default=None
-            In how many parts to take the queries, by a hash of their label. `source` is
-            read once for each part; nothing is written.
-        spill : str or Path, default=None
-            A folder with room for the needed columns, for rows in any order. They are
-            written there in parts, and removed in the end. One pass; it needs pyarrow.
-        memory : int or str, default=None
-            Bytes to stay within, such as ``"1GB"``, beside Python itself, the source and
-            the result. With `spill` parts are split until they fit; a query, or with
-            `partitions` a part, that does not fit is an error. None: no bound.
-        progress : callable, default=None
-            Called with a number of rows whenever so many were scored.
-
-        Returns
-        -------
-        values : table of the kind that `source` has
-            A row a query, as the scorer returns it; the order is that of the parts.
-
-        Raises
-        ------
-        ValueError
-            For bad input, see :ref:`errors`; if tables have unlike columns; if a query
-            comes a second time, although `sorted_by` says that its rows follow each other.
-        """
-        found = list(
-            self.parts(
-                source,
-                sorted_by=sorted_by,
-                partitions=partitions,
-                spill=spill,
-                memory=memory,
-                progress=progress,
-            )
-        )
-        return library_of(found[0]).concatenate(found)
-
-    def parts(
-        self,
-        source,
-        *,
-        sorted_by=None,
-        partitions=None,
-        spill=None,
-        memory=None,
-        progress=None,
-    ):
-        """Values per query as `stream` finds them, one table after the other.
-
-        Where the values themselves are large, write each table before the next one is
-        made, as a file of a folder, and give the folder to :func:`summarize`.
-
-        Parameters
-        ----------
-        source : iterable of tables, pyarrow Dataset, or callable
-            As in `stream`, and so are the other parameters.
-        sorted_by : str, default=None
-            The column of queries, where rows of a query follow each other.
-        partitions : int, default=None
-            In how many parts to take the queries.
-        spill : str or Path, default=None
-            A folder with room for the needed columns.
-        memory : int or str, default=None
-            Bytes to stay within.
-        progress : callable, default=None
-            Called with a number of rows whenever so many were scored.
-
-        Yields
-        ------
-        values : table of the kind that `source` has
-            At least one, which has no rows where `source` has none. 8 bytes of each query
-            are kept, to find one that comes a second time.
-
-        Raises
-        ------
-        ValueError
-            As `stream`, those of the parameters before the first table is read.
-        """
-        query = self._table.reader.query
-        if not (progress is None or callable(progress)):
-            raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
-        plan = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
-        return self._scored(source, plan, progress or _ignore)
-
-    def _scored(
-        self, source: Any, plan: _stream.StreamPlan, progress: Callable[[int], Any]
-    ) -> Iterator[Any]:
-        table = self._table
-        query = table.reader.query
-        bounded = plan.budget.n_bytes is not None
-        columns = list(dict.fromkeys(table.columns.values()))
-        read = Source(source, columns, table.check, bounded=bounded)
-        unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
-        seen = None if plan.sorted_by is None else SeenLabels(unsorted)
-        is_empty = True
-        with closing(_stream.parts(read, query, plan)) as parts:
-            for part in parts:
-                values, is_empty = table.values(part), False
-                if seen is not None:
-                    seen.add(column_of(values, GROUP))
-                yield table.as_first(values, read.first)
-                progress(n_rows_of(part))
-        if read.first is None:
-            raise ValueError(
-                "`source` has no tables, so that nothing is known of its columns."
-            )
-        if is_empty:
-            yield table.values(read.first)
-
-    def schema(self, frame):
-        """Columns of the values with their types, as Spark needs them.
-
-        Parameters
-        ----------
-        frame : pyspark DataFrame
-            What is mapped: labels have the types of its columns.
-
-        Returns
-        -------
-        schema : str
-            For ``mapInPandas`` and ``mapInArrow``.
-        """
-        return _spark_schema(self._table, frame)
-
-    def meta(self, frame):
-        """Table of values without rows, as Dask needs it.
-
-        Parameters
-        ----------
-        frame : dask or pandas DataFrame
-            What is mapped: labels have the types of its columns.
-
-        Returns
-        -------
-        meta : pandas DataFrame
-            For ``map_partitions``.
-        """
-        pd = import_pandas("meta")
-        if not (hasattr(frame, "columns") and hasattr(frame, "dtypes")):
-            raise TypeError(
-                f"`frame` must be a dask or pandas DataFrame, got {shorten(frame)}."
-            )
-        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in frame.dtypes.items()}
-        empty = pd.DataFrame(dtypes)
-        check_columns(empty, self._table.columns)
-        return self._table.values(empty)
-
-
-def _ignore(n_rows: int) -> None:
-    """Take a number of rows that nobody asks for."""
-
 
 def _parameters() -> list[str]:
     named = signature(QueryScorer).parameters.values()
@@ -475,16 +240,3 @@ def _bound(given: dict[str, Any]) -> list[NamedMetric]:
 def _made(call: str, given: dict[str, Any]) -> QueryScorer:
     maker = QueryScorer if call == "QueryScorer" else QueryScorer.from_tables
     return maker(**given)
-
-
-def _spark_schema(table: TableScorer, frame: Any) -> str:
-    """Return the columns of the values of a DataFrame of Spark, with their types."""
-    if not (hasattr(frame, "columns") and hasattr(frame, "schema")):
-        raise TypeError(f"`frame` must be a pyspark DataFrame, got {shorten(frame)}.")
-    for parameter, column in table.columns.items():
-        find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
-    labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
-    return ", ".join(
-        f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
-        for name, kind in table.types(labels).items()
-    )

@@ -8,11 +8,14 @@ import sys
 
 import pytest
 
-from sklearn_rank.distributed import QueryScorer, summarize
+from sklearn_rank.datasets import make_interactions
+from sklearn_rank.distributed import QueryScorer, UserLists, summarize
+from sklearn_rank.recommenders import ItemNeighborsRecommender
 from tests.distributed.conftest import COLUMNS
 
-pytest.importorskip("pandas", reason="tables are made with it")
-pytest.importorskip("pyarrow", reason="files are read with it")
+pd = pytest.importorskip("pandas", reason="tables are made with it")
+pl = pytest.importorskip("polars", reason="tables are made with it")
+pa = pytest.importorskip("pyarrow", reason="files are read with it")
 
 pytestmark = [
     # The engines call what newer versions of pandas, and of themselves, will not have.
@@ -83,8 +86,6 @@ def test_dask(rows):
 
 def test_dask_of_two_tables():
     dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
-    import pandas as pd
-
     pairs = dd.from_pandas(pd.DataFrame({"user": range(50), "item": 1}), npartitions=3)
     lists = pd.DataFrame({"user": range(25, 75), "item": [1, 2] * 25, "rank": 1})
     lists = dd.from_pandas(lists, npartitions=2)
@@ -103,6 +104,53 @@ def test_dask_of_two_tables():
     }
 
 
+def lists_and_pairs():
+    """Return lists, their scorer, held-out pairs, and the report of one call for all."""
+    log = make_interactions(300, 80, 2500, as_frame=True, random_state=0)
+    log["user"] = "ü" + log["user"].astype(str)
+    train, pairs = log[:2000], log[2000:].drop_duplicates(["user", "item"])
+    pairs = pairs[["user", "item"]].astype({"user": object})
+    model = ItemNeighborsRecommender().fit(train)
+    lists = UserLists(model, k=10)
+    named = {"user": "user", "item": "item", "marker": "held_out", "score": "score"}
+    score = QueryScorer.from_tables(["ndcg@10", "recall@5"], **named)
+    below = pd.DataFrame(model.rank(pairs["user"].unique(), k=10))
+    below = below.rename(columns={"query": "user"})[["user", "item", "score"]]
+    both = [pairs.assign(held_out=True, score=0.0), below.assign(held_out=False)]
+    report = summarize(score(pd.concat(both, ignore_index=True)), digits=17)
+    return lists, score, pairs, report
+
+
+def test_lists_on_dask_polars_duckdb_and_arrow(tmp_path):
+    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    lists, score, pairs, report = lists_and_pairs()
+    # begin lists on dask
+    ddf = dd.from_pandas(pairs, npartitions=8).shuffle("user")
+    values = lists.then(score)
+    values = ddf.map_partitions(values, meta=values.meta(ddf)).compute()
+    # end lists on dask
+    assert summarize(values, digits=17) == report
+    together = lists.then(score)
+    for table in (pl.from_pandas(pairs), pa.Table.from_pandas(pairs, preserve_index=False)):
+        of_all = together.stream([table[:100], table[100:]], spill=tmp_path)
+        assert summarize(of_all, digits=17) == report
+    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
+    reader = duckdb.sql('FROM pairs ORDER BY "user"').to_arrow_reader(50)
+    assert summarize(together.stream(reader, sorted_by="user"), digits=17) == report
+    users = pairs[["user"]].drop_duplicates()
+    tables = dd.from_pandas(users, npartitions=8).map_partitions(
+        lists, meta=lists.meta(users)
+    )
+    both = dd.concat(
+        [
+            dd.from_pandas(pairs, npartitions=3).assign(held_out=True),
+            tables.assign(held_out=False),
+        ]
+    )
+    values = both.shuffle("user").map_partitions(score, meta=score.meta(both)).compute()
+    assert summarize(values, digits=17) == report
+
+
 def test_spark(two_rows, spark):  # in one test, as a session takes long to start
     for rows in two_rows:
         whole = check_spark(rows, spark)
@@ -114,6 +162,13 @@ def test_spark(two_rows, spark):  # in one test, as a session takes long to star
     with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
         missing.mapInPandas(score.iterate, score.schema(missing)).toPandas()
     check_spark_without_its_shuffle(two_rows[0], spark)
+    lists, score, pairs, report = lists_and_pairs()
+    # begin lists on spark
+    sdf = spark.createDataFrame(pairs).repartition(4, "user")
+    values = lists.then(score)
+    values = sdf.mapInPandas(values.iterate, values.schema(sdf)).toPandas()
+    # end lists on spark
+    assert summarize(values, digits=17) == report
 
 
 def with_a_null(rows):
@@ -189,6 +244,12 @@ def cluster(monkeypatch):
 def test_ray(two_rows, cluster):
     for rows in two_rows:
         check_ray(rows, cluster)
+    lists, score, pairs, report = lists_and_pairs()
+    data = cluster.data.from_pandas(pairs).repartition(2, keys=["user"])
+    values = data.map_batches(
+        lists.then(score), batch_format="pyarrow", batch_size=None
+    ).to_pandas()
+    assert summarize(values, digits=17) == report
     missing = cluster.data.read_parquet(with_a_null(rows))
     with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
         missing.map_batches(

@@ -1,0 +1,318 @@
+"""TableFunction: a function of tables with whole queries, for engines and for streams."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._per_query_tables._frame_libraries import (
+    BYTES,
+    FLOAT,
+    INTEGER,
+    TEXT,
+    check_columns,
+    check_no_null,
+    column_of,
+    library_of,
+    like,
+    n_rows_of,
+)
+from sklearn_rank._per_query_tables._repeats import SeenLabels
+from sklearn_rank._tables._columns import find_column
+from sklearn_rank._validation import is_iterable, shorten
+from sklearn_rank.distributed import _stream
+from sklearn_rank.distributed._budget import read_bytes
+from sklearn_rank.distributed._sources import Source
+from sklearn_rank.metrics._core._per_query import import_pandas
+
+_TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY", TEXT: "STRING"}
+
+
+class TableWork(ABC):
+    """What a function does with a table: the columns it reads, and the result."""
+
+    query: Any  # the column of queries, or users, whose rows have to be together
+    columns: dict[str, Any]  # all that are read, by the parameters that name them
+    labels: list  # the columns whose values the result has too, that of queries first
+    never_null: list[str]  # the parameters of columns without nulls
+
+    @abstractmethod
+    def types(self, of_labels: Any) -> dict[Any, Any]:
+        """Return the type of each column of the result; those of labels are given."""
+
+    @abstractmethod
+    def found(self, table: Any) -> dict[Any, np.ndarray]:
+        """Return the columns of the result for a table that has rows."""
+
+    @abstractmethod
+    def queries(self, result: Any) -> Any:
+        """Return the queries of a result, each once."""
+
+    def check(self, frame: Any) -> None:
+        """Raise where a column is missing, or has missing values."""
+        check_columns(frame, self.columns)
+        check_no_null(frame, {name: self.columns[name] for name in self.never_null})
+
+    def needed(self, frame: Any) -> Any:
+        """Return the columns that are read, of a RecordBatch as a Table."""
+        self.check(frame)
+        return library_of(frame).select(frame, list(dict.fromkeys(self.columns.values())))
+
+    def result(self, table: Any) -> Any:
+        """Return the result for a table with the needed columns."""
+        library = library_of(table)
+        types = self.types(library.types(table, self.labels))
+        found: Mapping = {name: np.empty(0) for name in types}
+        return library.make(self.found(table) if n_rows_of(table) else found, types)
+
+    def as_first(self, result: Any, first: Any) -> Any:
+        """Return a result as a table of the library of the first table that was read."""
+        library = library_of(first)
+        if library is library_of(result):
+            return result
+        types = self.types(library.types(first, self.labels))
+        columns = {name: np.asarray(column_of(result, name)) for name in types}
+        return library.make(columns, types)
+
+
+class TableFunction:
+    """A function of tables that hold whole queries, for engines that map tables.
+
+    Attributes
+    ----------
+    _table : TableWork
+        What is done with a table.
+    """
+
+    _table: TableWork
+
+    def __call__(self, frame):
+        """Return the result for a table in which no query, or user, is cut.
+
+        Parameters
+        ----------
+        frame : pandas or polars DataFrame, or pyarrow Table or RecordBatch
+            All rows of some queries, in any order.
+
+        Returns
+        -------
+        result : table of the same kind
+            In the order of the labels. No rows if `frame` has none.
+        """
+        return like(frame, self._table.result(self._table.needed(frame)))
+
+    def iterate(self, frames):
+        """Yield the result for all tables of an iterator together.
+
+        Spark hands over a partition in several tables, which may cut a query. This is the
+        function for its ``mapInPandas`` and ``mapInArrow``.
+
+        Parameters
+        ----------
+        frames : iterable of tables
+            The tables of one partition.
+
+        Yields
+        ------
+        result : table of the same kind
+            One for all of them; none if there are no tables.
+        """
+        if not is_iterable(frames):
+            raise TypeError(f"`frames` must be tables, got {shorten(frames)}.")
+        first, tables = None, []
+        for frame in frames:
+            first = frame if first is None else first
+            tables.append(self._table.needed(frame))
+        if tables:
+            joined = library_of(first).concatenate(tables)
+            yield like(first, self._table.result(joined))
+
+    def stream(
+        self,
+        source,
+        *,
+        sorted_by=None,
+        partitions=None,
+        spill=None,
+        memory=None,
+        progress=None,
+    ):
+        """Return the result for data larger than memory, on this machine.
+
+        One of `sorted_by`, `partitions` and `spill` says how the rows of a query come
+        together.
+
+        Parameters
+        ----------
+        source : iterable of tables, pyarrow Dataset, or callable
+            Tables of pandas, polars or pyarrow with columns of the same types; narrower
+            integers and strings become those of the first table. A Dataset is asked for
+            the needed columns alone, and with `memory` reads nothing ahead; a callable
+            returns one of the others.
+        sorted_by : str, default=None
+            The column of queries, where rows of a query follow each other. One pass; the
+            last query of a table is carried over to the next.
+        partitions : int, default=None
+            In how many parts to take the queries, by a hash of their label. `source` is
+            read once for each part; nothing is written.
+        spill : str or Path, default=None
+            A folder with room for the needed columns, for rows in any order. They are
+            written there in parts, and removed in the end. One pass; it needs pyarrow.
+        memory : int or str, default=None
+            Bytes to stay within, such as ``"1GB"``, beside Python itself, the source and
+            the result. With `spill` parts are split until they fit; a query, or with
+            `partitions` a part, that does not fit is an error. None: no bound.
+        progress : callable, default=None
+            Called with a number of rows whenever so many were scored.
+
+        Returns
+        -------
+        result : table of the kind that `source` has
+            The order is that of the parts.
+
+        Raises
+        ------
+        ValueError
+            For bad input, see :ref:`errors`; if tables have unlike columns; if a query
+            comes a second time, although `sorted_by` says that its rows follow each other.
+        """
+        found = list(
+            self.parts(
+                source,
+                sorted_by=sorted_by,
+                partitions=partitions,
+                spill=spill,
+                memory=memory,
+                progress=progress,
+            )
+        )
+        return library_of(found[0]).concatenate(found)
+
+    def parts(
+        self,
+        source,
+        *,
+        sorted_by=None,
+        partitions=None,
+        spill=None,
+        memory=None,
+        progress=None,
+    ):
+        """Return the result of `stream` part by part.
+
+        Where the result itself is large, write each table before the next one is made, as
+        a file of a folder.
+
+        Parameters
+        ----------
+        source : iterable of tables, pyarrow Dataset, or callable
+            As in `stream`, and so are the other parameters.
+        sorted_by : str, default=None
+            The column of queries, where rows of a query follow each other.
+        partitions : int, default=None
+            In how many parts to take the queries.
+        spill : str or Path, default=None
+            A folder with room for the needed columns.
+        memory : int or str, default=None
+            Bytes to stay within.
+        progress : callable, default=None
+            Called with a number of rows whenever so many were scored.
+
+        Returns
+        -------
+        results : iterator of tables of the kind that `source` has
+            At least one, which has no rows where `source` has none. With `sorted_by` 8
+            bytes of each query are kept, to find one that comes a second time.
+
+        Raises
+        ------
+        ValueError
+            As `stream`, those of the parameters before the first table is read.
+        """
+        query = self._table.query
+        if not (progress is None or callable(progress)):
+            raise TypeError(f"`progress` must be a function, got {shorten(progress)}.")
+        plan = _stream.choose(query, sorted_by, partitions, spill, read_bytes(memory))
+        return self._scored(source, plan, progress or _ignore)
+
+    def _scored(
+        self, source: Any, plan: _stream.StreamPlan, progress: Callable[[int], Any]
+    ) -> Iterator[Any]:
+        table = self._table
+        query = table.query
+        bounded = plan.budget.n_bytes is not None
+        columns = list(dict.fromkeys(table.columns.values()))
+        read = Source(source, columns, table.check, bounded=bounded)
+        unsorted = f"the rows are not sorted by {query!r}: use `partitions` or `spill`."
+        seen = None if plan.sorted_by is None else SeenLabels(unsorted)
+        is_empty = True
+        with closing(_stream.parts(read, query, plan)) as parts:
+            for part in parts:
+                values, is_empty = table.result(part), False
+                if seen is not None:
+                    seen.add(table.queries(values))
+                yield table.as_first(values, read.first)
+                progress(n_rows_of(part))
+        if read.first is None:
+            raise ValueError(
+                "`source` has no tables, so that nothing is known of its columns."
+            )
+        if is_empty:
+            yield table.result(read.first)
+
+    def schema(self, frame):
+        """Return the columns of the result with their types, as Spark needs them.
+
+        Parameters
+        ----------
+        frame : pyspark DataFrame
+            What is mapped: labels have the types of its columns.
+
+        Returns
+        -------
+        schema : str
+            For ``mapInPandas`` and ``mapInArrow``.
+        """
+        return _spark_schema(self._table, frame)
+
+    def meta(self, frame):
+        """Return a result without rows, as Dask needs it.
+
+        Parameters
+        ----------
+        frame : dask or pandas DataFrame
+            What is mapped: labels have the types of its columns.
+
+        Returns
+        -------
+        meta : pandas DataFrame
+            For ``map_partitions``.
+        """
+        pd = import_pandas("meta")
+        if not (hasattr(frame, "columns") and hasattr(frame, "dtypes")):
+            raise TypeError(
+                f"`frame` must be a dask or pandas DataFrame, got {shorten(frame)}."
+            )
+        dtypes = {name: pd.Series([], dtype=dtype) for name, dtype in frame.dtypes.items()}
+        empty = pd.DataFrame(dtypes)
+        check_columns(empty, self._table.columns)
+        return self._table.result(empty)
+
+
+def _ignore(n_rows: int) -> None:
+    """Take a number of rows that nobody asks for."""
+
+
+def _spark_schema(table: TableWork, frame: Any) -> str:
+    """Return the columns of the result for a DataFrame of Spark, with their types."""
+    if not (hasattr(frame, "columns") and hasattr(frame, "schema")):
+        raise TypeError(f"`frame` must be a pyspark DataFrame, got {shorten(frame)}.")
+    for parameter, column in table.columns.items():
+        find_column(column, frame.columns, parameter=parameter, of="the DataFrame")
+    labels = [frame.schema[name].dataType.simpleString() for name in table.labels]
+    return ", ".join(
+        f"`{name.replace('`', '``')}` {_TYPES.get(kind, kind)}"
+        for name, kind in table.types(labels).items()
+    )
