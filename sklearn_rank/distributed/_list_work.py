@@ -64,7 +64,7 @@ class ListWork(TableWork):
         raise NotImplementedError
 
 
-class ListsOfUsers(ListWork):
+class ListsById(ListWork):
     """Lists of users who are given by their ids, some with items of their own."""
 
     def __init__(
@@ -95,7 +95,7 @@ def _ids(column: Any) -> list:
     return as_list(plain_array(column))
 
 
-class ListsOfHistories(ListWork):
+class ListsByHistory(ListWork):
     """Lists of users who are given by rows of their history."""
 
     def __init__(self, model: Any, user: Any, item: Any, given: dict, weight: Any):

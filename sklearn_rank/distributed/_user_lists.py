@@ -7,8 +7,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.distributed._list_work import (
-    ListsOfHistories,
-    ListsOfUsers,
+    ListsByHistory,
+    ListsById,
     ListWork,
     ValuesOfLists,
 )
@@ -92,7 +92,7 @@ class UserLists(TableFunction):
         offered=None,
         excluded=None,
     ):
-        of_all = _checked(model, k, exclude_seen, items, exclude)
+        of_all = _checked(model, "recommend", k, exclude_seen, items, exclude)
         for name, column, all_users in (
             ("offered", offered, "items"),
             ("excluded", excluded, "exclude"),
@@ -101,7 +101,7 @@ class UserLists(TableFunction):
                 raise ValueError(
                     f"Give `{all_users}`, for all users, or `{name}`, for each, not both."
                 )
-        self._table = ListsOfUsers(model, user, item, of_all, offered, excluded)
+        self._table = ListsById(model, user, item, of_all, offered, excluded)
 
     @classmethod
     def from_histories(
@@ -142,9 +142,9 @@ class UserLists(TableFunction):
         lists : UserLists
             What the model's ``recommend_for_items`` returns, as tables.
         """
-        of_all = _checked(model, k, exclude_seen, items, exclude)
+        of_all = _checked(model, "recommend_for_items", k, exclude_seen, items, exclude)
         lists = cls.__new__(cls)
-        lists._table = ListsOfHistories(model, user, item, of_all, weight)
+        lists._table = ListsByHistory(model, user, item, of_all, weight)
         return lists
 
     def then(self, score):
@@ -180,13 +180,12 @@ class UserLists(TableFunction):
 
 
 def _checked(
-    model: Any, k: Any, exclude_seen: Any, items: Any, exclude: Any
+    model: Any, method: str, k: Any, exclude_seen: Any, items: Any, exclude: Any
 ) -> dict[str, Any]:
     """Return what is the same for all users; raise unless the model can use it."""
-    if not hasattr(model, "recommend_for_items"):
+    if not hasattr(model, method):
         raise TypeError(
-            "`model` must be a recommender with `recommend_for_items`, got "
-            f"{shorten(model)}."
+            f"`model` must be a recommender with `{method}`, got {shorten(model)}."
         )
     check_is_fitted(model)
     ids = np.asarray(model.items_)
@@ -202,5 +201,6 @@ def _checked(
         "exclude": exclude,
     }
     # Some user: a mistake should not wait for the first worker.
-    model.recommend_for_items([model.items_[:1]], **given, return_scores=True)
+    some = model.users_[:1] if method == "recommend" else [ids[:1]]
+    getattr(model, method)(some, **given, return_scores=True)
     return given

@@ -1,5 +1,6 @@
 """RecommenderMixin: what every recommender shares."""
 
+from copy import copy
 from datetime import UTC
 from typing import Any
 
@@ -44,6 +45,9 @@ from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
+
+# Attributes that have a row a user.
+OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
 
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
@@ -164,6 +168,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     reference_time: Any = None
     recency: Any = None
     exclude_seen: bool = True
+    _is_made_of_users = False
     new_users: Any = "popularity"
     new_users_: Any = None
 
@@ -235,6 +240,34 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         known = (user_codes >= 0) & (item_codes >= 0)
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
         return scores
+
+    def without_users(self):
+        """Return a copy that knows no user of `fit`, for `recommend_for_items`.
+
+        It is smaller where users are many, and can be sent to where histories are.
+
+        Returns
+        -------
+        recommender : object
+            A fitted recommender that shares what it knows of items.
+
+        Raises
+        ------
+        TypeError
+            If the model is made of its users, or of other recommenders.
+        """
+        check_is_fitted(self)
+        if self._is_made_of_users or not {"users_", "interactions_"} <= set(vars(self)):
+            raise TypeError(
+                f"{type(self).__name__} makes lists from the users of `fit`, or from other "
+                "recommenders; it cannot do without users."
+            )
+        left = copy(as_of_now(self))
+        for name in OF_USERS & set(vars(self)):
+            setattr(left, name, getattr(self, name)[:0])
+        left.dislikes_ = {}
+        vars(left).pop("history_", None)
+        return left
 
     def fit_interactions(self, interactions):
         """Learn the model; a subclass writes this.

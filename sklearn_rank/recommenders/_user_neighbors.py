@@ -104,6 +104,8 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
+    _is_made_of_users = True
+
     def __init__(
         self,
         n_neighbors=50,

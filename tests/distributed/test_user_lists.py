@@ -13,6 +13,8 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    RerankingRecommender,
+    UserNeighborsRecommender,
 )
 from tests.distributed.test_stream import LIBRARIES
 
@@ -145,6 +147,15 @@ def test_items_that_only_some_users_may_get(log):
     assert one["item"].tolist() == [second]
 
 
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_without_its_users_makes_the_same_lists_of_histories(log, name):
+    model = MODELS[name].fit(log)
+    items = UserLists.from_histories(model.without_users(), k=4)(log)
+    pd.testing.assert_frame_equal(items, UserLists.from_histories(model, k=4)(log))
+    assert len(model.users_) == log["user"].nunique()
+    assert len(pickle.dumps(model.without_users())) < len(pickle.dumps(model))
+
+
 @pytest.mark.parametrize("weight", [None, "weight"])
 def test_histories_need_no_users_in_the_model(log, weight):
     model = ItemNeighborsRecommender(weighting="sum").fit(log)
@@ -163,7 +174,7 @@ def test_histories_need_no_users_in_the_model(log, weight):
 
 def test_what_is_wrong_is_said_at_once(log):
     model = PopularityRecommender().fit(log)
-    with pytest.raises(TypeError, match="must be a recommender with `recommend_for_items`"):
+    with pytest.raises(TypeError, match="must be a recommender with `recommend`"):
         UserLists("popularity")
     with pytest.raises(ValueError, match="lower `k`"):
         UserLists(model, k=1000)
@@ -188,3 +199,16 @@ def test_what_a_scorer_of_lists_has_to_read(log):
         marked.then(QueryScorer.from_tables("ndcg@5", **given))
     with pytest.raises(TypeError, match="`score` must be a QueryScorer"):
         lists.then("ndcg@5")
+
+
+def test_models_that_are_made_of_users_cannot_do_without(log):
+    model = UserNeighborsRecommender().fit(log)
+    with pytest.raises(
+        TypeError, match="UserNeighborsRecommender makes lists from the users"
+    ):
+        model.without_users()
+    rerank = RerankingRecommender(PopularityRecommender(), "popularity").fit(log)
+    with pytest.raises(TypeError, match="cannot do without users"):
+        rerank.without_users()
+    users = pd.DataFrame({"user": log["user"].unique()})
+    assert len(UserLists(rerank, k=3)(users)) == 3 * len(users)
