@@ -265,7 +265,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         left = copy(as_of_now(self))
         for name in OF_USERS & set(vars(self)):
             setattr(left, name, getattr(self, name)[:0])
-        left.dislikes_ = {}
+        left._counted, left.dislikes_ = left.interactions_, {}
+        left._newest = None if self._newest is None else self._newest[:0]
         vars(left).pop("history_", None)
         return left
 
