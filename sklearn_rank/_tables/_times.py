@@ -91,7 +91,9 @@ class Times:
     def ages(self, moment: float | None = None) -> np.ndarray:
         """Return how long before a moment, or the last of them, each time is, as floats."""
         if moment is not None:
-            return self.ages() + float(moment - self.values.max().item())
+            ages = self.ages()
+            ages += float(moment - self.values.max().item())
+            return ages
         last, values = self.values.max(), self.values
         if values.dtype.kind == "f":
             return last - values

@@ -12,16 +12,19 @@ from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 # Weights beyond would be 0, and items that have only such rows would be in the order of
 # their ids.
 MOST_HALF_LIVES = 1000
+LEAST = 2.0**-MOST_HALF_LIVES
 
 
 def fading(half_lives: np.ndarray) -> np.ndarray:
     """Return what is left after so many half-lives, never 0."""
-    return np.exp2(-np.minimum(half_lives, MOST_HALF_LIVES))
+    left = np.minimum(half_lives, MOST_HALF_LIVES)
+    np.negative(left, out=left)
+    return np.exp2(left, out=left)
 
 
 def faded(weights: np.ndarray, factor: float) -> np.ndarray:
     """Return what a factor leaves of weights, never 0 where there was some."""
-    return np.where(weights > 0, np.maximum(weights * factor, fading(np.inf)), 0.0)
+    return np.where(weights > 0, np.maximum(weights * factor, LEAST), 0.0)
 
 
 def check_reference(times: Times, half_life: Any, reference_time: Any) -> float:

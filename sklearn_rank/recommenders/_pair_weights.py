@@ -73,15 +73,18 @@ def sum_pairs(
     """Return a matrix users × items of sums, and the largest decay of each pair."""
     if decay is None:
         return count_pairs(users, items, counts, shape), None
-    # Complex numbers, for one sort to move both: gathering them later takes as long.
-    both = np.empty(len(users), dtype=np.complex128)
-    both.real, both.imag = counts, decay
+    is_same, both = counts is decay, decay
+    if not is_same:
+        # Complex numbers, for one sort to move both: gathering them later takes as long.
+        both = np.empty(len(users), dtype=np.complex128)
+        both.real, both.imag = counts, decay
     rows = _rows_of_pairs(users, items, both, shape)
     begins = begins_run(rows.indices)
     begins[rows.indptr[:-1][sizes_of(rows.indptr) > 0]] = True
-    newest = np.maximum.reduceat(rows.data.imag, begins.nonzero()[0])
+    largest = rows.data if is_same else rows.data.imag
+    newest = np.maximum.reduceat(largest, begins.nonzero()[0])
     rows.sum_duplicates()
-    return with_data(rows, rows.data.real.copy()), newest
+    return with_data(rows, np.ascontiguousarray(rows.data.real)), newest
 
 
 def _rows_of_pairs(

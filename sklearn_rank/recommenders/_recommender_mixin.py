@@ -21,9 +21,9 @@ from sklearn_rank._tables._times import Times, read_times
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
 from sklearn_rank.recommenders._fading import (
+    LEAST,
     check_reference,
     decay_of_rows,
-    fading,
     recency_of_rows,
 )
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
@@ -371,11 +371,13 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         self.users_, user_codes = encode_labels(users, name="user")
         self.items_, item_codes = encode_labels(items, name="item")
         rows = user_codes, item_codes, weights
-        counts = weights if decay is None else weights * decay
+        counts = weights
+        if decay is not None:
+            counts = decay if y is None else weights * decay
         self._count(user_codes, item_codes, counts, decay)
-        vars(self).pop("history_", None)  # of an earlier fit
-        if self._keeps_order():
-            self._order(*rows, times)
+        self.__dict__.pop("history_", None)  # of an earlier fit
+        if times is not None and self._keeps_order():
+            self._put_in_order(*rows, times)
         self._prepare_lists()
         self.new_users_ = fit_for_new_users(self, X, y)
         self.fit_interactions(self.interactions_)
@@ -422,7 +424,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         self._counted = self.interactions_ if is_binary else counted
         self._newest = newest
 
-    def _order(
+    def _put_in_order(
         self, users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
     ) -> None:
         """Bring the rows of users in order, and weigh them by it."""
@@ -471,7 +473,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """Return weights as in `interactions_`, where rows count by their places, too."""
         counts = recency_of_rows(history, self.recency)
         if decay is not None:
-            counts = np.maximum(counts * decay, fading(np.inf))
+            counts = np.maximum(counts * decay, LEAST)
         rows = history.users, history.items, history.weights * counts
         shape = len(history.starts) - 1, len(self.items_)
         counted, newest = sum_pairs(*rows, shape, counts)

@@ -33,7 +33,7 @@ class UpdateMixin:
     _read_times: Any
     _decay: Any
     _count: Any
-    _order: Any
+    _put_in_order: Any
     _prepare_lists: Any
     _prepare_scores: Any
 
@@ -106,7 +106,7 @@ default=None
         if times is not None:
             times = replace(times, values=times.values[is_known])
         self._add_counts(former, users, items, weights, times)
-        if self._keeps_order():
+        if times is not None and self._keeps_order():
             self._add_in_order(former, users, items, weights, times)
         self._prepare_lists()
         self.update_users(former, np.unique(users))
@@ -142,7 +142,7 @@ default=None
     ) -> None:
         before = self.history_
         earlier = replace(read_times(before.times), zone=times.zone)
-        self._order(
+        self._put_in_order(
             np.append(former[before.users], users),
             np.append(before.items, items),
             np.append(before.weights, weights),
