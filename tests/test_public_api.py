@@ -72,7 +72,7 @@ PROMISED = {
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender
-        RepeatRecommender RerankingRecommender
+        RepeatRecommender FactorsRecommender RerankingRecommender
         Explanation""",
     "sklearn_rank.rankers": """
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",

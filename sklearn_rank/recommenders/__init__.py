@@ -3,6 +3,7 @@
 from sklearn_rank.recommenders._ease import EASERecommender
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._factorization import MatrixFactorizationRecommender
+from sklearn_rank.recommenders._factors_recommender import FactorsRecommender
 from sklearn_rank.recommenders._implicit import ImplicitRecommender
 from sklearn_rank.recommenders._model_file import load_model, save_model
 from sklearn_rank.recommenders._neighbors import ItemNeighborsRecommender
@@ -16,6 +17,7 @@ from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
 __all__ = [
     "EASERecommender",
     "Explanation",
+    "FactorsRecommender",
     "ImplicitRecommender",
     "ItemNeighborsRecommender",
     "MatrixFactorizationRecommender",

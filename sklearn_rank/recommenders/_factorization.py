@@ -9,15 +9,14 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._factors_mixin import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
-from sklearn_rank.recommenders._rough import rough_scorer
-from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 from sklearn_rank.recommenders._update_mixin import moved_rows
 
 _DEFAULT_COMPONENTS = 50
 
 
-class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
+class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     """Recommend by a scikit-learn decomposition of the matrix users × items.
 
     The estimator factorizes the matrix of weights, pairs without interaction counting
@@ -168,37 +167,6 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         """
         return self._decode(self.estimator_.transform(histories))
 
-    def score_users(self, users):
-        """Return the reconstructed rows of known users.
-
-        Parameters
-        ----------
-        users : ndarray of int, shape (n_users,)
-            Positions in `users_`.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_users, n_items)
-            Reconstructed weights.
-        """
-        return self._decode(self.user_factors_[users])
-
-    def score_pairs(self, users, items):
-        """Return single entries of the reconstructed matrix.
-
-        Parameters
-        ----------
-        users, items : ndarray of int, shape (n_pairs,)
-            Positions in `users_` and in `items_`.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_pairs,)
-            Reconstructed weights.
-        """
-        factors = self.user_factors_[users], self.item_factors_[items]
-        return np.einsum("ij,ij->i", *factors) + self.item_offset_[items]
-
     def update_users(self, former, changed):
         """Find the factors of users who have new rows, by those of the items.
 
@@ -211,41 +179,6 @@ class MatrixFactorizationRecommender(SimilarItemsMixin, RecommenderMixin, BaseEs
         """
         self.user_factors_ = moved_rows(self.user_factors_, former, len(self.users_))
         self.user_factors_[changed] = self.estimator_.transform(self.histories_[changed])
-
-    def score_similar_items(self, items):
-        """Return the cosines of the factors of some items and of all.
-
-        Parameters
-        ----------
-        items : ndarray of int, shape (n_given,)
-            Positions in `items_`.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_given, n_items)
-            From -1 to 1; 0 where an item has no factors but 0.
-        """
-        return cosine_scorer(self.item_factors_)(items)
-
-    def _similarity_scorer(self):
-        if not self._scores_as(MatrixFactorizationRecommender, "score_similar_items"):
-            return self.score_similar_items
-        return cosine_scorer(self.item_factors_)
-
-    def _rough_scorer(self):
-        own = MatrixFactorizationRecommender
-        if not self._scores_as(own, "score_users", "score_pairs"):
-            return None
-        return rough_scorer(
-            self.user_factors_,
-            self.item_factors_,
-            self.item_offset_,
-            self.score_users,
-            self.score_pairs,
-        )
-
-    def _decode(self, factors: np.ndarray) -> np.ndarray:
-        return factors @ self.item_factors_.T + self.item_offset_
 
 
 def _decomposition(estimator: Any, shape: tuple[int, int]) -> Any:

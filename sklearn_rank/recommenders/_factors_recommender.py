@@ -1,0 +1,181 @@
+"""FactorsRecommender: factors that another library fitted, as a recommender."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
+from sklearn_rank._validation import as_floats, check_finite, shorten
+from sklearn_rank.recommenders._factors_mixin import FactorsMixin
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+
+
+class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
+    """Recommend by factors that were fitted elsewhere, such as by Spark's ALS.
+
+    The score of a pair is the product of its factors. `fit` learns no factors: it reads
+    from the log which items users have, and how popular these are. The scores of known
+    users, and of all items, are then those of the library that fitted the factors.
+
+    Parameters
+    ----------
+    user_factors, item_factors : mapping, Series or DataFrame
+        A vector of each user and of each item: by id, or with ids as the index. They have
+        the same length. Of Spark's ALS: ``model.userFactors.toPandas().set_index("id")\
+["features"]``.
+    exclude_seen : bool, default=True
+        Whether `recommend` leaves out items that users have, unless it is told otherwise.
+    new_users : "popularity" or recommender, default="popularity"
+        What users get of whom nothing is known: popular items, or lists of a recommender
+        that is cloned and fitted with this one.
+    user, item : int or str, default=None
+        Columns of X with the ids, by position or name. None: those named ``user`` or
+        ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+
+    Attributes
+    ----------
+    user_factors_ : ndarray of shape (n_users, n_factors)
+        Factors in the order of `users_`; zeros of users who have none, so that they get
+        popular items.
+    item_factors_ : ndarray of shape (n_items, n_factors)
+        Factors in the order of `items_`.
+    item_offset_ : ndarray of shape (n_items,)
+        Zeros.
+    user_column_, item_column_ : str or int
+        The columns of users and items.
+    users_, items_ : ndarray
+        Sorted ids of the log.
+    seen_, interactions_, histories_ : csr_array of shape (n_users, n_items)
+        Pairs of the log, and their weights.
+    popularity_ : ndarray of shape (n_items,)
+        Share of the users who have the item.
+    dislikes_ : dict
+        Of users that `update` was told about, the items they do not want to see.
+    new_users_ : recommender or None
+        The one for new users, fitted.
+    n_features_in_ : int
+        Number of columns of X.
+    feature_names_in_ : ndarray of str
+        Names of the columns of X, where it has any.
+
+    Raises
+    ------
+    ValueError
+        By `fit`: if an item of the log has no factors, or factors are of unlike lengths or
+        not finite.
+
+    See Also
+    --------
+    MatrixFactorizationRecommender : Fits factors with scikit-learn.
+    ImplicitRecommender : Fits factors with implicit.
+
+    Notes
+    -----
+    `recommend_for_items` raises: how factors follow from a history is known only to what
+    fitted them.
+
+    Examples
+    --------
+    >>> from sklearn_rank.recommenders import FactorsRecommender
+    >>> users = {"ann": [1.0, 0.0], "bob": [0.0, 1.0]}
+    >>> items = {"tea": [0.9, 0.1], "jam": [0.2, 0.8], "nut": [0.5, 0.4]}
+    >>> log = [["ann", "tea"], ["bob", "jam"], ["bob", "nut"]]
+    >>> FactorsRecommender(users, items).fit(log).recommend(["ann"], k=2).tolist()
+    [['nut', 'jam']]
+    """
+
+    def __init__(
+        self,
+        user_factors,
+        item_factors,
+        *,
+        exclude_seen=True,
+        new_users="popularity",
+        user=None,
+        item=None,
+    ):
+        self.user_factors = user_factors
+        self.item_factors = item_factors
+        self.exclude_seen = exclude_seen
+        self.new_users = new_users
+        self.user = user
+        self.item = item
+
+    def fit_interactions(self, interactions):
+        """Find the factors of the users and items of the log.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+        self.user_factors_, _ = _factors_of(self.users_, self.user_factors, "user_factors")
+        self.item_factors_, is_known = _factors_of(
+            self.items_, self.item_factors, "item_factors"
+        )
+        if not is_known.all():
+            first = self.items_[np.argmin(is_known)]
+            raise ValueError(
+                f"{np.count_nonzero(~is_known)} of {len(is_known)} item(s) of X are not in "
+                f"`item_factors`, such as {shorten(first)}; drop their rows, or fit the "
+                "factors to the same log."
+            )
+        lengths = self.user_factors_.shape[1], self.item_factors_.shape[1]
+        if lengths[0] != lengths[1]:
+            raise ValueError(
+                f"`user_factors` have {lengths[0]} numbers each, but `item_factors` "
+                f"{lengths[1]}; give those of one model."
+            )
+        self.item_offset_ = np.zeros(len(self.items_))
+
+    def update_users(self, former, changed):
+        """Find the factors of the users who are known now.
+
+        Parameters
+        ----------
+        former : ndarray of int, shape (n_former_users,)
+            Where those who were in `users_` are now.
+        changed : ndarray of int, shape (n_changed,)
+            Who has new rows.
+        """
+        self.user_factors_, _ = _factors_of(self.users_, self.user_factors, "user_factors")
+
+    def score_histories(self, histories):
+        """Raise: factors say nothing of users who are given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+        """
+        raise TypeError(
+            "FactorsRecommender cannot score users by their items, as it does not know how "
+            "their factors were fitted; give their factors, and call recommend()."
+        )
+
+
+def _factors_of(ids: np.ndarray, given: Any, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the factors of ids, zeros where there are none, and which have some."""
+    if isinstance(given, Mapping):
+        labels, vectors = list(given), list(given.values())
+    elif hasattr(given, "index") and hasattr(given, "to_numpy"):
+        labels, vectors = given.index, given.to_numpy().tolist()
+    else:
+        raise TypeError(
+            f"`{name}` must be a mapping, Series or DataFrame of vectors by id, got "
+            f"{shorten(given)}."
+        )
+    if len({len(vector) for vector in vectors}) != 1:
+        raise ValueError(f"`{name}` must hold vectors of one length, at least one.")
+    table = as_floats(np.array(vectors, dtype=float), name)
+    check_finite(name, table)
+    known, codes = encode_labels(as_vector(labels, name=name), name=name)
+    if len(known) < len(codes):
+        raise ValueError(f"`{name}` has an id more than once; give each once.")
+    place = np.empty(len(known), dtype=np.intp)
+    place[codes] = np.arange(len(codes))
+    found = find_labels(known, ids, name=name)
+    is_known = found >= 0
+    return np.where(is_known[:, np.newaxis], table[place[found]], 0.0), is_known
