@@ -15,7 +15,7 @@ MOST_HALF_LIVES = 1000
 LEAST = 2.0**-MOST_HALF_LIVES
 
 
-def fading(half_lives: np.ndarray) -> np.ndarray:
+def fading(half_lives: np.ndarray | float) -> np.ndarray:
     """Return what is left after so many half-lives, never 0."""
     left = np.minimum(half_lives, MOST_HALF_LIVES)
     np.negative(left, out=left)

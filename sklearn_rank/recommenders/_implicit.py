@@ -193,6 +193,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.model_ = copy.deepcopy(self.model)
         with threadpool_limits(1, "blas"):
             self.model_.fit(_for_implicit(interactions), show_progress=False)
+        self._adds_up = not _has_factors(self.model_)
         if self.recency is not None:
             self.score_histories(self.histories_[[0]])  # raises where the model cannot
 
@@ -299,10 +300,6 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         if not _has_factors(self.model_):
             return self.model_.similarity[items]
         return cosine_scorer(_as_array(self.model_.item_factors))(items)
-
-    @property
-    def _adds_up(self):
-        return not _has_factors(self.model_)
 
     def _similarity_scorer(self):
         is_own = self._scores_as(ImplicitRecommender, "score_similar_items")

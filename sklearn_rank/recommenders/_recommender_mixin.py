@@ -169,6 +169,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     recency: Any = None
     exclude_seen: bool = True
     _is_made_of_users = False
+    # Times of earlier rows and the moment from which ages count; their unit and zone.
+    _past: tuple[np.ndarray, Any, bool] | None = None
     new_users: Any = "popularity"
     new_users_: Any = None
 
@@ -267,7 +269,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             setattr(left, name, getattr(self, name)[:0])
         left._counted, left.dislikes_ = left.interactions_, {}
         left._newest = None if self._newest is None else self._newest[:0]
-        vars(left).pop("history_", None)
+        left.__dict__.pop("history_", None)
         return left
 
     def fit_interactions(self, interactions):
@@ -432,6 +434,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         if self._weighs_by_order():
             decay = None
             if self.half_life is not None:
+                assert self._past is not None  # the times were read
                 decay = decay_of_rows(times, self.half_life, self._past[0][-1])[order]
             self.histories_ = self._weigh_histories(self.history_, decay)
 

@@ -34,6 +34,7 @@ class UpdateMixin:
     _decay: Any
     _count: Any
     _put_in_order: Any
+    update_users: Any
     _prepare_lists: Any
     _prepare_scores: Any
 
