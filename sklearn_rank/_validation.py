@@ -128,6 +128,12 @@ def check_real(
     return number
 
 
+def check_share(name: str, value: object) -> float:
+    """Return `value` as a float; raise unless it is a number from 0 to 1."""
+    limits = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}
+    return check_real(name, value, "a number from 0 to 1", **limits)
+
+
 def _is_number(value: object, kind: type) -> bool:
     """Return whether a value is a number of a kind; truth values and durations are not."""
     return isinstance(value, kind) and not isinstance(

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._validation import as_numbers, check_option, check_real, require
+from sklearn_rank._validation import as_numbers, check_option, check_share, require
 
 BEHAVIORS = ("position", "cascade")
 
@@ -83,11 +83,7 @@ def make_click_log(
     check_option("as_frame", as_frame, (True, False))
     check_option("behavior", behavior, BEHAVIORS)
     _check_of_behavior(behavior, examination=examination, stop=stop)
-    most = np.nextafter(1, 2)
-    needed = "a number from 0 to 1"
-    stop = check_real(
-        "stop", 1 if stop is None else stop, needed, above=-1e-300, below=most
-    )
+    stop = check_share("stop", 1 if stop is None else stop)
     table = _indices("rankings", rankings, 2)
     n_lists, n_positions = table.shape
     chances = _probabilities("relevance", relevance)

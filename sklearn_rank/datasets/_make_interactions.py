@@ -10,6 +10,7 @@ from sklearn_rank._validation import (
     check_integer,
     check_option,
     check_real,
+    check_share,
     require,
     shorten,
 )
@@ -132,9 +133,8 @@ def make_interactions(
     )
     exponent, most = popularity_exponent, np.nextafter(10, 11)
     exponent = _check_from_0("popularity_exponent", exponent, "a number from 0 to 10", most)
-    needed, most = "a number from 0 to 1", np.nextafter(1, 2)
-    taste_strength = _check_from_0("taste_strength", taste_strength, needed, most)
-    drift = _check_from_0("drift", drift, needed, most)
+    taste_strength = check_share("taste_strength", taste_strength)
+    drift = check_share("drift", drift)
     repeat_share = _check_from_0("repeat_share", repeat_share, "a number from 0 to < 1", 1)
     beginning = _as_second(start)
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31, size=4))

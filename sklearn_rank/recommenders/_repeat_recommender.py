@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._arrays._runs import begins_run, sizes_of
-from sklearn_rank._validation import check_real
+from sklearn_rank._validation import check_share
 from sklearn_rank.recommenders._fading import recency_of_rows
 from sklearn_rank.recommenders._pair_weights import apply_weighting, count_pairs, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
@@ -114,10 +114,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
-        zero_to_one = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}
-        check_real(
-            "popularity_share", self.popularity_share, "a number from 0 to 1", **zero_to_one
-        )
+        check_share("popularity_share", self.popularity_share)
 
     def score_histories(self, histories):
         """Return the mixture of visits and popularity for users given by their visits.

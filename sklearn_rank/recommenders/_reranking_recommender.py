@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._arrays._blocks import LIST_CELLS
-from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._validation import check_integer, check_option, check_share, shorten
 from sklearn_rank.recommenders._item_categories import (
     between_items,
     distances_of_items,
@@ -237,8 +237,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
                 f"EASERecommender(), got {shorten(self.recommender)}."
             )
         check_option("method", self.method, ("mmr", "xquad", "calibrated", "popularity"))
-        limits = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}
-        check_real("strength", self.strength, "a number from 0 to 1", **limits)
+        check_share("strength", self.strength)
         check_integer("n_candidates", self.n_candidates)
         self.recommender_ = clone(self.recommender).fit(X, y)
         self._distances = self._shares = self._mean_shares = None

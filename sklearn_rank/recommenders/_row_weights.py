@@ -12,7 +12,7 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from sklearn_rank._arrays._runs import sizes_of
-from sklearn_rank._validation import check_option, check_real
+from sklearn_rank._validation import check_option, check_real, check_share
 from sklearn_rank.recommenders._pair_weights import with_data
 
 
@@ -95,8 +95,4 @@ def row_weights(similarity: str, k1: float, b: float) -> Any:
     check_option("similarity", similarity, SIMILARITIES)
     if similarity != "bm25":
         return {"cosine": Cosine, "jaccard": Jaccard, "tfidf": Tfidf}[similarity]()
-    zero_to_one = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}
-    return BM25(
-        check_real("k1", k1, "a number > 0", above=0),
-        check_real("b", b, "a number from 0 to 1", **zero_to_one),
-    )
+    return BM25(check_real("k1", k1, "a number > 0", above=0), check_share("b", b))
