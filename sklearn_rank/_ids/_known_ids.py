@@ -94,7 +94,7 @@ class KnownIds:
         kind = "U" if self._are_strings else labels.dtype.kind
         is_plain = type(one) is _PLAIN.get(kind) and labels[0] <= one <= labels[-1]
         code = labels.searchsorted(one) if is_plain else None
-        return code if code is not None and labels[code] == one else None
+        return int(code) if code is not None and labels[code] == one else None
 
     def _codes(self, ids: np.ndarray, name: str) -> np.ndarray:
         kind = self.labels.dtype.kind

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn_rank._arrays._blocks import PRODUCTS
 from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_of
 from sklearn_rank.recommenders._item_products import as_indices
+from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._row_weights import Jaccard
 
 # Multiplications from which on a row is worth an array, and columns that take as long as
@@ -63,9 +64,12 @@ class SimilarRows:
             taken.append(np.flatnonzero(is_one))
             for first, last in cut_runs(starts_of(work[is_one]), PRODUCTS):
                 some = taken[-1][first:last]
-                found = similarity(weighted[some], k + 1)  # one may be the row itself
+                # One may be the row itself.
+                found = similarity(take_rows(weighted, some), k + 1)
                 parts.append(_best_of_rows(found, k, place[some]))
-        found = sparse.vstack(parts, format="csr")[_inverse(np.concatenate(taken))]
+        found = parts[0]
+        if len(parts) > 1:
+            found = sparse.vstack(parts, format="csr")[_inverse(np.concatenate(taken))]
         entries = (
             found.data,
             as_indices(self.order[found.indices]),

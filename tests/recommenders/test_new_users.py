@@ -13,6 +13,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    RepeatRecommender,
     SLIMRecommender,
     UserNeighborsRecommender,
     load_model,
@@ -26,6 +27,7 @@ MODELS = [
     UserNeighborsRecommender(),
     SLIMRecommender(),
     MatrixFactorizationRecommender(),
+    RepeatRecommender(time="at"),
 ]
 
 
