@@ -33,6 +33,7 @@ MODULES = (
     "sklearn_rank.recommenders",
     "sklearn_rank.rankers",
     "sklearn.decomposition",
+    "sklearn.impute",
     "sklearn.linear_model",
     "sklearn.pipeline",
     "sklearn.preprocessing",
@@ -102,6 +103,8 @@ class ValueWriter:
                 return name, write(value)
         if isinstance(value, np.generic) and value.dtype.kind in "biufcmMUS":
             return "scalar", [value.dtype.str, value.tobytes().hex()]
+        if isinstance(value, np.dtype) and value.kind in "biufcmMUSO":
+            return "dtype", value.str
         if kind in (np.ndarray, np.memmap) and value.dtype.kind in "biufcmMUSO":
             return "array", self._entry_of(value, place)
         if _SPARSE.get(name) is kind:
@@ -187,6 +190,7 @@ class ValueReader:
             **{name: matrix(kind) for name, kind in _SPARSE.items()},
             "dict": lambda pairs: {self.value(k): self.value(v) for k, v in pairs},
             "scalar": lambda parts: np.frombuffer(bytes.fromhex(parts[1]), parts[0])[0],
+            "dtype": np.dtype,
             "array": self._array,
             "object": lambda parts: self._object(*parts),
         }

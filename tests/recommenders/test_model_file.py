@@ -18,10 +18,14 @@ import sklearn
 from sklearn.base import clone
 from sklearn.decomposition import NMF
 from sklearn.exceptions import NotFittedError
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_rank import __version__
 from sklearn_rank._tables._times import Times
+from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
     ItemNeighborsRecommender,
@@ -179,6 +183,17 @@ def test_parameters_that_are_objects(tmp_path):
     check_same(model, load_model(tmp_path / "model"), log)
 
 
+def read_back(value):
+    files = {}
+
+    def add(name, write):
+        write(file := io.BytesIO())
+        files[name] = file.getvalue()
+
+    written = json.loads(json.dumps(ValueWriter(add).as_json(value, "value")))
+    return ValueReader(files.get, print).value(written)
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -189,23 +204,31 @@ def test_parameters_that_are_objects(tmp_path):
         np.asfortranarray(np.arange(6.0).reshape(2, 3)),
         Times(np.arange(3), "us", ZoneInfo("Europe/Berlin")),
         Times(np.arange(3), "us", UTC),
+        np.dtype("M8[ns]"),
     ],
     ids=repr,
 )
 def test_values(value):
-    files = {}
-
-    def add(name, write):
-        write(file := io.BytesIO())
-        files[name] = file.getvalue()
-
-    written = json.loads(json.dumps(ValueWriter(add).as_json(value, "value")))
-    read = ValueReader(files.get, print).value(written)
+    read = read_back(value)
     assert type(read) is type(value)
     assert repr(read) == repr(value)
     if isinstance(value, np.ndarray):
         assert read.dtype == value.dtype
         assert read.flags.f_contiguous == value.flags.f_contiguous
+
+
+@pytest.mark.parametrize(
+    "ranker",
+    [
+        GroupRanker(make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())),
+        PairwiseRanker(LogisticRegression()),
+    ],
+    ids=repr,
+)
+def test_rankers(ranker):
+    X = np.arange(60.0).reshape(20, 3) % 7
+    ranker.fit(X, np.arange(20) % 3 == 0, groups=np.repeat(range(5), 4))
+    assert read_back(ranker).predict(X).tolist() == ranker.predict(X).tolist()
 
 
 def test_arrays_that_share_memory_are_written_once(path, model):
