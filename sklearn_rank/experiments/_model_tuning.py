@@ -195,8 +195,8 @@ class ModelTuning(ModelEvaluation):
 
     @property
     def remarks(self) -> list[str]:
-        """What became of candidates that did not finish: one line each."""
-        lines = []
+        """How close the search was, and what became of candidates that did not finish."""
+        lines = [] if self._closeness is None else [self._closeness]
         n_untried = int(np.count_nonzero(~self._search.is_tried))
         if n_untried:
             lines.append(
@@ -214,6 +214,27 @@ class ModelTuning(ModelEvaluation):
                 f"({type(error).__name__}: {error})"
             )
         return lines
+
+    @property
+    def _closeness(self) -> str | None:
+        """Say that chance may explain why the winner is first, or that another one is."""
+        search, first = self._search, self._search.first
+        gap, error = search.gaps
+        is_first = first == self.best_index_
+        other = search.second if is_first else self.best_index_
+        if other is None or not gap[other] <= error[other]:
+            return None
+        names = [search.candidates[place].words for place in (first, other)]
+        apart = f"{gap[other]:.4f} ± {error[other]:.4f} on the folds"
+        if not is_first:
+            return (
+                f"The cheapest within a standard error of the best was chosen: {names[1]} "
+                f"is behind {names[0]} by {apart}."
+            )
+        return (
+            f"{names[0]} leads {names[1]} by {apart} (paired difference ± standard error): "
+            "chance may explain it. `choose` one-se takes the cheapest of such candidates."
+        )
 
     def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:
         """Draw the models, or the candidates.

@@ -45,6 +45,7 @@ from sklearn_rank.experiments._recommender_families import (
 from sklearn_rank.experiments._tuning_plan import TuningPlan
 
 SEARCHES = ("grid", "halving")
+CHOICES = ("best", "one-se")
 
 
 def plan_tuning(X: Any, y: Any, *, groups: Any, test: Any, **given: Any) -> TuningPlan:
@@ -179,6 +180,7 @@ def _families(made: Mapping[str, Any], given: dict[str, Any]) -> list[Family]:
 def _check_arguments(given: dict[str, Any], test: Any) -> None:
     check_integer("n_splits", given["n_splits"])
     check_option("search", given["search"], SEARCHES)
+    check_option("choose", given["choose"], CHOICES)
     if given["test_size"] is not None:
         needed = "a share above 0 and below 1, or None"
         check_real("test_size", given["test_size"], needed, above=0, below=1)

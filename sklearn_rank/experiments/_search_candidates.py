@@ -19,6 +19,7 @@ class SearchResult:
     run: CandidateRun
     metrics: Sequence[str]  # the first decides
     n_folds: int
+    choose: str = "best"  # or "one-se"
 
     @property
     def rank(self) -> np.ndarray:
@@ -27,8 +28,37 @@ class SearchResult:
 
     @property
     def best_index(self) -> int:
-        """The place of the winner."""
+        """The place of the winner: the best, or the cheapest that is nearly so."""
+        if self.choose == "best":
+            return self.first
+        gap, error = self.gaps
+        near = np.flatnonzero(gap <= error)
+        cost = [self.candidates[place].family.cost for place in near]
+        return int(near[np.lexsort((self.rank[near], cost))[0]])
+
+    @property
+    def first(self) -> int:
+        """The place of the best candidate."""
         return int(self.rank.argmin())
+
+    @property
+    def gaps(self) -> tuple[np.ndarray, np.ndarray]:
+        """How far each candidate is behind the best on folds, with the standard error."""
+        folds = self._folds(self.metrics[0])
+        apart = folds[self.first] - folds
+        gap = np.average(apart, axis=1)
+        if self.n_folds < 2:
+            return gap, np.full(len(gap), np.nan)
+        return gap, apart.std(axis=1, ddof=1) / np.sqrt(self.n_folds)
+
+    @property
+    def second(self) -> int | None:
+        """The place of the best finished candidate of another model, if there is one."""
+        best = self.candidates[self.first].family.name
+        for place in np.argsort(self.rank, kind="stable"):
+            if self.is_finished[place] and self.candidates[place].family.name != best:
+                return int(place)
+        return None
 
     @property
     def is_tried(self) -> np.ndarray:

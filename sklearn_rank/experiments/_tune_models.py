@@ -27,6 +27,7 @@ def tune_models(
     test_size: float | None = 0.2,
     test: Any = None,
     search: str = "grid",
+    choose: str = "best",
     n_candidates: int | None = None,
     time_budget: float | None = None,
     refit: bool = True,
@@ -85,6 +86,10 @@ def tune_models(
     search : {"grid", "halving"}, default="grid"
         Try all candidates on all folds; or all on the newest fold, the best third of each
         model on two, and so on, which takes about half of the fits.
+    choose : {"best", "one-se"}, default="best"
+        The winner: the candidate with the best mean over folds; or of those within one
+        standard error of it the cheapest, as models are ordered by cost, and of these the
+        best. The error is that of the paired differences of the folds.
     n_candidates : int, default=None
         Draw so many candidates of each grid, which may then hold distributions.
     time_budget : float, default=None

@@ -54,6 +54,13 @@ class TuningPlan:
     k: int | None  # the longest list, where it is known
     arguments: Mapping[str, Any]
 
+    def __post_init__(self) -> None:
+        if self.arguments["choose"] == "one-se" and self._n < 2:
+            raise ValueError(
+                "`choose` one-se needs two folds or more, for a standard error; got "
+                f"{counted(self._n, 'fold')}. Raise `n_splits`, or choose the best."
+            )
+
     def run(self, on_progress: OnProgress | None = None) -> ModelTuning:
         """Return what the search and the judgment find."""
         with warnings.catch_warnings():
@@ -121,11 +128,13 @@ class TuningPlan:
         run = runner.grid() if is_grid else runner.halving(metric)
         _check_some_worked(own, run)
         warn_of_failures(runner.candidates, run, stacklevel=4)
-        found = SearchResult(own, _part_of(run, 0, len(own)), self.measures.names, self._n)
+        told = self.measures.names, self._n
+        part, choose = _part_of(run, 0, len(own)), self.arguments["choose"]
+        found = SearchResult(own, part, *told, choose)
         if not others:
             return found, None
         rest = _part_of(run, len(own), len(others))
-        return found, SearchResult(others, rest, self.measures.names, self._n)
+        return found, SearchResult(others, rest, *told)
 
     @property
     def _n(self) -> int:

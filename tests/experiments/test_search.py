@@ -102,6 +102,43 @@ def test_halving_takes_fewer_fits_and_says_so(log):
     assert steps[-1]["share"] == 1
 
 
+def test_one_standard_error_chooses_the_cheapest_that_is_nearly_best(log):
+    models = ["factorization", "neighbors", "ease"]
+    best = tune_models(log, time="time", models=models, test_size=None)
+    nearly = tune_models(log, time="time", models=models, test_size=None, choose="one-se")
+    scores = np.column_stack([best.cv_results_[f"split{i}_test_score"] for i in range(3)])
+    winner = scores.mean(axis=1).argmax()
+    assert best.best_index_ == winner
+    costs = {"factorization": 4, "neighbors": 6, "ease": 20}
+    near = [
+        (costs[one], -scores[place].mean(), place)
+        for place, one in enumerate(best.cv_results_["param_model"])
+        if (scores[winner] - scores[place]).mean()
+        <= np.std(scores[winner] - scores[place], ddof=1) / np.sqrt(3)
+    ]
+    assert nearly.best_index_ == min(near)[2] != winner
+    assert nearly.best_estimator_.get_params() != best.best_estimator_.get_params()
+    of_winner = nearly._search.candidates[winner].words
+    assert "The cheapest within a standard error of the best was chosen" in str(nearly)
+    assert of_winner in " ".join(str(nearly).split())
+
+
+def test_a_lead_below_its_standard_error_is_said(log):
+    near = {"one": EASERecommender(), "other": EASERecommender()}
+    said = " ".join(str(tune(log, near)).split())
+    assert "chance may explain it. `choose` one-se takes the cheapest" in said
+    far = {"ease": EASERecommender(), "popularity": PopularityRecommender()}
+    assert "one-se" not in str(tune(log, far))
+    assert "one-se" not in str(tune(log, near, n_splits=1))
+
+
+def test_one_fold_has_no_standard_error(log):
+    with pytest.raises(ValueError, match=r"one-se needs two folds or more.*got 1 fold"):
+        tune(log, choose="one-se", n_splits=1)
+    with pytest.raises(ValueError, match="`choose` got 'cheapest'"):
+        tune(log, choose="cheapest")
+
+
 def test_jobs_change_no_result(log):
     one, two = tune(log), tune(log, n_jobs=2)
     for key in ("mean_test_score", "split0_test_score"):

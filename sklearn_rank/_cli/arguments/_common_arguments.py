@@ -22,13 +22,20 @@ def add_metric(command: argparse.ArgumentParser) -> None:
 
 
 def add_search(command: argparse.ArgumentParser) -> None:
-    """Add --search and --time-budget."""
+    """Add --search, --choose and --time-budget."""
     command.add_argument(
         "--search",
         choices=("grid", "halving"),
         default="grid",
         help="all candidates on all folds; or all on one fold, the best third of each "
         "model on two, and so on, in about half of the time (default: grid)",
+    )
+    command.add_argument(
+        "--choose",
+        choices=("best", "one-se"),
+        default="best",
+        help="the best candidate, or the cheapest within one standard error of the paired "
+        "difference to it (default: best)",
     )
     command.add_argument(
         "--time-budget",

@@ -97,8 +97,8 @@ def verdict(comparison: Comparison, metric: str) -> list[str]:
     if own is not None:
         title = _short(comparison, own)
         lines = [
-            f"The search chose {title}: no other candidate did better in validation. "
-            f"The tuned model does not beat {title}; it is {title}."
+            f"The search chose {title}. The tuned model does not beat {title}; it is "
+            f"{title}."
         ]
     others = [name for name in baselines(comparison) if name != own]
     return lines + [_against(comparison, name, metric) for name in others]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sklearn_rank._cli.printing._errors import errors_as_options
+from sklearn_rank._cli.printing._errors import as_options, errors_as_options
 from sklearn_rank._cli.printing._printing import ReportPrinter, bold, prose
 from sklearn_rank._cli.printing._progress import show_progress
 from sklearn_rank._text._table import BEST, wrapped
@@ -28,6 +28,7 @@ OPTIONS = {
     "user": "--user",
     "item": "--item",
     "time": "--time",
+    "choose": "--choose",
 }
 # Of more candidates, the first and the best of each model are shown.
 MOST_LINES = 16
@@ -44,6 +45,7 @@ def plan_search(
     shared = {
         "n_splits": options.folds,
         "search": options.search,
+        "choose": options.choose,
         "time_budget": options.time_budget,
         "n_jobs": options.jobs,
         "n_candidates": None,
@@ -73,14 +75,16 @@ def print_search(
 
     `others` are further metrics and the titles of their columns, which are `explained`.
     """
-    table = metric, tuned.n_splits_, tuned.settings["folds_are"], others or {}
+    best = tuned.best_candidate.words
+    table = best, metric, tuned.n_splits_, tuned.settings["folds_are"], others or {}
     printer.add(partial(_describe_candidates, tuned.candidates, *table))
     for remark in [explained] * bool(others) + tuned.remarks:
-        printer.add(prose(remark))
+        printer.add(prose(as_options(remark, OPTIONS)))
 
 
 def _describe_candidates(
     candidates: pd.DataFrame,
+    best: str,
     metric: str,
     folds: int,
     where: str,
@@ -97,12 +101,10 @@ def _describe_candidates(
     titles = "".join(f"  {name:>9}" for name in columns.values())
     lines = [wrapped(title, width), f"    mean  ± spread{titles}"]
     rows = shown[["mean_test_score", "std_test_score", "candidate", *columns]]
-    for place, (mean, spread, candidate, *values) in enumerate(
-        rows.itertuples(index=False)
-    ):
+    for mean, spread, candidate, *values in rows.itertuples(index=False):
         numbers = f"  {mean:6.4f}    {_spread(spread, folds):^6}"
         numbers += "".join(f"  {value:9.4f}" for value in values)
-        is_best = place == 0
+        is_best = candidate == best
         row = side_by_side(numbers, candidate + f"  {BEST}" * is_best, width)
         lines += map(bold, row) if is_best else row
     n_hidden = len(candidates) - len(shown)
