@@ -28,9 +28,11 @@ from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
+    FeatureTable,
     ItemNeighborsRecommender,
     PopularityRecommender,
     RerankingRecommender,
+    TwoStageRecommender,
     load_model,
     save_model,
 )
@@ -49,6 +51,9 @@ TABLE = {"y_true": [[1, 0], [0, 2]], "y_score": [[2, 1], [4, 3]]}
 
 SWAPPED = PopularityRecommender(user="item", item="user")
 PAIRS = pd.DataFrame({"user": ["a"], "item": ["tea"]})
+BASKETS = pd.DataFrame(
+    {"user": ["ann", "bob"] * 50, "item": ["tea", "jam"] * 50, "time": np.arange(100) // 2}
+)
 
 
 class OwnUsers(PopularityRecommender):
@@ -69,6 +74,20 @@ def by_age(half_life, mixed=False, reference_time=None):
         half_life=half_life, time=2, reference_time=reference_time
     )
     model.fit(np.column_stack([np.arange(100), np.arange(100), times]))
+
+
+REPEATS = {"exclude_seen": False}
+
+
+def two_stages(**params):
+    models = [("all", PopularityRecommender())]
+    return TwoStageRecommender(models, Ridge(), **{"time": "time"} | params)
+
+
+def two_stages_refusing_nan():
+    """Fit with a table that lacks an item."""
+    table = FeatureTable(pd.DataFrame({"item": ["tea"], "price": [1]}), id="item")
+    two_stages(item_features=table, **REPEATS).fit(BASKETS)
 
 
 def newer_model():
@@ -126,6 +145,11 @@ CALLS = (
         ).fit,
         PAIRS,
     ),
+    partial(two_stages(time=None).fit, BASKETS),
+    partial(two_stages(label_window=99).fit, BASKETS),
+    partial(two_stages().fit, BASKETS),
+    partial(two_stages(**REPEATS, n_candidates=1).fit(BASKETS).recommend, ["ann"], 2),
+    two_stages_refusing_nan,
     partial(EASERecommender(recency=5).fit, PAIRS),
     partial(IN_ORDER.recommend_for_items, [{"tea"}]),
     partial(by_age, 365, mixed=True),

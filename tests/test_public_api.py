@@ -72,7 +72,8 @@ PROMISED = {
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender
-        RepeatRecommender FactorsRecommender RerankingRecommender
+        RepeatRecommender FactorsRecommender RerankingRecommender TwoStageRecommender
+        FeatureTable
         Explanation""",
     "sklearn_rank.rankers": """
         GroupRanker PairwiseRanker QueryFeatures RankFusion boosting_metric""",

@@ -12,12 +12,17 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._repeat_recommender import RepeatRecommender
 from sklearn_rank.recommenders._reranking_recommender import RerankingRecommender
 from sklearn_rank.recommenders._slim import SLIMRecommender
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
+from sklearn_rank.recommenders._two_stages._two_stage_recommender import (
+    TwoStageRecommender,
+)
 from sklearn_rank.recommenders._user_neighbors import UserNeighborsRecommender
 
 __all__ = [
     "EASERecommender",
     "Explanation",
     "FactorsRecommender",
+    "FeatureTable",
     "ImplicitRecommender",
     "ItemNeighborsRecommender",
     "MatrixFactorizationRecommender",
@@ -26,6 +31,7 @@ __all__ = [
     "RepeatRecommender",
     "RerankingRecommender",
     "SLIMRecommender",
+    "TwoStageRecommender",
     "UserNeighborsRecommender",
     "load_model",
     "save_model",

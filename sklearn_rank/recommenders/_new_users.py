@@ -23,15 +23,7 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
             f"`new_users` must be {_POPULAR!r} or a recommender of this package, such as "
             f"{_EXAMPLE}, got {shorten(given)}."
         )
-    other = clone(given)
-    known = {
-        "user": recommender.user_column_,
-        "item": recommender.item_column_,
-        "time": recommender.time,
-    }
-    own = other.get_params(deep=False)
-    other.set_params(**{name: known[name] for name in known if own.get(name, 0) is None})
-    other.fit(X, y)
+    other = with_columns_of(recommender, given).fit(X, y)
     columns = other.user_column_, other.item_column_
     if other._pair_positions != recommender._pair_positions:
         raise ValueError(
@@ -41,3 +33,17 @@ def fit_for_new_users(recommender: Any, X: Any, y: Any) -> Any:
             "`item` of `new_users`."
         )
     return other
+
+
+def with_columns_of(recommender: Any, given: Any) -> Any:
+    """Return a copy of another recommender, with columns of this one where it has none."""
+    other = clone(given)
+    known = {
+        "user": recommender.user_column_,
+        "item": recommender.item_column_,
+        "time": recommender.time,
+    }
+    own = other.get_params(deep=False)
+    return other.set_params(
+        **{name: known[name] for name in known if own.get(name, 0) is None}
+    )

@@ -1,7 +1,9 @@
 """What scikit-learn asks of every estimator."""
 
+import numpy as np
 import pytest
 from sklearn.decomposition import NMF
+from sklearn.linear_model import LinearRegression
 
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -11,8 +13,11 @@ from sklearn_rank.recommenders import (
     RepeatRecommender,
     RerankingRecommender,
     SLIMRecommender,
+    TwoStageRecommender,
     UserNeighborsRecommender,
+    _recommender_mixin,
 )
+from sklearn_rank.recommenders._two_stages import _two_stage_recommender
 from tests.estimator_checks import every_check, run_check
 
 
@@ -48,4 +53,27 @@ RECOMMENDERS = [
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @every_check(*RECOMMENDERS)
 def test_scikit_learn_checks_pass(estimator, check):
+    run_check(estimator, check, refused={})
+
+
+@every_check(
+    TwoStageRecommender(
+        [("all", PopularityRecommender(exclude_seen=False))],
+        LinearRegression(),
+        time=0,
+        n_windows=1,
+        label_window=None,
+        exclude_seen=False,
+    )
+)
+def test_scikit_learn_checks_of_two_stages_pass(estimator, check, monkeypatch):
+    """With few ids made of the numbers: those of the checks repeat in no window."""
+    read_pairs = _recommender_mixin.read_pairs
+
+    def few_ids(recommender, X, *, reset):
+        columns = read_pairs(recommender, X, reset=reset)
+        return tuple(np.array([hash(one) % 2 for one in ids.tolist()]) for ids in columns)
+
+    for module in (_recommender_mixin, _two_stage_recommender):
+        monkeypatch.setattr(module, "read_pairs", few_ids)
     run_check(estimator, check, refused={})

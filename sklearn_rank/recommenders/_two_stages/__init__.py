@@ -1,0 +1,1 @@
+"""Two stages: models find candidates, and a ranker puts them in order."""

@@ -1,0 +1,204 @@
+"""FeatureTable: what is known of users or items beside the log."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from sklearn_rank._ids._encode import as_vector, encode_labels
+from sklearn_rank._ids._known_ids import KnownIds, read_ids
+from sklearn_rank._tables._check_times import check_units
+from sklearn_rank._tables._columns import take_column
+from sklearn_rank._tables._pair_columns import column_names
+from sklearn_rank._tables._times import Times, read_times
+from sklearn_rank._validation import shorten
+from sklearn_rank._values._missing import is_missing
+from sklearn_rank._values._number_arrays import is_number
+
+# A column of more texts than this is a name rather than a category.
+MOST_CATEGORIES = 50
+
+
+class FeatureTable:
+    """What is known of items, or of users, for `TwoStageRecommender`.
+
+    The table is read once, and never changes. Copies are the table itself, so that
+    `clone` and searches neither copy nor cut it, as they would a frame.
+
+    Parameters
+    ----------
+    frame : DataFrame of pandas or polars
+        A row an item (or a user), or with `time` a row for each change. Numbers and truth
+        values become a feature a column. Texts and categories become a feature a value, 1
+        where the column has it and else 0, for at most 50 values. What is missing is NaN.
+    id : str or int
+        Column with the ids, by name or position.
+    time : str or int, default=None
+        Column with the time from which a row holds, of the kind that the log has. An id
+        then has the values of its newest row that is not after the moment of the list; of
+        equal times the last row holds. None: the values hold at all times. A table
+        without times may leak what was known only later, such as the mean rating of an
+        item: give such columns with their times.
+
+    Attributes
+    ----------
+    feature_names : list of str
+        Names of the features: of a column, or ``"column=value"``.
+
+    Raises
+    ------
+    ValueError
+        If there is no feature, a column has more than 50 texts, ids or times are missing,
+        or ids repeat without `time`.
+    TypeError
+        If `frame` is no frame, or a column holds neither numbers nor texts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_rank.recommenders import FeatureTable
+    >>> items = pd.DataFrame({"item": ["tea", "jam"], "price": [3, 2], "kind": ["a", "b"]})
+    >>> FeatureTable(items, id="item")
+    FeatureTable(2 rows, id='item', features: price, kind=a, kind=b)
+    """
+
+    def __init__(self, frame, *, id, time=None):
+        names = column_names(frame)
+        if names is None:
+            raise TypeError(
+                "`frame` must be a DataFrame of pandas or polars with a row an id, got "
+                f"{shorten(frame)}."
+            )
+        self._id, self._time = id, time
+        self._ids = read_ids(take_column(frame, id, name="id"), name="id")
+        self._times: Times | None = None
+        if time is not None:
+            self._times = read_times(take_column(frame, time, name="time"))
+            check_units(self._times)
+        self._check_distinct()
+        columns = [
+            _features_of(name, take_column(frame, place, name="frame"))
+            for place, name in enumerate(names)
+            if name not in (id, time) and place not in (id, time)
+        ]
+        self._feature_names = [name for found in columns for name in found]
+        if not self._feature_names:
+            raise ValueError("`frame` has no column beside ids and times: no feature.")
+        values = np.column_stack([v for found in columns for v in found.values()])
+        self._values = values
+        self._order = np.arange(len(values))
+        if self._times is not None:
+            self._order = np.argsort(self._times.values, kind="stable")
+        for array in (self._ids, self._values, self._order):
+            array.flags.writeable = False
+
+    @property
+    def feature_names(self) -> list[str]:
+        """Names of the features."""
+        return list(self._feature_names)
+
+    def __copy__(self) -> Self:
+        """Return the table itself: it never changes."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        """Return the table itself, also where a search clones its recommender."""
+        return self
+
+    def __repr__(self) -> str:
+        """Return what the table is made of."""
+        time = "" if self._time is None else f", time={self._time!r}"
+        features = ", ".join(self._feature_names[:5])
+        more = ", ..." if len(self._feature_names) > 5 else ""
+        return (
+            f"FeatureTable({len(self._ids)} rows, id={self._id!r}{time}, "
+            f"features: {features}{more})"
+        )
+
+    def _find(self, known: KnownIds, *, name: str) -> np.ndarray:
+        """Return the place among known ids of each row, -1 for others."""
+        places = known.find(self._ids, name=name)
+        if (places < 0).all():
+            raise ValueError(
+                f"None of the ids in `{name}` is in the log; they look like "
+                f"{shorten(self._ids[0])}, those of the log like "
+                f"{shorten(known.labels[0])}."
+            )
+        return places
+
+    def _at(self, places: np.ndarray, n: int, moment: Any, of: Times) -> np.ndarray:
+        """Return the features of `n` known ids at a moment of some times, else NaN."""
+        rows = self._order
+        if self._times is not None:
+            until = _on_scale(moment, of, self._times)
+            rows = rows[self._times.values[rows] <= until]
+        rows = rows[places[rows] >= 0]
+        found = np.full((n, self._values.shape[1]), np.nan)
+        found[places[rows]] = self._values[rows]  # of several rows the last stays
+        return found
+
+    def _check_distinct(self) -> None:
+        labels, codes = encode_labels(self._ids, name="id")
+        if self._times is None and len(labels) < len(codes):
+            twice = labels[np.argmax(np.bincount(codes) > 1)]
+            raise ValueError(
+                f"{len(codes) - len(labels)} row(s) repeat an id, such as "
+                f"{shorten(twice)}; keep a row an id, or name the column of times with "
+                "`time=`."
+            )
+
+
+def _on_scale(moment: Any, of: Times, own: Times) -> Any:
+    kinds = [
+        "numbers"
+        if times.unit is None
+        else f"datetimes with{'out' if times.zone is None else ''} a time zone"
+        for times in (of, own)
+    ]
+    if kinds[0] != kinds[1]:
+        raise TypeError(
+            f"The times of a FeatureTable are {kinds[1]}, those of the log {kinds[0]}; "
+            "convert one of them."
+        )
+    ticks = {None: 1, "us": 1, "ns": 1000}
+    return moment * ticks[own.unit] // ticks[of.unit] if own.unit != of.unit else moment
+
+
+def as_tables(tables: Any, *, name: str) -> list[FeatureTable]:
+    """Return no, one or several tables as a list."""
+    given = [] if tables is None else tables
+    given = [given] if isinstance(given, FeatureTable) else given
+    are_tables = isinstance(given, Sequence) and not isinstance(given, str)
+    if not (are_tables and all(isinstance(one, FeatureTable) for one in given)):
+        raise TypeError(
+            f"`{name}` must be a FeatureTable or a list of them, got {shorten(tables)}; "
+            f"give {name}=FeatureTable(frame, id=...)."
+        )
+    return list(given)
+
+
+def _features_of(name: Any, values: Any) -> dict[str, np.ndarray]:
+    """Return the features of a column by their names."""
+    column = as_vector(values, name=str(name))
+    if column.dtype.kind in "biuf":
+        return {str(name): column.astype(np.float64)}
+    if column.dtype.kind not in "OUS":
+        raise TypeError(
+            f"Column {name!r} of the frame holds {column.dtype}; give numbers, such as an "
+            "age, or texts, or leave it out."
+        )
+    entries = column.tolist()
+    is_there = ~np.fromiter(map(is_missing, entries), bool, len(entries))
+    if all(is_number(type(one)) for one in column[is_there].tolist()):
+        numbers = np.full(len(column), np.nan)
+        numbers[is_there] = column[is_there].astype(np.float64)
+        return {str(name): numbers}
+    labels, codes = encode_labels(column[is_there], name=str(name))
+    if len(labels) > MOST_CATEGORIES:
+        raise ValueError(
+            f"Column {name!r} of the frame has {len(labels):,} different texts, more than "
+            f"{MOST_CATEGORIES}; leave it out, or merge rare ones."
+        )
+    code = np.full(len(column), -1)
+    code[is_there] = codes
+    return {f"{name}={one}": (code == place) * 1.0 for place, one in enumerate(labels)}

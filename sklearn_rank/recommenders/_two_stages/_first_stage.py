@@ -1,0 +1,175 @@
+"""Recommenders and features, fitted to the rows up to a moment."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
+from sklearn_rank.recommenders._two_stages._log_features import (
+    ITEM_FEATURES,
+    USER_FEATURES,
+    PastRows,
+    features_of_log,
+)
+from sklearn_rank.recommenders._two_stages._merged_lists import MergedLists
+
+LOG = "log"
+OF_MODELS = ("score", "rank", "share")
+
+
+@dataclass(frozen=True, eq=False)
+class Sources:
+    """Where features come from beside the scores of the models."""
+
+    features: list[Any]  # "log", or objects with `fit` and `transform`
+    item_tables: list[tuple[FeatureTable, np.ndarray]]  # and the code of each row's id
+    user_tables: list[tuple[FeatureTable, np.ndarray]]
+    window: float
+
+    @property
+    def transformers(self) -> list[Any]:
+        return [one for one in self.features if not is_log(one)]
+
+    @property
+    def use_log(self) -> bool:
+        return any(map(is_log, self.features))
+
+
+@dataclass(frozen=True, eq=False)
+class FirstStage:
+    """What is known at a moment. Users and items are places in ids of the models."""
+
+    models: dict[str, Any]
+    users: np.ndarray  # the code of each in the whole log
+    items: np.ndarray
+    user_places: np.ndarray  # the place of each code, -1 for what comes later
+    item_places: np.ndarray
+    user_features: np.ndarray
+    item_features: np.ndarray
+    transformers: list[Any]
+    names: list[str]
+
+    @property
+    def first(self) -> Any:
+        return next(iter(self.models.values()))
+
+    def features(
+        self, found: MergedLists, row: np.ndarray, column: np.ndarray
+    ) -> np.ndarray:
+        """Return the features of some cells; of users without id those of items alone."""
+        items = found.items[row, column]
+        parts = [found.features(row, column), self.item_features[items]]
+        if found.users is None:
+            n_known = sum(part.shape[1] for part in parts)
+            unknown = np.full((len(row), len(self.names) - n_known), np.nan)
+            return np.column_stack([*parts, unknown])
+        users = found.users[row]
+        pairs = {"user": self.first.users_[users], "item": self.first.items_[items]}
+        parts.append(self.user_features[users])
+        parts += [_transform(one, pairs) for one in self.transformers]
+        return np.column_stack(parts)
+
+
+def is_log(feature: Any) -> bool:
+    """Return whether a source of features is the log itself."""
+    return isinstance(feature, str) and feature == LOG
+
+
+def fit_first_stage(
+    models: dict[str, Any], sources: Sources, log: PastRows, moment: Any
+) -> FirstStage:
+    """Fit the models and the features to the rows of a log, which end at a moment."""
+    fitted = {name: clone(model).fit(log.X, log.y) for name, model in models.items()}
+    for name, model in fitted.items():
+        _check_knows_all(name, model, log)
+    first = next(iter(fitted.values()))
+    users, user_places = _match(first, "users_", log.user_ids, log.users)
+    items, item_places = _match(first, "items_", log.item_ids, log.items)
+    local = log.with_places(user_places, item_places)
+    of_users = [_at(*one, len(user_places), log, moment) for one in sources.user_tables]
+    of_items = [_at(*one, len(item_places), log, moment) for one in sources.item_tables]
+    of_users, of_items = [one[users] for one in of_users], [one[items] for one in of_items]
+    names = [f"{model}_{what}" for model in models for what in OF_MODELS]
+    item_names = [f"item_{one}" for one in _names(sources.item_tables)]
+    user_names = [f"user_{one}" for one in _names(sources.user_tables)]
+    if sources.use_log:
+        item_table, user_table = features_of_log(local, first.seen_, moment, sources.window)
+        of_items, of_users = [item_table, *of_items], [user_table, *of_users]
+        item_names, user_names = ITEM_FEATURES + item_names, USER_FEATURES + user_names
+    transformers = [_fitted(one, log, moment) for one in sources.transformers]
+    sample = {"user": first.users_[:1], "item": first.items_[:1]}
+    names += [*item_names, *user_names]
+    names += [name for one in transformers for name in _names_of(one, sample)]
+    return FirstStage(
+        fitted,
+        users,
+        items,
+        user_places,
+        item_places,
+        np.column_stack([np.empty((len(users), 0)), *of_users]),
+        np.column_stack([np.empty((len(items), 0)), *of_items]),
+        transformers,
+        names,
+    )
+
+
+def _check_knows_all(name: str, model: Any, log: PastRows) -> None:
+    wanted = len(np.unique(log.users)), len(np.unique(log.items))
+    if model.seen_.shape != wanted:
+        raise ValueError(
+            f"The candidate model {name!r} knows {model.seen_.shape[0]:,} users and "
+            f"{model.seen_.shape[1]:,} items of rows with {wanted[0]:,} and {wanted[1]:,}; "
+            "give it the same columns, and leave out no rows in it."
+        )
+
+
+def _match(
+    model: Any, attribute: str, ids: np.ndarray, codes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the code of each id that the model knows, and the place of each code.
+
+    The model may have them in another order, where they cannot be sorted.
+    """
+    present = np.unique(codes)
+    place = known_ids(model, attribute).find(ids[present], name=attribute)
+    code_of_place, place_of_code = np.empty_like(present), np.full(len(ids), -1)
+    code_of_place[place], place_of_code[present] = present, place
+    return code_of_place, place_of_code
+
+
+def _at(
+    table: FeatureTable, codes: np.ndarray, n: int, log: PastRows, moment: Any
+) -> np.ndarray:
+    return table._at(codes, n, moment, log.times)
+
+
+def _names(tables: list[tuple[FeatureTable, np.ndarray]]) -> list[str]:
+    return [name for table, _ in tables for name in table.feature_names]
+
+
+def _fitted(transformer: Any, log: PastRows, moment: Any) -> Any:
+    """Return a copy of the transformer, fitted to the rows."""
+    copied = clone(transformer, safe=False)
+    return copied.fit(log.X, log.times.label(moment)) or copied
+
+
+def _transform(transformer: Any, pairs: dict[str, np.ndarray]) -> np.ndarray:
+    values = np.asarray(transformer.transform(pairs), dtype=np.float64)
+    n_pairs = len(pairs["user"])
+    if values.ndim > 2 or len(values) != n_pairs:
+        raise ValueError(
+            f"{shorten(transformer)}.transform must return a row a pair ({n_pairs}), got "
+            f"shape {values.shape}."
+        )
+    return values.reshape(n_pairs, -1)
+
+
+def _names_of(transformer: Any, sample: dict[str, np.ndarray]) -> list[str]:
+    if hasattr(transformer, "get_feature_names_out"):
+        return list(map(str, transformer.get_feature_names_out()))
+    n_features = _transform(transformer, sample).shape[1]
+    return [f"{type(transformer).__name__}_{place}" for place in range(n_features)]

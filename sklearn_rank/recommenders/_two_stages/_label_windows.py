@@ -1,0 +1,135 @@
+"""Windows of time whose rows are the labels of lists made before them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from sklearn_rank._arrays._runs import starts_of
+from sklearn_rank._tables._check_times import far_rows
+from sklearn_rank._tables._times import Times
+from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._top_k import batches
+from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
+from sklearn_rank.recommenders._two_stages._log_features import PastRows
+from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
+
+# Without `label_window` a window is such a share of the time of the log.
+DEFAULT_SHARE = 1 / 20
+
+
+class LabeledPairs(NamedTuple):
+    """MergedLists with a label, by list, and what share of the positives is among them."""
+
+    features: np.ndarray
+    label: np.ndarray
+    row: np.ndarray  # the number of each list
+    n_lists: int
+    recall: float
+
+
+def window_length(times: Times, label_window: Any, n_windows: int) -> float:
+    """Return how long a window is; raise unless all of them fit into the log."""
+    span = times.values.max().item() - times.values.min().item()
+    far = far_rows(times)
+    if label_window is None:
+        length = span * DEFAULT_SHARE if times.unit is None else int(span * DEFAULT_SHARE)
+    else:
+        length = times.duration(label_window, name="label_window")
+    given = f"`label_window={shorten(label_window)}`"
+    if far is not None and far.gap > length:
+        raise ValueError(
+            f"{far.describe()} Windows of labels end with the newest row, so nothing else "
+            "would be in them. Drop or mend the rows far after."
+        )
+    if span == 0:
+        raise ValueError(
+            "All rows are of one moment, or there is one sample: no window of labels has "
+            "rows before it. Name the column of times with `time=`, and give earlier rows."
+        )
+    if length <= 0:
+        raise ValueError(f"{given} must be longer than 0.")
+    if 2 * length > span:
+        raise ValueError(
+            f"{given} is longer than half of the log, which goes from "
+            f"{times.show(times.values.min())} to {times.show(times.values.max())}; give a "
+            "shorter one, such as a twentieth."
+        )
+    if n_windows * length >= span:
+        raise ValueError(
+            f"`n_windows={n_windows}` windows of {given} leave no rows before them to "
+            f"learn from; give at most {int(0.999 * span / length)}, or shorter ones."
+        )
+    return length
+
+
+def labels_of_window(
+    window: PastRows, weights: np.ndarray | None, stage: FirstStage, *, repeats: bool
+) -> sparse.csr_array:
+    """Return the weights of what users with a history took, users × items of the stage.
+
+    Only pairs that a list could have: of known items, and without `repeats` new ones.
+    """
+    users, items = stage.user_places[window.users], stage.item_places[window.items]
+    is_known = (users >= 0) & (items >= 0)
+    amount = np.ones(len(users)) if weights is None else weights
+    shape = len(stage.users), len(stage.items)
+    pairs = users[is_known], items[is_known]
+    taken = sparse.coo_array((amount[is_known], pairs), shape=shape).tocsr()
+    if weights is None:
+        taken.data[:] = 1.0
+    if not repeats:
+        taken = taken - taken.multiply(stage.first.seen_)
+    taken.eliminate_zeros()
+    return taken
+
+
+def label_candidates(
+    stage: FirstStage, taken: sparse.csr_array, n_candidates: int, *, repeats: bool
+) -> LabeledPairs:
+    """Return the lists with something that was taken, of users who took anything."""
+    users = np.flatnonzero(np.diff(taken.indptr))
+    models = list(stage.models.values())
+    seen = stage.first.seen_
+    parts = []
+    n_lists = n_found = 0
+    for batch in batches(len(users), len(stage.items)):
+        some = users[batch]
+        hidden = sparse.csr_array((len(some), len(stage.items)), dtype=bool)
+        asked = Asked(some, None, hidden if repeats else seen[some])
+        found = find_candidates(models, asked, n_candidates)
+        label = _labels(taken[some], found.items)
+        n_found += np.count_nonzero(label)
+        has_positive = np.flatnonzero(label.any(axis=1))
+        found, label = found.of_rows(has_positive), label[has_positive]
+        row, column = np.nonzero(found.items >= 0)
+        features = stage.features(found, row, column)
+        parts.append((features, label[row, column], row + n_lists))
+        n_lists += len(has_positive)
+    none = np.empty((0, len(stage.names))), np.empty(0), np.empty(0, dtype=np.intp)
+    features, label, row = map(np.concatenate, zip(none, *parts, strict=True))
+    return LabeledPairs(features, label, row, n_lists, n_found / max(taken.nnz, 1))
+
+
+def _labels(taken: sparse.csr_array, items: np.ndarray) -> np.ndarray:
+    """Return the weight of each item of the rows, 0 for what was not taken."""
+    dense = np.zeros((taken.shape[0], taken.shape[1] + 1))
+    dense[:, :-1] = taken.toarray()
+    return np.take_along_axis(dense, items, axis=1)  # of -1 the column of zeros
+
+
+def sample_negatives(
+    pairs: LabeledPairs, n_negatives: int, random: np.random.RandomState
+) -> LabeledPairs:
+    """Return the pairs with at most `n_negatives` negatives a list, drawn at random."""
+    is_negative = pairs.label == 0
+    negatives = np.flatnonzero(is_negative)
+    row = pairs.row[negatives]
+    order = np.lexsort((random.random_sample(len(negatives)), row))
+    starts = starts_of(np.bincount(row, minlength=pairs.n_lists))
+    is_drawn = np.arange(len(order)) - starts[row[order]] < n_negatives
+    stays = ~is_negative
+    stays[negatives[order[is_drawn]]] = True
+    return pairs._replace(
+        features=pairs.features[stays], label=pairs.label[stays], row=pairs.row[stays]
+    )

@@ -1,0 +1,495 @@
+"""TwoStageRecommender: candidates of several models, in the order of a learned ranker."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import has_fit_parameter
+
+from sklearn_rank._ids._known_ids import known_ids
+from sklearn_rank._tables._check_times import check_units
+from sklearn_rank._tables._columns import take_column
+from sklearn_rank._tables._times import read_times
+from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.recommenders._new_users import with_columns_of
+from sklearn_rank.recommenders._pair_weights import as_weights
+from sklearn_rank.recommenders._read_pairs import read_pairs
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.recommenders._top_k import batches
+from sklearn_rank.recommenders._two_stages._feature_table import as_tables
+from sklearn_rank.recommenders._two_stages._first_stage import (
+    FirstStage,
+    Sources,
+    fit_first_stage,
+    is_log,
+)
+from sklearn_rank.recommenders._two_stages._label_windows import (
+    LabeledPairs,
+    label_candidates,
+    labels_of_window,
+    sample_negatives,
+    window_length,
+)
+from sklearn_rank.recommenders._two_stages._log_features import PastRows
+from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
+
+
+class TwoStageRecommender(RecommenderMixin, BaseEstimator):
+    """Let several models find candidates, and a learned ranker put them in order.
+
+    The ranker learns from the end of the log. For each of `n_windows` windows of time the
+    candidate models are fitted to the rows before it, each user with a history gets a
+    list of `n_candidates`, and a candidate is relevant if the user takes it within the
+    window. What the ranker sees of a pair is what was known before the window: the scores
+    of the models, and features of the log, of items and of users. Then the models are
+    fitted again to all rows, and serve.
+
+    Several candidate models of different kinds, one of them with a short ``half_life``,
+    and several windows make most of the gain.
+
+    Parameters
+    ----------
+    candidates : list of (str, recommender) tuples
+        Names and models of the first stage, recommenders of this package. Their lists are
+        merged in turn, and each scores every candidate. A model without ``user``,
+        ``item`` and ``time`` gets those given here. Parameters are set as in pipelines:
+        ``ease__regularization``; ``set_params(ease=...)`` replaces a model.
+    ranker : estimator
+        A ranker with ``fit(X, y, groups=...)``, such as :class:`GroupRanker` around
+        ``LGBMRanker``, or any classifier or regressor, which is put into a `GroupRanker`.
+        X is an array, a column a feature; groups are lists.
+    time : int or str, default=None
+        Column of X with the time of each interaction, by position or name: numbers, dates
+        or datetimes. Needed.
+    n_candidates : int, default=100
+        Length of the lists that the ranker learns from and puts in order; `k` of
+        `recommend` is at most this.
+    label_window : float, timedelta or str, default=None
+        Length of a window: a number in the unit of `time`, or for datetimes a duration
+        such as ``"14D"``. None: a twentieth of the time that the log covers.
+    n_windows : int, default=3
+        Number of windows, one before the other; the newest ends with the newest row.
+    n_negatives : int, default=None
+        MergedLists of a list that are not taken, drawn at random for the ranker to learn
+        from. None: all of them. Those that no model finds are never among them.
+    features : sequence, default=("log",)
+        Where features come from, beside the scores of the models. ``"log"``: those in the
+        notes. Others are objects with ``fit(log, moment)``, which gets the rows of X up
+        to a moment, and ``transform(pairs)``, which gets a dict of the arrays ``"user"``
+        and ``"item"`` and returns an array with a row a pair. ``()``: none.
+    user_features, item_features : FeatureTable or list of FeatureTable, default=None
+        What is known of users and of items beside the log.
+    exclude_seen : bool, default=True
+        Whether lists leave out what the user has already, those that the ranker learns
+        from among them. False serves repeat purchases.
+    new_users : "popularity" or recommender, default="popularity"
+        Who answers for users of whom nothing is known: what is popular, or a recommender.
+    random_state : int, RandomState instance or None, default=None
+        Which negatives are drawn.
+    user, item : int or str, default=None
+        Columns of X with the ids of users and items, by position or name. None: those
+        named ``user`` or ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+
+    Attributes
+    ----------
+    candidates_ : dict of str to recommender
+        The candidate models, fitted to all rows.
+    ranker_ : estimator
+        The fitted ranker.
+    feature_names_ : list of str
+        Names of the columns that the ranker gets.
+    candidate_recall_ : ndarray of shape (n_windows,)
+        Which share of what users with a history took in a window, and could have been
+        shown, is among the candidates; oldest window first. The ranker finds no more.
+    n_lists_ : int
+        Number of lists that the ranker has learned from: those with a relevant item.
+    user_column_, item_column_ : str or int
+        The columns of users and items: their names, or positions where X has no names.
+    users_, items_ : ndarray
+        Ids in the training data, sorted.
+    seen_ : csr_array of bool, shape (n_users, n_items)
+        True for the pairs of the training data.
+    popularity_ : ndarray of shape (n_items,)
+        Share of the users who have an item: the scores of unknown users.
+
+    See Also
+    --------
+    FeatureTable : What is known of users or items.
+    sklearn_rank.rankers.GroupRanker : Rankers of other libraries, and classifiers.
+
+    Notes
+    -----
+    Of each candidate model a pair has the score, the rank of the score among the
+    candidates, and its share of the highest one. The log gives of the item: its users; its
+    rows, which count half at an age of 0.1, 0.2, 0.7, 2 and 7 windows; the ages of its
+    first and last row, in windows. Of the user: items, visits (different times), the ages
+    of the first and last row, and the mean logarithm of the number of users of the items.
+
+    With `y` the label of a pair is the sum of its weights within the window, else 1.
+    Positives that no model finds are not added, for no list shows them. Users given by
+    their items have no history in the log, so their features are NaN.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn_rank.datasets import make_interactions
+    >>> from sklearn_rank.recommenders import (
+    ...     EASERecommender, PopularityRecommender, TwoStageRecommender
+    ... )
+    >>> log = make_interactions(300, 100, 5000, random_state=0, as_frame=True)
+    >>> model = TwoStageRecommender(
+    ...     [
+    ...         ("ease", EASERecommender()),
+    ...         ("recent", PopularityRecommender(half_life="50D")),
+    ...     ],
+    ...     make_pipeline(StandardScaler(), LogisticRegression()),
+    ...     time="time",
+    ...     n_candidates=30,
+    ... ).fit(log)
+    >>> model.recommend([0, 1], k=3).shape
+    (2, 3)
+    >>> model.feature_names_[:3]
+    ['ease_score', 'ease_rank', 'ease_share']
+    """
+
+    def __init__(
+        self,
+        candidates,
+        ranker,
+        *,
+        time=None,
+        n_candidates=100,
+        label_window=None,
+        n_windows=3,
+        n_negatives=None,
+        features=("log",),
+        user_features=None,
+        item_features=None,
+        exclude_seen=True,
+        new_users="popularity",
+        random_state=None,
+        user=None,
+        item=None,
+    ):
+        self.candidates = candidates
+        self.ranker = ranker
+        self.time = time
+        self.n_candidates = n_candidates
+        self.label_window = label_window
+        self.n_windows = n_windows
+        self.n_negatives = n_negatives
+        self.features = features
+        self.user_features = user_features
+        self.item_features = item_features
+        self.exclude_seen = exclude_seen
+        self.new_users = new_users
+        self.random_state = random_state
+        self.user = user
+        self.item = item
+
+    def get_params(self, deep=True):
+        """Return the parameters, with ``deep`` those of the models and the ranker as well.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to add models by name, and parameters such as
+            ``ease__regularization``.
+
+        Returns
+        -------
+        params : dict
+            Values by name.
+        """
+        params = super().get_params(deep=deep)
+        for name, model in _pairs_in(self.candidates) if deep else ():
+            params[name] = model
+            nested = model.get_params() if hasattr(model, "get_params") else {}
+            params |= {f"{name}__{key}": value for key, value in nested.items()}
+        return params
+
+    def set_params(self, **params):
+        """Set parameters, also those of the models and the ranker.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by name, as `get_params` returns them.
+
+        Returns
+        -------
+        self : object
+            The recommender.
+        """
+        if "candidates" in params:
+            self.candidates = params.pop("candidates")
+        named = dict(_pairs_in(self.candidates))
+        if replaced := {name: params.pop(name) for name in named if name in params}:
+            self.candidates = [*(named | replaced).items()]
+        return super().set_params(**params)
+
+    def propose(self, users, k, hidden):
+        """Return the candidates of known users in the order of the ranker.
+
+        Parameters
+        ----------
+        users : ndarray of int, shape (n_users,)
+            Positions in `users_`.
+        k : int
+            Length of the lists that are wanted, at most `n_candidates`.
+        hidden : csr_array of bool, shape (n_users, n_items)
+            True for the items that may not be in a list.
+
+        Returns
+        -------
+        items, scores : ndarray of shape (n_users, n_candidates)
+            Positions in `items_`, -1 where there are fewer, and the ranker's scores.
+        """
+        return self._rank(Asked(users, None, hidden), k)
+
+    def propose_histories(self, histories, k, hidden):
+        """Return the candidates of users given by their items.
+
+        Parameters
+        ----------
+        histories : csr_array of shape (n_histories, n_items)
+            Weights of the items each user has.
+        k : int
+            Length of the lists that are wanted, at most `n_candidates`.
+        hidden : csr_array of bool, shape (n_histories, n_items)
+            True for the items that may not be in a list.
+
+        Returns
+        -------
+        items, scores : ndarray of shape (n_histories, n_candidates)
+            As those of `propose`.
+        """
+        return self._rank(Asked(None, histories, hidden), k)
+
+    def score_pairs(self, users, items):
+        """Score single pairs, beside the candidates of each user.
+
+        Parameters
+        ----------
+        users, items : ndarray of int, shape (n_pairs,)
+            Positions in `users_` and in `items_`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            Those of the ranker, for candidates and others.
+        """
+        scores = np.empty(len(users))
+        order = np.argsort(users, kind="stable")
+        distinct, first, size = np.unique(
+            users[order], return_index=True, return_counts=True
+        )
+        column = np.arange(len(users)) - first.repeat(size)
+        row = np.arange(len(distinct)).repeat(size)
+        for batch in batches(len(distinct), len(self.items_)):
+            cells = np.flatnonzero((row >= batch.start) & (row < batch.stop))
+            own, place = row[cells] - batch.start, column[cells]
+            others = np.full((len(distinct[batch]), place.max() + 1), -1)
+            others[own, place] = items[order[cells]]
+            asked = Asked(distinct[batch], None, self._hidden_of(distinct[batch]))
+            found = find_candidates(self._models, asked, self.n_candidates, others)
+            features = self._stage.features(found, own, found.n_listed + place)
+            scores[order[cells]] = self._predict(features)
+        return scores
+
+    def fit_interactions(self, interactions):
+        """Learn nothing: the models do.
+
+        Parameters
+        ----------
+        interactions : csr_array of shape (n_users, n_items)
+            Weights of the pairs.
+        """
+
+    @property
+    def _models(self) -> list[Any]:
+        return list(self.candidates_.values())
+
+    def _learn(self, X: Any, y: Any) -> None:
+        n_windows = check_integer("n_windows", self.n_windows)
+        check_integer("n_candidates", self.n_candidates)
+        check_integer("n_negatives", self.n_negatives, none="all")
+        repeats = not self._leaves_out_seen(None)
+        super()._learn(X, y)
+        log, weights = self._read_log(X, y)
+        candidates = _check_candidates(self)
+        models = {name: with_columns_of(self, one) for name, one in candidates.items()}
+        sources = self._read_sources(log, n_windows)
+        newest = log.times.values.max().item()
+        random = check_random_state(self.random_state)
+        windows = []
+        for place in range(n_windows, 0, -1):
+            moment, end = (newest - some * sources.window for some in (place, place - 1))
+            is_before = log.times.values <= moment
+            is_within = ~is_before & (log.times.values <= end)
+            stage = fit_first_stage(models, sources, log.take(is_before), moment)
+            taken = labels_of_window(
+                log.take(is_within),
+                None if y is None else weights[is_within],
+                stage,
+                repeats=repeats,
+            )
+            found = label_candidates(stage, taken, self.n_candidates, repeats=repeats)
+            if self.n_negatives is not None:
+                found = sample_negatives(found, self.n_negatives, random)
+            windows.append(found)
+        self.candidate_recall_ = np.array([found.recall for found in windows])
+        self.feature_names_ = stage.names
+        self._fit_ranker(windows)
+        self._stage: FirstStage = fit_first_stage(models, sources, log, newest)
+        self.candidates_ = self._stage.models
+
+    def _add(self, X: Any, y: Any) -> None:
+        raise NotImplementedError(
+            "TwoStageRecommender cannot take new rows without fitting, for its features "
+            "of the log would not see them; fit again. `update` takes `dislikes` alone."
+        )
+
+    def _read_log(self, X: Any, y: Any) -> tuple[PastRows, np.ndarray]:
+        if self.time is None:
+            raise ValueError(
+                "TwoStageRecommender needs the time of each interaction, for its ranker "
+                "learns from the end of the log; name its column of X with `time=`."
+            )
+        times = read_times(take_column(X, self.time, name="time"))
+        check_units(times)
+        users, items = read_pairs(self, X, reset=False)
+        user_codes = known_ids(self, "users_").find(users, name="user")
+        item_codes = known_ids(self, "items_").find(items, name="item")
+        log = PastRows(X, y, self.users_, self.items_, user_codes, item_codes, times)
+        return log, as_weights(y, len(X))
+
+    def _read_sources(self, log: PastRows, n_windows: int) -> Sources:
+        return Sources(
+            _check_features(self.features),
+            self._find_tables("item_features", "items_"),
+            self._find_tables("user_features", "users_"),
+            window_length(log.times, self.label_window, n_windows),
+        )
+
+    def _find_tables(self, name: str, attribute: str) -> list[tuple[Any, np.ndarray]]:
+        known = known_ids(self, attribute)
+        tables = as_tables(getattr(self, name), name=name)
+        return [(table, table._find(known, name=name)) for table in tables]
+
+    def _fit_ranker(self, windows: list[LabeledPairs]) -> None:
+        sizes = [found.n_lists for found in windows]
+        self.n_lists_ = sum(sizes)
+        if not self.n_lists_:
+            raise ValueError(
+                "No list has a relevant item: of what users with a history took within the "
+                f"{len(windows)} window(s), the candidates have "
+                f"{self.candidate_recall_.mean():.0%}. Give a longer `label_window`, more "
+                "`n_candidates` or other candidate models; for repeat purchases "
+                "exclude_seen=False."
+            )
+        first = np.cumsum([0, *sizes[:-1]])
+        lists = np.concatenate(
+            [found.row + start for found, start in zip(windows, first, strict=True)]
+        )
+        X = np.concatenate([found.features for found in windows])
+        label = np.concatenate([found.label for found in windows])
+        ranker = clone(self.ranker)
+        if not has_fit_parameter(ranker, "groups"):
+            ranker = GroupRanker(ranker)
+        self._name_missing(lambda: ranker.fit(X, label, groups=lists), X)
+        self.ranker_ = ranker
+
+    def _predict(self, features: np.ndarray) -> np.ndarray:
+        if not len(features):
+            return np.empty(0)
+        return self._name_missing(lambda: self.ranker_.predict(features), features)
+
+    def _name_missing(self, call: Callable[[], Any], features: np.ndarray) -> Any:
+        """Call a ranker, and say which features are missing where it refuses NaN."""
+        try:
+            return call()
+        except ValueError as error:
+            n_missing = np.isnan(features).sum(axis=0)
+            if not n_missing.any() or "NaN" not in str(error):
+                raise
+            place = int(n_missing.argmax())
+            raise ValueError(
+                f"The ranker {shorten(self.ranker)} refuses NaN, but of "
+                f"{np.count_nonzero(n_missing)} feature(s) values are missing, such as of "
+                f"{self.feature_names_[place]!r} for {n_missing[place]:,} of "
+                f"{len(features):,} pairs. Complete the table, put a SimpleImputer before "
+                "the ranker, or take one that knows NaN, such as LightGBM's. Users given "
+                "by their items lack all features of users."
+            ) from error
+
+    def _rank(self, asked: Asked, k: int) -> tuple[np.ndarray, np.ndarray]:
+        if k > self.n_candidates:
+            raise ValueError(
+                f"`k` is {k}, but the ranker orders `n_candidates={self.n_candidates}`; "
+                "lower `k`, also the cutoff of a metric, or fit with more candidates."
+            )
+        n_users, n_items = asked.hidden.shape
+        items = np.full((n_users, self.n_candidates), -1)
+        scores = np.full(items.shape, -np.inf)
+        for batch in batches(n_users, n_items):
+            found = find_candidates(self._models, asked.rows(batch), self.n_candidates)
+            row, column = np.nonzero(found.items >= 0)
+            items[batch] = found.items
+            scores[batch][row, column] = self._predict(
+                self._stage.features(found, row, column)
+            )
+        return items, scores
+
+    def _hidden_of(self, users: np.ndarray) -> Any:
+        if self._leaves_out_seen(None):
+            return self.seen_[users]
+        return sparse.csr_array((len(users), len(self.items_)), dtype=bool)
+
+
+def _pairs_in(candidates: Any) -> list[tuple[str, Any]]:
+    """Return the names and models, none where the argument is of another form."""
+    try:
+        return [(str(name), model) for name, model in candidates]
+    except (TypeError, ValueError):
+        return []
+
+
+def _check_candidates(owner: TwoStageRecommender) -> dict[str, Any]:
+    models = dict(_pairs_in(owner.candidates))
+    if not models or len(models) != len(owner.candidates):
+        raise ValueError(
+            "`candidates` must be a list of (name, recommender) with different names, got "
+            f"{shorten(owner.candidates)}."
+        )
+    for name, model in models.items():
+        if not isinstance(model, RecommenderMixin):
+            raise TypeError(
+                f"The candidate model {name!r} must be a recommender of this package, or "
+                f"one that inherits from RecommenderMixin, got {shorten(model)}."
+            )
+        if "__" in name or name in owner.get_params(deep=False):
+            raise ValueError(
+                f"A candidate model cannot be named {name!r}: names of parameters and "
+                "double underscores are taken; choose another name."
+            )
+    return models
+
+
+def _check_features(features: Any) -> list[Any]:
+    given = () if features is None else features
+    sources = [given] if isinstance(given, str) else list(given)
+    for one in sources:
+        if not is_log(one) and not (hasattr(one, "fit") and hasattr(one, "transform")):
+            raise TypeError(
+                '`features` must hold "log", or objects with fit(log, moment) and '
+                f"transform(pairs), got {shorten(one)}; tables are `item_features` and "
+                "`user_features`."
+            )
+    return sources
