@@ -9,7 +9,7 @@ from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import as_numbers, check_option, times_named
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
 from sklearn_rank.online._covariates import columns_by_place, read_covariates
-from sklearn_rank.online._log_columns import column_of, columns_of
+from sklearn_rank.online._log_columns import column_of, names_in
 from sklearn_rank.online._outcomes import read_measures
 from sklearn_rank.online._sample_ratio import told_of_sizes
 from sklearn_rank.online._units import Units, read_units
@@ -56,9 +56,11 @@ def compare_variants(
 
     Parameters
     ----------
-    outcome : array-like of shape (n_rows,), or str or list of str with `data`
+    outcome : array-like of shape (n_rows,), or str, list of str or dict with `data`
         Clicks, sales or whatever is compared. A unit that did nothing belongs in with 0.
-        A list names primary outcomes: the experiment is for each of them.
+        A list names primary outcomes: the experiment is for each of them. A dict such as
+        ``{"clicks": {"denominator": "views"}, "sales": {"cap": 500}}`` gives each its own
+        "denominator", "cap" and "lower_is_better".
     variant : array-like of shape (n_rows,) or str
         The variant of each row, labels of any type.
     control : label
@@ -68,10 +70,9 @@ def compare_variants(
         `strata` are names of its columns.
     unit : array-like of shape (n_rows,) or str, default=None
         The unit of each row, such as the user. None: each row is a unit.
-    denominator : array-like of shape (n_rows,), str or dict, default=None
+    denominator : array-like of shape (n_rows,) or str, default=None
         What the outcome is divided by, such as views: the metric is a ratio of sums, and
-        not the mean of the ratios of users. With `data` a dict may name one for each
-        primary outcome.
+        not the mean of the ratios of users.
     covariate : array-like of shape (n_rows,) or (n_rows, n_covariates), str or list of str
         A value a unit from before the experiment, typically the same outcome in the weeks
         before, NaN where there is none (CUPED). One that the experiment can change biases
@@ -89,13 +90,13 @@ def compare_variants(
         loss that would still be accepted; "relative": True if it is a share of the control;
         "lower_is_better": True for what should be low, such as latency; "denominator" and
         "cap" as here.
-    lower_is_better : bool or list of str, default=False
-        Whether lower is better of the primary outcomes, or of which.
+    lower_is_better : bool, default=False
+        Whether lower primary outcomes are better.
     cap : float or dict, default=None
         The highest sum of a unit; what is more counts as this, and `n_capped` says of how
         many units. ``{"quantile": 0.99}`` takes that quantile of the units of all arms
-        together. Decide it before the experiment. A dict may name one for each primary
-        outcome. Caps do not mend arms of very unequal sizes.
+        together. Decide it before the experiment. Caps do not mend arms of very unequal
+        sizes.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the metric of the variant is larger than that of the control. The
         intervals are then one-sided as well. Guardrails keep two-sided intervals.
@@ -233,7 +234,8 @@ def compare_variants(
     """
     design = VariantDesign(confidence_level, alternative, correction, anytime_n)
     check_option("population", population, (True, False))
-    measures = read_measures(data, outcome, denominator, cap, lower_is_better, guardrails)
+    shared = {"denominator": denominator, "cap": cap, "lower_is_better": lower_is_better}
+    measures = read_measures(data, outcome, guardrails, shared)
     given = {
         name: column_of(data, name, column)
         for name, column in {"variant": variant, "unit": unit, "strata": strata}.items()
@@ -243,7 +245,8 @@ def compare_variants(
         beside = {"covariate": covariate, "denominator": denominator}
         check_same_labels({"outcome": outcome, **given, **beside})
     else:
-        covariates = {} if covariate is None else columns_of(data, "covariate", covariate)
+        names = [] if covariate is None else names_in("covariate", covariate)
+        covariates = {str(name): column_of(data, "covariate", name) for name in names}
     n_rows = len(np.atleast_1d(as_numbers(measures[0].outcome, measures[0].name)))
     units = read_units(n_rows, given["variant"], given["unit"])
     check_control(control, units.sizes())

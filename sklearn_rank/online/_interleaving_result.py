@@ -7,6 +7,7 @@ from sklearn_rank.statistics._comparison_text import (
     correction_name,
     number_format,
     p_text,
+    signed,
     test_name,
 )
 from sklearn_rank.statistics._result_rows import RowsOfResult
@@ -143,10 +144,9 @@ def _text_of(result: InterleavingResult) -> str:
     percent = f"{100 * settings['confidence_level']:g} % interval"
     lines = [["", "preference", percent, "p", "wins", "ties", "losses"]]
     for row in rows:
-        low, high = format(row.low, f"+{shown}"), format(row.high, f"+{shown}")
-        cells = [f"{row.ranker} - {row.other}", format(row.preference, f"+{shown}")]
-        cells += [f"{low}, {high}", p_text(row.p_adjusted)]
-        lines.append([*cells, *map(str, (row.wins, row.ties, row.losses))])
+        cells = [f"{row.ranker} - {row.other}", *signed(row, "preference", shown)]
+        cells += [p_text(row.p_adjusted), *map(str, (row.wins, row.ties, row.losses))]
+        lines.append(cells)
     notes = []
     if len(rows) > 1:
         notes.append("Each interval holds for its pair alone.")

@@ -1,20 +1,24 @@
 """What an experiment is judged by: primary outcomes, and guardrails with their margins."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_option, check_real, shorten, suggest, times_named
+from sklearn_rank._validation import check_option, check_real, shorten
 from sklearn_rank.metrics._core._clusters import is_constant
-from sklearn_rank.online._log_columns import column_of, columns_of
+from sklearn_rank.online._log_columns import column_of, names_in
 from sklearn_rank.online._units import Units
 
 PRIMARY, GUARDRAIL = "primary", "guardrail"
 # The outcome of values that were given without a name.
 UNNAMED = "outcome"
-OF_A_GUARDRAIL = ("margin", "relative", "lower_is_better", "denominator", "cap")
+OF_OUTCOMES = {
+    "outcome": ("denominator", "cap", "lower_is_better"),
+    "guardrails": ("margin", "relative", "denominator", "cap", "lower_is_better"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,98 +80,69 @@ def _limit(cap: Any, sums: np.ndarray) -> float:
 
 
 def read_measures(
-    data: Any,
-    outcome: Any,
-    denominator: Any,
-    cap: Any,
-    lower_is_better: Any,
-    guardrails: Any,
+    data: Any, outcome: Any, guardrails: Any, shared: dict[str, Any]
 ) -> list[Measure]:
-    """Return the primary outcomes, then the guardrails."""
+    """Return the primary outcomes, to which all that is shared applies, then guardrails."""
     if data is None:
-        if isinstance(outcome, str):
+        if isinstance(outcome, str | Mapping):
             raise ValueError(
-                f"`outcome` is a name, {outcome!r}; pass the log that has this column as "
-                "`data`, or the values."
+                f"`outcome` is a name, {shorten(outcome)}; pass the log that has this "
+                "column as `data`, or the values."
             )
         if guardrails is not None:
             raise ValueError(
                 "`guardrails` are names of columns; pass the log as `data`, a frame or a "
                 "dict from name to values."
             )
-        outcomes = {UNNAMED: outcome}
-    else:
-        outcomes = columns_of(data, "outcome", outcome)
-    lower = _lower(lower_is_better, list(outcomes))
+        return [_measure(None, UNNAMED, outcome, shared)]
+    names = names_in("outcome", outcome)
+    if not isinstance(outcome, Mapping):
+        outcome = dict.fromkeys(names, MappingProxyType({}))
+    guardrails = {} if guardrails is None else guardrails
+    asked_of = {
+        "outcome": {name: shared | asked for name, asked in _asked("outcome", outcome)},
+        "guardrails": dict(_asked("guardrails", guardrails)),
+    }
     measures = [
-        Measure(
-            name,
-            values,
-            column_of(data, "denominator", _own(denominator, name, outcomes)),
-            _own(cap, name, outcomes),
-            name in lower,
-        )
-        for name, values in outcomes.items()
+        _measure(data, str(name), column_of(data, argument, name), asked)
+        for argument, of_argument in asked_of.items()
+        for name, asked in of_argument.items()
     ]
-    for name, asked in _checked_guardrails(guardrails).items():
-        values = column_of(data, "guardrails", name)
-        measures.append(_guardrail(str(name), values, asked, data))
     names = [measure.name for measure in measures]
     if len(set(names)) < len(names):
         raise ValueError(f"Each outcome is primary or a guardrail, once; got {names}.")
     return measures
 
 
-def _own(given: Any, name: str, outcomes: Mapping[str, Any]) -> Any:
-    """Return what is given for one of the outcomes: by name, or for all."""
-    if isinstance(given, Mapping) and given and set(given) <= set(outcomes):
-        return given.get(name)
-    return given
-
-
-def _lower(given: Any, names: list[str]) -> list[str]:
-    if isinstance(given, bool | np.bool_):
-        return names if given else []
-    wanted = given if isinstance(given, list | tuple | set) else [given]
-    for name in wanted:
-        if not times_named(name, names):
-            raise ValueError(
-                f"`lower_is_better` must be True, False or outcomes, got {shorten(name)}. "
-                f"{suggest(name, names)}"
-            )
-    return list(wanted)
-
-
-def _checked_guardrails(guardrails: Any) -> Mapping:
-    found = {} if guardrails is None else guardrails
-    if not isinstance(found, Mapping) or not all(
-        isinstance(asked, Mapping) for asked in found.values()
+def _asked(argument: str, given: Any) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Give the names of outcomes, and what is asked of each."""
+    options = OF_OUTCOMES[argument]
+    if not isinstance(given, Mapping) or not all(
+        isinstance(asked, Mapping) for asked in given.values()
     ):
         raise TypeError(
-            '`guardrails` must be a dict such as {"latency": {"margin": 0.02, '
-            f'"relative": True, "lower_is_better": True}}}}, got {shorten(guardrails)}.'
+            f'`{argument}` must be a dict such as {{"clicks": {{"{options[0]}": ...}}}}, '
+            f"got {shorten(given)}."
         )
-    return found
+    for name, asked in given.items():
+        for key in asked:
+            check_option(f"{argument}[{name!r}]", key, options)
+        if "margin" in options and "margin" not in asked:
+            raise ValueError(
+                f"`{argument}[{name!r}]` has no 'margin', the loss that would still be "
+                "accepted."
+            )
+        yield name, dict(asked)
 
 
-def _guardrail(name: str, values: Any, asked: Mapping[str, Any], data: Any) -> Measure:
-    title = f"guardrails[{name!r}]"
-    for key in asked:
-        if key not in OF_A_GUARDRAIL:
-            raise ValueError(f"`{title}` has {key!r}. {suggest(key, OF_A_GUARDRAIL)}")
-    if "margin" not in asked:
-        raise ValueError(
-            f"`{title}` has no 'margin', the loss that would still be accepted."
-        )
-    relative, lower = asked.get("relative", False), asked.get("lower_is_better", False)
-    check_option(f"{title}['relative']", relative, (True, False))
-    check_option(f"{title}['lower_is_better']", lower, (True, False))
-    needed = "a finite number >= 0"
-    most = np.inf
-    if relative:
-        needed, most = "a share >= 0, below 1, such as 0.02 for two percent", 1.0
-    margin = check_real(
-        f"{title}['margin']", asked["margin"], needed, above=-1e-300, below=most
-    )
-    below = column_of(data, f"{title}['denominator']", asked.get("denominator"))
-    return Measure(name, values, below, asked.get("cap"), lower, margin, relative)
+def _measure(data: Any, name: str, values: Any, asked: dict[str, Any]) -> Measure:
+    below = column_of(data, "denominator", asked.get("denominator"))
+    for key in ("relative", "lower_is_better"):
+        check_option(key, asked.get(key, False), (True, False))
+    if "margin" in asked:
+        needed, most = "a finite number >= 0", np.inf
+        if asked.get("relative"):
+            needed, most = "a share >= 0, below 1, such as 0.02 for two percent", 1.0
+        title = f"guardrails[{name!r}]['margin']"
+        check_real(title, asked["margin"], needed, above=-1e-300, below=most)
+    return Measure(name, values, **asked | {"denominator": below})

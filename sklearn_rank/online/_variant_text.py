@@ -7,7 +7,12 @@ from sklearn.utils import Bunch
 from sklearn_rank._text._table import aligned, wrapped_lines
 from sklearn_rank._text._wording import counted
 from sklearn_rank.online._outcomes import GUARDRAIL, PRIMARY
-from sklearn_rank.statistics._comparison_text import correction_name, number_format, p_text
+from sklearn_rank.statistics._comparison_text import (
+    correction_name,
+    number_format,
+    p_text,
+    signed,
+)
 
 # A lift is shown in percent up to here, an infinite or a huge one as a factor.
 LARGEST_PERCENT = 1e4
@@ -43,38 +48,48 @@ def text_of(settings: dict[str, Any], rows: list[Bunch], decisions: dict[Any, st
 
 
 def _table_of_one(settings: dict[str, Any], rows: list[Bunch]) -> list[str]:
-    head = metric_of(settings)
-    head += ", adjusted by covariates" if settings["is_adjusted"] else ""
-    head += f"; difference to {rows[0].control}; {_test(settings)}"
-    head += correction_name(settings, len(rows), len(rows))
+    head = _head(settings, rows, metric_of(settings), "")
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"
     lines = [["", "units", "value", "difference", percent, "p", "lift"]]
     for row in sorted(rows, key=lambda row: -row.value):
-        low, high = format(row.low, f"+{shown}"), format(row.high, f"+{shown}")
         cells = [str(row.variant), f"{row.n_units:,}", format(row.value, shown)]
-        cells += [format(row.difference, f"+{shown}"), f"{low}, {high}"]
-        lines.append([*cells, p_text(row.p_adjusted), _percent(row.lift)])
+        cells += [*signed(row, "difference", shown), p_text(row.p_adjusted)]
+        lines.append([*cells, _percent(row.lift)])
     own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
     lines.append([str(rows[0].control), *own, *[""] * 4])
-    return [*wrapped_lines(head), *aligned(lines)]
+    return [*head, *aligned(lines)]
+
+
+def _head(
+    settings: dict[str, Any], rows: list[Bunch], metric: str, sizes: str
+) -> list[str]:
+    adjusted = ", adjusted by covariates" if settings["is_adjusted"] else ""
+    head = f"{metric}{adjusted}{sizes}; difference to {rows[0].control}; "
+    if settings["anytime_n"] is not None:
+        head += f"any-time intervals, narrowest at {settings['anytime_n']:,} units"
+    else:
+        head += "Welch's t test"
+        sides = settings["alternative"]
+        head += "" if sides == "two-sided" else f", {sides}"
+    n_primary = sum(row.role == PRIMARY for row in rows)
+    family = correction_name(settings, n_primary, n_primary)
+    family += " primary comparisons" if family and sizes else ""
+    return wrapped_lines(head + family)
 
 
 def _table_of_all(
     settings: dict[str, Any], rows: list[Bunch], outcomes: list[str]
 ) -> list[str]:
     variants = list(dict.fromkeys(row.variant for row in rows))
-    primary = [row for row in rows if row.role == PRIMARY]
-    n_guardrails = len(outcomes) - len(primary) // len(variants)
-    head = counted(len(primary) // len(variants), "primary outcome")
-    head += f", {counted(n_guardrails, 'guardrail')}" if n_guardrails else ""
-    head += ", adjusted by covariates" if settings["is_adjusted"] else ""
+    n_primary = sum(row.role == PRIMARY for row in rows) // len(variants)
+    metric = counted(n_primary, "primary outcome")
+    if len(outcomes) > n_primary:
+        metric += f", {counted(len(outcomes) - n_primary, 'guardrail')}"
     sizes = {row.variant: row.n_units for row in rows}
     sizes[rows[0].control] = rows[0].n_units_control
-    head += "; " + ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())
-    head += f"; difference to {rows[0].control}; {_test(settings)}"
-    head += correction_name(settings, len(primary), len(primary))
-    head += " primary comparisons" if len(primary) > 1 and settings["correction"] else ""
+    shares = ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())
+    head = _head(settings, rows, metric, f"; {shares}")
     percent = f"{100 * settings['confidence_level']:g} % interval"
     lines = [["", "role", "difference", percent, "margin", "p", "verdict"]]
     for outcome in outcomes:
@@ -82,10 +97,9 @@ def _table_of_all(
         shown = number_format(of_outcome, ("difference", "low", "high"))
         for row in of_outcome:
             name = outcome if len(variants) == 1 else f"{outcome}, {row.variant}"
-            low, high = format(row.low, f"+{shown}"), format(row.high, f"+{shown}")
-            cells = [row.role, format(row.difference, f"+{shown}"), f"{low}, {high}"]
-            lines.append([name, *cells, _margin(row), p_text(row.p_adjusted), row.verdict])
-    return [*wrapped_lines(head), *aligned(lines)]
+            cells = [name, row.role, *signed(row, "difference", shown), _margin(row)]
+            lines.append([*cells, p_text(row.p_adjusted), row.verdict])
+    return [*head, *aligned(lines)]
 
 
 def _margin(row: Bunch) -> str:
@@ -94,13 +108,6 @@ def _margin(row: Bunch) -> str:
         return ""
     sign = "+" if row.lower_is_better else "-"
     return f"{sign}{100 * row.margin:g} %" if row.relative else f"{sign}{row.margin:g}"
-
-
-def _test(settings: dict[str, Any]) -> str:
-    if settings["anytime_n"] is not None:
-        return f"any-time intervals, narrowest at {settings['anytime_n']:,} units"
-    sides = settings["alternative"]
-    return "Welch's t test" + ("" if sides == "two-sided" else f", {sides}")
 
 
 def _percent(lift: float) -> str:

@@ -112,8 +112,7 @@ def _table(
         name += "" if with_means else f" - {row['baseline']}"
         line = [name, *([format(row["mean"], shown)] if with_means else [])]
         if "difference" in row:
-            low, high = format(row["low"], f"+{shown}"), format(row["high"], f"+{shown}")
-            line += [format(row["difference"], f"+{shown}"), f"{low}, {high}"]
+            line += signed(row, "difference", shown)
             line += [p_text(row["p_adjusted"]), *(_cell(row[key]) for key in last.values())]
         lines.append(line + [""] * (len(head) - len(line)))
     return lines
@@ -152,6 +151,12 @@ def number_format(rows: Sequence[Row], names: Sequence[str]) -> str:
     least = max(min(positive), 1 / LARGEST) if positive else USUAL
     decimals = max(math.ceil(math.log10(50 / least)), 0)
     return ".2e" if decimals > MOST_DECIMALS or largest >= LARGEST else f".{decimals}f"
+
+
+def signed(row: Row, name: str, shown: str) -> list[str]:
+    """Return a number with its sign, and its interval."""
+    number, low, high = (format(row[key], f"+{shown}") for key in (name, "low", "high"))
+    return [number, f"{low}, {high}"]
 
 
 def p_text(p_value: float) -> str:

@@ -120,7 +120,7 @@ def test_lower_may_be_better_of_primary_outcomes():
     data = {"variant": np.repeat(["old", "new"], 100), "x": rng.normal(size=200)}
     data["x"][100:] += 1
     data["y"] = data["x"]
-    found = compare(["x", "y"], data, lower_is_better=["y"])
+    found = compare({"x": {}, "y": {"lower_is_better": True}}, data)
     assert [row.verdict for row in found.rows()] == ["better", "worse"]
     assert found.decisions == {"new": "stop"}
     assert compare("x", data, lower_is_better=True).row("new").verdict == "worse"
@@ -150,7 +150,7 @@ def test_caps_hold_for_all_arms_together_after_summing():
     found = compare("s", halves, unit="user", cap=limit)
     assert found.row("new").value == pytest.approx(row.value)
     assert "Capped: 10 units of s." in str(found)
-    both = compare(["s", "t"], halves | {"t": halves["s"]}, unit="user", cap={"s": 1})
+    both = compare({"s": {"cap": 1}, "t": {}}, halves | {"t": halves["s"]}, unit="user")
     assert both.columns["n_capped"].tolist() == [1_000 - np.sum(sales <= 1), 0]
 
 
@@ -213,6 +213,7 @@ GUARD = {"latency": {"margin": 1}}
         ({"unit": "users"}, "`unit='users'` is not a column of `data`. Did you"),
         ({"outcome": ["clicks", "clicks"]}, "each once"),
         ({"outcome": []}, "must name columns"),
+        ({"outcome": {}}, "must name columns"),
         ({"outcome": ["clicks", "latency"], "guardrails": GUARD}, "once; got"),
         ({"guardrails": {"latncy": {"margin": 1}}}, "Did you mean 'latency'"),
         ({"guardrails": {"latency": {"margn": 1}}}, "Did you mean 'margin'"),
@@ -224,7 +225,8 @@ GUARD = {"latency": {"margin": 1}}
         ({"cap": {"quantile": 99}}, "below 1"),
         ({"cap": 0}, "makes all of 'clicks' 0"),
         ({"cap": 1, "denominator": "views"}, "has a denominator"),
-        ({"lower_is_better": "latency"}, "`lower_is_better` must be"),
+        ({"lower_is_better": "latency"}, "`lower_is_better` got"),
+        ({"outcome": {"clicks": {"margin": 1}}}, "`outcome\\['clicks'\\]` got 'margin'"),
         ({"population": "yes"}, "`population`"),
         ({"data": None}, "pass the log"),
         ({"data": None, "outcome": CLICKS, "guardrails": GUARD}, "names of columns"),
