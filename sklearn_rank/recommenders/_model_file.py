@@ -46,10 +46,11 @@ def save_model(model, path):
     The file holds numbers, text and arrays, and nothing that runs when it is read. What
     `load_model` returns gives the same lists and scores, to the last bit.
 
-    All recommenders of this package can be saved, with the decompositions of
-    `sklearn.decomposition` in them. `ImplicitRecommender`, and classes of your own, hold
-    objects of other libraries: keep them by ``joblib.dump``, a pickle. Whoever loads a
-    pickle runs its code.
+    All recommenders of this package can be saved, with what they hold of
+    `sklearn.decomposition`, `sklearn.linear_model`, `sklearn.impute`,
+    `sklearn.preprocessing`, and of pipelines of these. `ImplicitRecommender`, rankers of
+    other libraries and classes of your own are refused: keep them by ``joblib.dump``, a
+    pickle. Whoever loads a pickle runs its code.
 
     Parameters
     ----------

@@ -27,6 +27,8 @@ from sklearn_rank.recommenders._item_products import ItemProducts
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._similarity import SimilarRows
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable
+from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
 
 # The public estimators of these modules may be in a file: none of them runs what it holds.
 MODULES = (
@@ -39,7 +41,10 @@ MODULES = (
     "sklearn.preprocessing",
 )
 # Their parts, which hold values of the same types.
-PARTS = {part.__name__: part for part in (FittedQueries, OrderedHistories, Times)}
+PARTS = {
+    part.__name__: part
+    for part in (FeatureTable, FirstStage, FittedQueries, OrderedHistories, Times)
+}
 # What follows from the rest: `_prepare_lists` and `_prepare_scores` make it again.
 DERIVED = (KnownIds, PopularityOrder, ItemProducts, SimilarRows)
 # How attributes begin that hold the callbacks of a fit.

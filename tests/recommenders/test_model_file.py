@@ -28,10 +28,12 @@ from sklearn_rank._tables._times import Times
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
+    FeatureTable,
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
     RerankingRecommender,
+    TwoStageRecommender,
     load_model,
     save_model,
 )
@@ -152,6 +154,32 @@ def test_a_recommender_in_another_order(method, tmp_path):
     read = load_model(tmp_path / "model")
     check_same(fitted(model, log), read, log)
     assert read.categories == categories
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_two_stages(tmp_path):
+    log = log_of("strings", 400)
+    ids = log["item"].unique()
+    prices = FeatureTable(
+        pd.DataFrame({"item": ids, "price": range(len(ids)), "day": 3.0}),
+        id="item",
+        time="day",
+    )
+    ranker = make_pipeline(SimpleImputer(), StandardScaler(), LogisticRegression())
+    models = [("ease", EASERecommender()), ("popular", PopularityRecommender())]
+    model = TwoStageRecommender(
+        models,
+        GroupRanker(ranker),
+        time="time",
+        label_window=50,
+        n_windows=2,
+        exclude_seen=False,
+        item_features=prices,
+    ).fit(log)
+    save_model(model, tmp_path / "model")
+    read = load_model(tmp_path / "model")
+    assert read.candidates_["ease"] is next(iter(read._stage.models.values()))
+    check_same(model, read, log)
 
 
 @pytest.mark.parametrize("kind", IDS)
