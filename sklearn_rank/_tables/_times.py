@@ -17,6 +17,7 @@ from sklearn_rank._validation import check_missing, check_real, require, shorten
 from sklearn_rank._values._missing import is_missing
 
 _KINDS = "numbers, dates or datetimes"
+_WITH_ZONE = ("datetimes without a time zone", "datetimes with a time zone")
 
 # The units of fixed length, in seconds: as fractions they are exact, and never overflow.
 _SECONDS = {
@@ -102,21 +103,20 @@ class Times:
 
     def joined(self, others: "Times") -> "Times":
         """Return these times and then others, which must be of the same kind."""
-        if self._kind() != others._kind():
+        kinds = [
+            "numbers" if one.unit is None else _WITH_ZONE[one.zone is not None]
+            for one in (self, others)
+        ]
+        if kinds[0] != kinds[1]:
             raise TypeError(
-                f"`times` are {self._kind()}, but those of `fit` were {others._kind()}; "
-                "give all of one kind."
+                f"`times` are {kinds[0]}, but those of `fit` were {kinds[1]}; give all of "
+                "one kind."
             )
         values, unit = [self.values, others.values], self.unit
         if unit != others.unit:
             fine, unit = int(unit != "ns"), "us"
             values[fine] = values[fine] // 1000
         return Times(np.concatenate(values), unit, self.zone)
-
-    def _kind(self) -> str:
-        if self.unit is None:
-            return "numbers"
-        return f"datetimes {'without' if self.zone is None else 'with'} a time zone"
 
     def after(self, value: float) -> float:
         """Return the smallest time later than `value`."""

@@ -9,9 +9,6 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._ids._known_ids import known_ids
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._explanation import Explanation
-from sklearn_rank.recommenders._list_maker import scores_of_pairs
-from sklearn_rank.recommenders._pairs import Pairs
-from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._update_mixin import as_of_now
 
 # Sums in single precision differ by less, as a share of the sizes of what is added up.
@@ -22,13 +19,7 @@ _TINY = np.finfo(float).tiny
 class ExplainMixin:
     """Adds `explain` to a recommender."""
 
-    users_: np.ndarray
-    items_: np.ndarray
-    histories_: Any
-    score_histories: Any
-    score_pairs: Any
-    _checked: Any
-    # Whether the score of an item is a sum over the items of the user.
+    # Whether scores are sums of `score_similar_items` over the items of the user.
     _adds_up = False
 
     def explain(self, user, item, n=5):
@@ -62,12 +53,12 @@ class ExplainMixin:
             those in `fit` can equal.
         """
         check_is_fitted(self)
-        self = as_of_now(self)
-        row = _place(self, "users_", user, name="user")
-        column = _place(self, "items_", item, name="item")
+        model = as_of_now(self)
+        row = _place(model, "users_", user, name="user")
+        column = _place(model, "items_", item, name="item")
         n = check_integer("n", n)
-        score = float(np.asarray(self.score_pairs(np.array([row]), np.array([column])))[0])
-        items, weights, parts, constant = self._score_parts(row, column)
+        score = float(model.score_pairs(np.array([row]), np.array([column]))[0])
+        items, weights, parts, constant = model._score_parts(row, column)
         sizes = np.abs(parts)
         rounding = (score - constant - parts.sum()) / max(sizes.sum(), _TINY)
         if abs(rounding) > _MOST_ROUNDING:
@@ -76,10 +67,10 @@ class ExplainMixin:
         shown = np.argsort(-sizes, kind="stable")[:n]
         n_others = len(parts) - len(shown)
         return Explanation(
-            _label(self.users_, row),
-            _label(self.items_, column),
+            model.users_[[row]].tolist()[0],
+            model.items_[[column]].tolist()[0],
             score,
-            self.items_[items[shown]],
+            model.items_[items[shown]],
             weights[shown],
             parts[shown],
             rest=score - float(parts[shown].sum()) if n_others else constant,
@@ -87,25 +78,15 @@ class ExplainMixin:
         )
 
     def _score_parts(
-        self, row: int, column: int
+        self: Any, row: int, column: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
         """Return (items, weights, what each adds, what is added for nobody's sake)."""
         if not self._adds_up:
             raise _no_sum(self)
         history = self.histories_[[row]]
-        items, weights = history.indices, history.data
-        parts = np.empty(len(items))
-        # The score of a sum of histories is the sum of their scores.
-        for batch in batches(len(items), len(self.items_)):
-            own = items[batch], weights[batch]
-            n_rows = len(own[0])
-            alone = sparse.csr_array(
-                (own[1], own[0], np.arange(n_rows + 1)), shape=(n_rows, len(self.items_))
-            )
-            scores = self._checked(self.score_histories(alone), own[0])
-            pairs = Pairs(np.arange(n_rows), np.full(n_rows, column), n_rows)
-            parts[batch] = scores_of_pairs(scores)(pairs)
-        return items, weights, parts, 0.0
+        parts = self.score_similar_items(history.indices)[:, [column]]
+        parts = parts.toarray() if sparse.issparse(parts) else parts
+        return history.indices, history.data, history.data * parts[:, 0], 0.0
 
 
 def _place(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
@@ -117,10 +98,6 @@ def _place(recommender: Any, attribute: str, one: Any, *, name: str) -> int:
             f"which nothing explains. Give one of `{attribute}`."
         )
     return code
-
-
-def _label(labels: np.ndarray, place: int) -> Any:
-    return labels[[place]].tolist()[0]
 
 
 def _no_sum(recommender: object) -> TypeError:

@@ -81,33 +81,26 @@ class Explanation:
         check_installed("pandas", "frames", "to_frame")
         import pandas as pd
 
-        rest = [self.rest] if self._has_rest else []
-        items = np.empty(len(self.items) + len(rest), dtype=object)
-        items[: len(self.items)] = self.items.tolist()
-        return pd.DataFrame(
-            {
-                "item": pd.Series(items, dtype=object),
-                "weight": np.append(self.weights, [np.nan] * len(rest)),
-                "contribution": np.append(self.contributions, rest),
-            }
-        )
+        columns = ["item", "weight", "contribution"]
+        frame = pd.DataFrame(self._rows(None), columns=columns, dtype=object)
+        return frame.astype({"weight": float, "contribution": float})
 
-    @property
-    def _has_rest(self) -> bool:
-        return self.n_others > 0 or self.rest != 0
+    def _rows(self, rest: Any) -> list[tuple]:
+        """Return item, weight and contribution of each row; `rest` names the last."""
+        parts = self.items.tolist(), self.weights.tolist(), self.contributions.tolist()
+        has_rest = self.n_others > 0 or self.rest != 0
+        return [*zip(*parts, strict=True), *[(rest, np.nan, self.rest)] * has_rest]
 
     def __str__(self) -> str:
         """Return the contributions as a table of at most 80 columns."""
+        rest = counted(self.n_others, "other item") if self.n_others else "the rest"
         lines = [["", "weight", "adds to the score"]]
-        columns = self.items.tolist(), self.weights, self.contributions
-        for item, weight, contribution in zip(*columns, strict=True):
-            lines.append([str(item), f"{weight:.4g}", f"{contribution:+.4g}"])
-        if self._has_rest:
-            name = counted(self.n_others, "other item") if self.n_others else "the rest"
-            lines.append([name, "", f"{self.rest:+.4g}"])
+        lines += [
+            [f"{item}", "" if np.isnan(weight) else f"{weight:.4g}", f"{part:+.4g}"]
+            for item, weight, part in self._rows(rest)
+        ]
         lines.append(["score", "", f"{self.score:.4g}"])
-        title = wrapped(f"Why {self.user} gets {self.item}")
-        return "\n".join([title, *aligned(lines)])
+        return "\n".join([wrapped(f"Why {self.user} gets {self.item}"), *aligned(lines)])
 
     def __repr__(self) -> str:
         """Return the pair, the score and the number of items."""

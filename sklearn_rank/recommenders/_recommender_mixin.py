@@ -407,13 +407,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             return None, 1.0
         return decay[: len(times.values)], float(decay[-1])
 
-    def _count(
-        self,
-        users: np.ndarray,
-        items: np.ndarray,
-        counts: np.ndarray,
-        decay: np.ndarray | None,
-    ) -> None:
+    def _count(self, users: Any, items: Any, counts: Any, decay: Any) -> None:
         """Sum what the rows of each pair count, and weigh the sums."""
         shape = (len(self.users_), len(self.items_))
         counted, newest = sum_pairs(users, items, counts, shape, decay)

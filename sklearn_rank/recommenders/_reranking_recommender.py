@@ -1,5 +1,6 @@
 """RerankingRecommender: another order of the candidates of a recommender."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ from sklearn_rank.recommenders._rerank import (
     take_best,
     take_in_turn,
 )
-from sklearn_rank.recommenders._update_mixin import shallow_copy
 
 
 def _of_first_stage(name: str, stage: str = "recommender_") -> Any:
@@ -253,10 +253,11 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         if self._shares is not None:
             self._mean_shares = mean_shares(shares_of_users(self.seen_, self._shares))
 
-    def _add(self, X: Any, y: Any) -> None:
-        self.recommender_ = shallow_copy(self.recommender_)
-        self.recommender_._add(X, y)
+    def _add(self, X: Any, y: Any) -> np.ndarray:
+        self.recommender_ = copy(self.recommender_)
+        ignored = self.recommender_._add(X, y)
         self._count_users()
+        return ignored
 
     def _read_shares(self) -> sparse.csr_array:
         shares = shares_of_items(self.categories, self.items_)

@@ -1,42 +1,25 @@
 """`update`: what a fitted recommender is told while it serves."""
 
 import warnings
+from copy import copy
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import known_ids, read_ids
-from sklearn_rank._tables._times import Times, read_times
+from sklearn_rank._tables._times import read_times
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._fading import faded
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._read_pairs import read_dislikes, read_pairs
 
-_Estimator = TypeVar("_Estimator")
-
 
 class UpdateMixin:
     """Adds `update` to a recommender."""
-
-    dislikes_: dict[Any, tuple]
-    n_updates_: int
-    users_: np.ndarray
-    new_users_: Any
-    history_: Any
-    _counted: Any
-    _newest: Any
-    _keeps_order: Any
-    _read_times: Any
-    _decay: Any
-    _count: Any
-    _put_in_order: Any
-    update_users: Any
-    _prepare_lists: Any
-    _prepare_scores: Any
 
     def update(self, X=None, y=None, *, dislikes=None):
         """Add to what is served, without fitting again.
@@ -82,75 +65,60 @@ default=None
         check_is_fitted(self)
         if X is None and (dislikes is None or y is not None):
             raise TypeError("`update` needs `X`, rows to add, or `dislikes`.")
-        updated = shallow_copy(self)
-        if X is not None:
-            _warn_of_new_items(self, X)
-            updated._add(X, y)
-            updated.n_updates_ += 1
+        updated: Any = copy(self)
+        ignored: Any = () if X is None else updated._add(X, y)
+        updated.n_updates_ += X is not None
         if dislikes is not None:
             updated._add_dislikes(dislikes)
         self.__dict__ = updated.__dict__
+        if len(ignored):
+            warnings.warn(
+                f"{len(ignored):,} of {len(X):,} row(s) have items that `fit` has not "
+                f"seen, such as {shorten(ignored.tolist()[0])}: they are ignored. Fit "
+                "again to recommend these items.",
+                stacklevel=2,
+            )
         return self
 
-    def _add(self, X: Any, y: Any) -> None:
-        """Add rows to what is kept of users, and to what is popular."""
+    def _add(self: Any, X: Any, y: Any) -> np.ndarray:
+        """Add rows to what is kept; return the items of those that are ignored."""
         users, items = read_pairs(self, X, reset=False)
         weights, times = as_weights(y, len(X)), self._read_times(X)
-        items = known_ids(self, "items_").find(items, name="item")
-        is_known = items >= 0
+        codes = known_ids(self, "items_").find(items, name="item")
+        is_known = codes >= 0
+        ignored = items[~is_known]
         if not is_known.any():
-            return
-        users, items, weights = users[is_known], items[is_known], weights[is_known]
-        known = known_ids(self, "users_")
-        codes = known.find(users, name="user")
-        self.users_, former, users = known.with_new(users, codes)
+            return ignored
+        users, known = users[is_known], known_ids(self, "users_")
+        places = known.find(users, name="user")
+        self.users_, former, users = known.with_new(users, places)
+        rows = users, codes[is_known], weights[is_known]
         if times is not None:
             times = replace(times, values=times.values[is_known])
-        self._add_counts(former, users, items, weights, times)
+        self._add_counts(former, rows, times)
         if times is not None and self._keeps_order():
-            self._add_in_order(former, users, items, weights, times)
+            before = self.history_
+            earlier = replace(read_times(before.times), zone=times.zone)
+            events = former[before.users], before.items, before.weights
+            self._put_in_order(*_joined(events, rows), earlier.joined(times))
         self._prepare_lists()
         self.update_users(former, np.unique(users))
         self._prepare_scores()
         if self.new_users_ is not None:
-            self.new_users_ = shallow_copy(self.new_users_)
+            self.new_users_ = copy(self.new_users_)
             self.new_users_._add(X, y)
+        return ignored
 
-    def _add_counts(
-        self,
-        former: np.ndarray,
-        users: np.ndarray,
-        items: np.ndarray,
-        counts: np.ndarray,
-        times: Times | None,
-    ) -> None:
+    def _add_counts(self: Any, former: np.ndarray, rows: tuple, times: Any) -> None:
         decay, factor = self._decay(times)
-        before, kept, newest = Pairs.stored(self._counted), self._counted.data, None
+        pairs, counts, newest = Pairs.stored(self._counted), self._counted.data, None
         if decay is not None:
-            counts, kept = counts * decay, faded(kept, factor)
+            rows = *rows[:2], rows[2] * decay
+            counts = faded(counts, factor)
             newest = np.append(faded(self._newest, factor), decay)
-        users = np.append(former[before.row], users)
-        items = np.append(before.item, items)
-        self._count(users, items, np.append(kept, counts), newest)
+        self._count(*_joined((former[pairs.row], pairs.item, counts), rows), newest)
 
-    def _add_in_order(
-        self,
-        former: np.ndarray,
-        users: np.ndarray,
-        items: np.ndarray,
-        weights: np.ndarray,
-        times: Times,
-    ) -> None:
-        before = self.history_
-        earlier = replace(read_times(before.times), zone=times.zone)
-        self._put_in_order(
-            np.append(former[before.users], users),
-            np.append(before.items, items),
-            np.append(before.weights, weights),
-            earlier.joined(times),
-        )
-
-    def _add_dislikes(self, dislikes: Any) -> None:
+    def _add_dislikes(self: Any, dislikes: Any) -> None:
         users, items = read_dislikes(self, dislikes)
         known_ids(self, "users_").find(users, name="users in dislikes")
         known_ids(self, "items_").find(items, name="items in dislikes")
@@ -159,29 +127,15 @@ default=None
             found[user] = (*found.get(user, ()), item)
         self.dislikes_ = found
 
-    def _dislikes_of(self, users: Any) -> dict[Any, tuple]:
+    def _dislikes_of(self: Any, users: Any) -> dict[Any, tuple]:
         if not self.dislikes_:
             return {}
         asked = as_list(read_ids(users, name="users"))
         return {user: self.dislikes_[user] for user in asked if user in self.dislikes_}
 
 
-def _warn_of_new_items(recommender: Any, X: Any) -> None:
-    _, items = read_pairs(recommender, X, reset=False)
-    is_new = known_ids(recommender, "items_").find(items, name="item") < 0
-    if is_new.any():
-        n, first = np.count_nonzero(is_new), items[is_new].tolist()[0]
-        warnings.warn(
-            f"{n:,} of {len(items):,} row(s) have items that `fit` has not seen, such as "
-            f"{shorten(first)}: they are ignored. Fit again to recommend these items.",
-            stacklevel=3,
-        )
-
-
-def shallow_copy(recommender: _Estimator) -> _Estimator:
-    copied = object.__new__(type(recommender))
-    copied.__dict__ = dict(recommender.__dict__)
-    return copied
+def _joined(first: tuple, second: tuple) -> list[np.ndarray]:
+    return [np.append(*columns) for columns in zip(first, second, strict=True)]
 
 
 def moved_rows(matrix: np.ndarray, places: np.ndarray, n_rows: int) -> np.ndarray:
@@ -191,7 +145,7 @@ def moved_rows(matrix: np.ndarray, places: np.ndarray, n_rows: int) -> np.ndarra
     return moved
 
 
-def as_of_now(recommender: _Estimator) -> _Estimator:
+def as_of_now(recommender: Any) -> Any:
     """Return the same recommender, which no update by another thread will change.
 
     Both share what they keep, until an update gives the first something else.

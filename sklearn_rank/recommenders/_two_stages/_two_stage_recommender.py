@@ -350,7 +350,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         self._stage: FirstStage = fit_first_stage(models, sources, log, newest)
         self.candidates_ = self._stage.models
 
-    def _add(self, X: Any, y: Any) -> None:
+    def _add(self, X: Any, y: Any) -> Any:
         raise NotImplementedError(
             "TwoStageRecommender cannot take new rows without fitting, for its features "
             "of the log would not see them; fit again. `update` takes `dislikes` alone."
