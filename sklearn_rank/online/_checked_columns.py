@@ -86,21 +86,28 @@ def clusters_of(
         clusters = Clusters(len(labels))
     else:
         of_row = read_labels(name, values, len(codes))[1]
-        of_label = of_row[first_rows(codes)]
-        is_other = of_row != of_label[codes]
-        if is_other.any():
-            count, shown = which(labels, codes, is_other)
-            raise ValueError(
-                f"{count} {what}(s) are of more than one {name}, such as {shown}; give "
-                "each list its own label."
-            )
+        of_label = one_each(
+            labels,
+            codes,
+            of_row,
+            f"{{}} {what}(s) are of more than one {name}, such as {{}}; give each list its "
+            "own label.",
+        )
         clusters = Clusters.of(of_label, None)
     if clusters.n_clusters < 2:
         raise ValueError(f"There is 1 {name}; an interval and a test need two.")
     return clusters
 
 
-def which(labels: list, codes: np.ndarray, is_wrong: np.ndarray) -> tuple[int, str]:
-    """Return how many labels have wrong rows, and some of them for an error."""
-    wrong = np.unique(codes[is_wrong])
-    return len(wrong), ", ".join(shorten(labels[code]) for code in wrong[:SHOWN])
+def one_each(
+    labels: list, codes: np.ndarray, values: np.ndarray, message: str
+) -> np.ndarray:
+    """Return the value of each label; raise where rows of one have several."""
+    of_label = values[first_rows(codes)]
+    expected = of_label[codes]
+    is_other = (values != expected) & ((values == values) | (expected == expected))
+    if is_other.any():
+        wrong = np.unique(codes[is_other])
+        shown = ", ".join(shorten(labels[code]) for code in wrong[:SHOWN])
+        raise ValueError(message.format(len(wrong), shown))
+    return of_label

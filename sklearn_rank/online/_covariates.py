@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.online._checked_columns import read_labels, read_numbers_or_nan, which
+from sklearn_rank.online._checked_columns import read_labels, read_numbers_or_nan
 from sklearn_rank.online._units import Units
 
 # With fewer units missing in an arm, whether one is missing has no slope there.
@@ -30,9 +30,7 @@ class Covariates:
 
     def add_numbers(self, name: str, values: Any, units: Units) -> None:
         """Add a number a unit; where it is missing, the mean, and that it was."""
-        found = read_numbers_or_nan(name, values, units.n_rows)
-        _check_constant(name, found, units)
-        found = found[units.first]
+        found = units.before(name, read_numbers_or_nan(name, values, units.n_rows))
         is_missing = np.isnan(found)
         if is_missing.all():
             raise ValueError(f"`{name}` is missing for all units; leave it out.")
@@ -52,9 +50,8 @@ class Covariates:
 
     def add_strata(self, name: str, values: Any, units: Units) -> None:
         """Add an indicator of each stratum but one."""
-        strata, codes = read_labels(name, values, units.n_rows)
-        _check_constant(name, codes, units)
-        codes = codes[units.first]
+        strata, of_rows = read_labels(name, values, units.n_rows)
+        codes = units.before(name, of_rows)
         shape = len(strata), len(units.variants)
         counts = np.zeros(shape, dtype=int)
         np.add.at(counts, (codes, units.arm), 1)
@@ -92,14 +89,3 @@ def columns_by_place(covariate: Any) -> dict[str, Any]:
     if found.ndim != 2:
         return {"covariate": covariate}
     return {f"covariate[:, {place}]": column for place, column in enumerate(found.T)}
-
-
-def _check_constant(name: str, values: np.ndarray, units: Units) -> None:
-    expected = values[units.first][units.codes]
-    is_same = (values == expected) | (np.isnan(values) & np.isnan(expected))
-    if not is_same.all():
-        count, shown = which(units.labels, units.codes, ~is_same)
-        raise ValueError(
-            f"`{name}` has several values for {count} unit(s), such as {shown}; it is "
-            "one value a unit, known before the experiment."
-        )

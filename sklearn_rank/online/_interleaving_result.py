@@ -1,7 +1,6 @@
 """InterleavingResult: preferences between rankers, as text, rows and a frame."""
 
 from sklearn_rank._text._table import aligned, wrapped_lines
-from sklearn_rank._validation import shorten, times_named
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -81,19 +80,7 @@ class InterleavingResult(RowsOfResult):
         ValueError
             If there is no such row, or more than one.
         """
-        found = [
-            row
-            for row in self.rows()
-            if (ranker is None or times_named(ranker, [row.ranker]))
-            and (other is None or times_named(other, [row.other]))
-        ]
-        if len(found) != 1:
-            pairs = [(row.ranker, row.other) for row in self.rows()]
-            raise ValueError(
-                f"{len(found)} rows are of ranker {shorten(ranker)} and other "
-                f"{shorten(other)}; there are {shorten(pairs, 200)}."
-            )
-        return found[0]
+        return self._row_of(ranker=ranker, other=other)
 
     def plot(self, *, ax=None, **plot_kw):
         """Draw the preferences with their intervals.

@@ -1,5 +1,7 @@
 """VariantLooksDisplay: the difference of two variants at each look of a run."""
 
+import numpy as np
+
 from sklearn_rank._validation import is_iterable, shorten
 from sklearn_rank.metrics._plot._axes import (
     axis_for,
@@ -12,7 +14,7 @@ from sklearn_rank.metrics._plot._axes import (
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
 from sklearn_rank.statistics._options import check_level
-from sklearn_rank.statistics._result_rows import RowsOfResult
+from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
 
 NUMBERS = ("n_units", "difference", "low", "high")
 
@@ -183,11 +185,8 @@ class VariantLooksDisplay:
             )
         if not found:
             raise ValueError("`comparisons` is empty; give 1 or more looks.")
-        if variant is None:
-            names = {row.variant for each in found for row in each.rows()}
-            if len(names) > 1:
-                raise ValueError(f"`variant` must name one of several: {shorten(names)}.")
-            variant = next(iter(names))
+        names = np.concatenate([each.columns["variant"] for each in found])
+        variant = only_one("variant", variant, names)
         rows = [each.row(variant, outcome) for each in found]
         display = cls(
             n_units=[row.n_units + row.n_units_control for row in rows],

@@ -7,10 +7,9 @@ import numpy as np
 
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.online._checked_columns import (
-    first_rows,
+    one_each,
     read_labels,
     read_numbers,
-    which,
 )
 
 
@@ -22,12 +21,21 @@ class Units:
     arm: np.ndarray
     labels: list[Any]  # empty where each row is a unit
     codes: np.ndarray  # the unit of each row
-    first: np.ndarray  # the first row of each unit
 
     @property
     def n_rows(self) -> int:
         """The number of rows of the log."""
         return len(self.codes)
+
+    def before(self, name: str, values: np.ndarray) -> np.ndarray:
+        """Return the value that each unit had before the experiment."""
+        return one_each(
+            self.labels,
+            self.codes,
+            values,
+            f"`{name}` has several values for {{}} unit(s), such as {{}}; it is one value "
+            "a unit, known before the experiment.",
+        )
 
     def sizes(self) -> dict[Any, int]:
         """Return the number of units of each variant."""
@@ -65,13 +73,11 @@ def read_units(n_rows: int, variant: Any, unit: Any) -> Units:
     codes = np.arange(n_rows)
     if unit is not None:
         labels, codes = read_labels("unit", unit, n_rows)
-    first = first_rows(codes)
-    units = Units(variants, arm[first], labels, codes, first)
-    if (units.arm[codes] != arm).any():
-        count, shown = which(labels, codes, units.arm[codes] != arm)
-        raise ValueError(
-            f"{count} unit(s) are in more than one variant, such as {shown}. The "
-            "assignment is contaminated: find out why, for leaving such units out biases "
-            "the result."
-        )
-    return units
+    of_unit = one_each(
+        labels,
+        codes,
+        arm,
+        "{} unit(s) are in more than one variant, such as {}. The assignment is "
+        "contaminated: find out why, for leaving such units out biases the result.",
+    )
+    return Units(variants, of_unit, labels, codes)

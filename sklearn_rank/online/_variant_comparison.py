@@ -2,11 +2,11 @@
 
 from typing import Any, ClassVar
 
-from sklearn_rank._validation import shorten, suggest, times_named
+from sklearn_rank._validation import shorten
 from sklearn_rank.online._outcomes import GUARDRAIL, UNNAMED
 from sklearn_rank.online._variant_text import metric_of, text_of
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
-from sklearn_rank.statistics._result_rows import RowsOfResult
+from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
 
 
 class VariantComparison(RowsOfResult):
@@ -119,23 +119,10 @@ class VariantComparison(RowsOfResult):
         ValueError
             If there is no such variant or outcome, or several outcomes and none is named.
         """
-        outcome = self._outcome(outcome)
-        found = [row for row in self.rows() if row.outcome == outcome]
-        variants = [row.variant for row in found]
-        if not times_named(variant, variants):
-            raise ValueError(
-                f"`variant` got {shorten(variant)}. {suggest(variant, variants)}"
-            )
-        return found[variants.index(variant)]
-
-    def _outcome(self, outcome):
-        """Return the outcome of that name, or the only one."""
-        names = list(dict.fromkeys(self.columns["outcome"].tolist()))
-        if outcome is None and len(names) == 1:
-            return names[0]
-        if not times_named(outcome, names):
-            raise ValueError(f"`outcome` got {shorten(outcome)}. {suggest(outcome, names)}")
-        return outcome
+        return self._row_of(
+            variant=only_one("variant", variant, self.columns["variant"]),
+            outcome=only_one("outcome", outcome, self.columns["outcome"]),
+        )
 
     def plot(self, *, outcome=None, ax=None, **plot_kw):
         """Draw the differences with their intervals.
@@ -161,7 +148,7 @@ class VariantComparison(RowsOfResult):
         ValueError
             If there is no such outcome, or several and none is named.
         """
-        name = self._outcome(outcome)
+        name = only_one("outcome", outcome, self.columns["outcome"])
         is_here = self.columns["outcome"] == name
         columns = {key: column[is_here] for key, column in self.columns.items()}
         is_only = is_here.all() and name == UNNAMED

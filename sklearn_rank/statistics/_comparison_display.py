@@ -10,12 +10,11 @@ from sklearn_rank._validation import (
     as_floats,
     check_option,
     shorten,
-    suggest,
-    times_named,
 )
 from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib, keywords_for
 from sklearn_rank.statistics._options import check_level, check_margin
 from sklearn_rank.statistics._pictures import Differences, draw_matrix, draw_rows
+from sklearn_rank.statistics._result_rows import only_one
 
 NUMBERS = ("difference", "low", "high", "p_adjusted")
 
@@ -222,7 +221,7 @@ class ModelComparisonDisplay:
                 "`comparison` must be a ModelComparison as compare_models returns, got "
                 f"{shorten(comparison)}."
             )
-        metric = _metric_in(comparison, metric)
+        metric = only_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
         columns = {
             name: comparison.columns[name][is_of_metric]
@@ -251,15 +250,3 @@ def names_of(name: str, values: Any) -> list[Any]:
     """Return names of models, which keep their types."""
     encode_labels(values, name=name)  # raises where they cannot be told apart
     return as_list(as_vector(values, name=name))
-
-
-def _metric_in(comparison: Any, metric: Any) -> Any:
-    """Return the metric to draw, the only one if none is named."""
-    metrics = list(dict.fromkeys(comparison.columns["metric"].tolist()))
-    if metric is None and len(metrics) > 1:
-        raise ValueError(f"`metric` must name one of several: {shorten(metrics)}.")
-    if metric is None:
-        return metrics[0]
-    if not times_named(metric, metrics):
-        raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
-    return metric

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_list, as_vector
-from sklearn_rank._validation import check_integer, is_iterable, shorten, times_named
+from sklearn_rank._validation import check_integer, is_iterable, shorten
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import text_of
@@ -132,20 +132,7 @@ class ModelComparison(RowsOfResult):
         ValueError
             If there is no such row, or more than one.
         """
-        found = [
-            row
-            for row in self.rows()
-            if times_named(model, [row.model])
-            and (baseline is None or times_named(baseline, [row.baseline]))
-            and (metric is None or times_named(metric, [row.metric]))
-        ]
-        if len(found) != 1:
-            raise ValueError(
-                f"{len(found)} rows are of model {shorten(model)}, baseline "
-                f"{shorten(baseline)} and metric {shorten(metric)}; there are "
-                f"{shorten([(r.model, r.baseline, r.metric) for r in self.rows()], 200)}."
-            )
-        return found[0]
+        return self._row_of(model=model, baseline=baseline, metric=metric)
 
     def movers(self, model, baseline=None, *, metric=None, n=10):
         """Queries whose values changed most, those of the largest difference first.

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import is_iterable
+from sklearn_rank._validation import is_iterable, suggest, times_named
 from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.statistics._options import check_level
@@ -49,6 +49,24 @@ class RowsOfResult:
         """
         return as_rows(self.columns)
 
+    def _row_of(self, **named):
+        """Return the one row with these names; None is any."""
+        found = [
+            row
+            for row in self.rows()
+            if all(
+                value is None or times_named(value, [row[name]])
+                for name, value in named.items()
+            )
+        ]
+        if len(found) != 1:
+            asked = ", ".join(f"{name} {shorten(value)}" for name, value in named.items())
+            there = [tuple(row[name] for name in named) for row in self.rows()]
+            raise ValueError(
+                f"{len(found)} rows are of {asked}; there are {shorten(there, 200)}."
+            )
+        return found[0]
+
     def to_frame(self):
         """The result as a pandas DataFrame.
 
@@ -72,6 +90,18 @@ class RowsOfResult:
     def _repr_html_(self):
         """Return what ``print`` shows, for notebooks."""
         return f"<pre>{escape(str(self))}</pre>"
+
+
+def only_one(name: str, given: Any, names: np.ndarray) -> Any:
+    """Return one of the names of rows, the only one if none is given."""
+    found = list(dict.fromkeys(names.tolist()))
+    if given is None and len(found) == 1:
+        return found[0]
+    if given is None:
+        raise ValueError(f"`{name}` must name one of several: {shorten(found)}.")
+    if not times_named(given, found):
+        raise ValueError(f"`{name}` got {shorten(given)}. {suggest(given, found)}")
+    return given
 
 
 def as_columns(

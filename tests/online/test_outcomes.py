@@ -198,7 +198,7 @@ def test_picture():
     found = compare(["clicks", "sales"])
     display = found.plot(outcome="sales")
     assert display.ax_.get_xlabel() == "difference of sales to old (95% interval)"
-    with pytest.raises(ValueError, match="`outcome` got None"):
+    with pytest.raises(ValueError, match="`outcome` must name one"):
         found.plot()
     plt.close("all")
 
