@@ -7,7 +7,7 @@ import numpy as np
 from scipy import linalg
 
 from sklearn_rank.metrics._core._clusters import Clusters, is_constant
-from sklearn_rank.metrics._core._shares import ratio_of_sums
+from sklearn_rank.metrics._core._shares import power_of_two, ratio_of_sums
 
 # A unit that leaves less to others has the slope for itself alone.
 LEAST_REST = 1e-9
@@ -23,6 +23,7 @@ class Arm:
     value: float
     error: float
     df: float
+    largest_share: float = math.nan  # of the outcomes of all units, by size
     slopes: np.ndarray | None = None
 
 
@@ -48,7 +49,9 @@ def plain_arm(outcome: np.ndarray, denominator: np.ndarray | None) -> Arm:
         found = Clusters(n_units).estimate(outcome)
     else:
         found = ratio_of_sums(outcome, denominator)
-    return Arm(n_units, found.value, found.error, found.df)
+    sizes = np.abs(outcome) / power_of_two(outcome)
+    largest = float(sizes.max() / sizes.sum()) if sizes.any() else math.nan
+    return Arm(n_units, found.value, found.error, found.df, largest)
 
 
 def adjusted_arm(
@@ -95,6 +98,7 @@ def adjusted_arm(
         plain.value + float(shift @ along),
         float(linalg.norm(weight * left / np.sqrt(rest))),
         plain.df * (n_units - 1 - rank) / (n_units - 1),
+        plain.largest_share,
         slopes,
     )
 
@@ -107,22 +111,24 @@ def means(columns: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """How much the mean of the covariates differs from that of those whom it stands for.
+    """Covariates of all units, which stand for others whose mean is not the same.
 
-    The squared norm of `root` @ x is the variance of the mean of the covariate x.
+    The squared norm of `root` @ x is the variance of the mean of the covariate x; it is 0
+    where units stand for themselves alone.
     """
 
-    n_units: int
+    covariates: np.ndarray
     center: np.ndarray
     root: np.ndarray
 
     @classmethod
-    def of(cls, covariates: np.ndarray) -> "Population":
+    def of(cls, covariates: np.ndarray, *, are_sample: bool = True) -> "Population":
         """Return it of a column a covariate."""
         n_units, n_columns = covariates.shape
         center = means(covariates)
         root = linalg.qr(covariates - center, mode="r")[0][:n_columns]
-        return cls(n_units, center, root / math.sqrt(n_units * (n_units - 1)))
+        root *= are_sample / math.sqrt(n_units * (n_units - 1))
+        return cls(covariates, center, root)
 
 
 def contrast(
@@ -141,7 +147,7 @@ def contrast(
     if population is not None and one.slopes is not None and other.slopes is not None:
         slopes = weights[0] * one.slopes - weights[1] * other.slopes
         parts.append(float(linalg.norm(population.root @ slopes)))
-        dfs.append(population.n_units - 1)
+        dfs.append(len(population.covariates) - 1)
     error = math.hypot(*parts)
     if error == 0:
         return 0.0, float(sum(dfs))

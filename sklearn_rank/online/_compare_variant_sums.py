@@ -117,9 +117,8 @@ def compare_variant_sums(
     check_control(control, sizes)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)
     rows = [
-        {"outcome": measure.name, "role": measure.role, "variant": name}
-        | {"control": control, **design.row(measure, arm, found[control], None)}
-        | {"largest_share": math.nan, "n_capped": 0}
+        {"variant": name, "control": control, "n_capped": 0}
+        | design.row(measure, arm, found[control], None)
         for name, arm in found.items()
         if name != control
     ]
@@ -140,21 +139,17 @@ def _arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
         )
     n_units = check_integer(f"arms[{name!r}]['n']", known["n"])
     mean, sd, *others = (
-        check_real(
-            f"arms[{name!r}][{key!r}]",
-            known[key],
-            "a finite number >= 0" if key.endswith("sd") else "a finite number",
-            above=-1e-300 if key.endswith("sd") else -math.inf,
-        )
+        check_real(f"arms[{name!r}][{key!r}]", known[key], "a finite number")
         for key in needed[1:]
     )
+    if min(sd, *others[1:2], 0) < 0 or not min(others[:1], default=1) > 0:
+        raise ValueError(
+            f"`arms[{name!r}]` has a negative standard deviation, or a mean of the "
+            "denominator that is not above 0."
+        )
     if not others:
         return Arm(n_units, mean, sd / math.sqrt(n_units), n_units - 1)
     below, sd_below, covariance = others
-    if below <= 0:
-        raise ValueError(
-            f"`arms[{name!r}]['denominator_mean']` must be above 0, got {below:g}."
-        )
     if abs(covariance) > sd * sd_below * (1 + 1e-9):
         raise ValueError(
             f"`arms[{name!r}]['covariance']` is {covariance:g}, more than the product of "

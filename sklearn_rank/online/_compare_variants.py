@@ -1,6 +1,5 @@
 """Compare the variants of an A/B test: differences, lifts, intervals, tests, verdicts."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -252,21 +251,15 @@ def compare_variants(
     check_control(control, units.sizes())
     known = read_covariates(covariates, given["strata"], units)
     table = known.table()
-    of_units = None if table is None else Population.of(table)
-    center = np.zeros(0) if of_units is None else of_units.center
+    of_units = None if table is None else Population.of(table, are_sample=population)
     others = [name for name in units.variants if not times_named(control, [name])]
     rows = []
     for measure in measures:
         sums, below, n_capped = measure.of_units(units)
-        arms = _arms(units, sums, below, table, center)
-        shares = _largest_shares(units, sums)
+        arms = _arms(units, sums, below, of_units)
         rows += [
-            {"outcome": measure.name, "role": measure.role}
-            | {"variant": name, "control": control}
-            | design.row(
-                measure, arms[name], arms[control], of_units if population else None
-            )
-            | {"largest_share": max(shares[name], shares[control]), "n_capped": n_capped}
+            {"variant": name, "control": control, "n_capped": n_capped}
+            | design.row(measure, arms[name], arms[control], of_units)
             for name in others
         ]
     return design.result(
@@ -283,27 +276,15 @@ def _arms(
     units: Units,
     outcome: np.ndarray,
     denominator: np.ndarray | None,
-    covariates: np.ndarray | None,
-    center: np.ndarray,
+    known: Population | None,
 ) -> dict[Any, Arm]:
     """Return the metric of each arm, adjusted where there are covariates."""
     arms = {}
     for place, name in enumerate(units.variants):
         is_here = units.arm == place
         of_arm = outcome[is_here], None if denominator is None else denominator[is_here]
-        if covariates is None:
+        if known is None:
             arms[name] = plain_arm(*of_arm)
         else:
-            arms[name] = adjusted_arm(*of_arm, covariates[is_here], center)
+            arms[name] = adjusted_arm(*of_arm, known.covariates[is_here], known.center)
     return arms
-
-
-def _largest_shares(units: Units, outcome: np.ndarray) -> dict[Any, float]:
-    """Return how much one unit has of the outcomes of each arm, at most."""
-    sizes = np.abs(outcome)
-    shares = {}
-    for place, name in enumerate(units.variants):
-        of_arm = sizes[units.arm == place]
-        most = float(of_arm.max())
-        shares[name] = 1 / float((of_arm / most).sum()) if most else math.nan
-    return shares

@@ -71,6 +71,8 @@ class VariantDesign:
         low, high = intervals.interval(difference, error, df)
         lift, lift_low, lift_high = _lift(one, control, population, intervals, df)
         row = {
+            "outcome": measure.name,
+            "role": measure.role,
             "n_units": one.n_units,
             "n_units_control": control.n_units,
             "value": one.value,
@@ -89,6 +91,7 @@ class VariantDesign:
             "margin": measure.margin or 0.0,
             "relative": measure.relative,
             "lower_is_better": measure.lower_is_better,
+            "largest_share": max(one.largest_share, control.largest_share),
             "verdict": "undecided",
         }
         if not is_primary:

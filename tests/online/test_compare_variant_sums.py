@@ -89,7 +89,7 @@ def changed(**change):
     [
         (changed(n=1), ValueError, "1 unit"),
         (changed(n=0), ValueError, "'n'"),
-        (changed(sd=-1), ValueError, ">= 0"),
+        (changed(sd=-1), ValueError, "negative standard deviation"),
         (changed(mean=np.nan), ValueError, "finite"),
         (changed(mean="2"), TypeError, "finite"),
         (changed(std=2), ValueError, "and needs"),
@@ -107,7 +107,7 @@ def changed(**change):
         (
             {name: ARMS["old"] | RATIO | {"denominator_mean": 0} for name in ARMS},
             ValueError,
-            "above 0",
+            "not above 0",
         ),
     ],
 )
