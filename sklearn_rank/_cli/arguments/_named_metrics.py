@@ -6,6 +6,7 @@ from typing import Any
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import parse_metric
 
 # y_true, y_score and groups of one model.
@@ -19,9 +20,10 @@ def each_once(
     return list({metric.name: metric for metric in map(read, names)}.values())
 
 
-def find_metric(text: str) -> NamedMetric:
-    """Return any metric by its name."""
+def find_metric(text: str, convention: str | None = None) -> NamedMetric:
+    """Return any metric by its name; raise unless the convention has it."""
     try:
+        bind(text, convention=convention)
         return parse_metric(text)
     except (ValueError, TypeError, ArithmeticError) as error:
         several = "," in text and "(" not in text

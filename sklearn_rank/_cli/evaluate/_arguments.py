@@ -5,6 +5,7 @@ import tempfile
 
 from sklearn_rank._cli.arguments._common_arguments import add_columns_of_lists
 from sklearn_rank._cli.printing._errors import InputError
+from sklearn_rank.metrics import conventions
 
 DESCRIPTION = """\
 Score lists of items by what is relevant, or rows that have both scores and grades, and
@@ -22,7 +23,7 @@ EXAMPLES = """\
 examples:
   sklearn-rank evaluate recs.csv test.csv
   sklearn-rank evaluate recs.csv test.csv --metric novelty@10 --train train.csv
-  sklearn-rank evaluate bm25.run qrels.txt --values per_query.csv --picture k.png
+  sklearn-rank evaluate bm25.run qrels.txt --convention trec_eval --picture k.png
   sklearn-rank evaluate rows/ --query user --rating grade --score score
 """
 OF_ROWS = {
@@ -52,6 +53,12 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         action="append",
         help="metric; repeat it for several (default: the usual ones at 10, of rows "
         "ndcg@10)",
+    )
+    evaluate.add_argument(
+        "--convention",
+        metavar="LIBRARY",
+        choices=sorted(conventions),
+        help="give the numbers that this library has: %(choices)s",
     )
     add_columns_of_lists(evaluate, "TEST or of rows")
     evaluate.add_argument(

@@ -28,6 +28,7 @@ from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.metrics import (
     Catalogue,
     MetricAtKDisplay,
+    conventions,
     per_query_scores,
     ranking_report,
 )
@@ -39,7 +40,7 @@ OF_LOG = ("popularity", "counts", "n_users", "history")
 
 def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     """Return the report, and what users should know; write files where asked."""
-    metrics = each_once(options.metric or METRICS, partial(_read_metric, options))
+    metrics = each_once(options.metric or _usual(options), partial(_read_metric, options))
     inputs = options.path, options.test, options.train
     # Those of an earlier run are replaced, as other commands do with reports.
     if options.values is not None:
@@ -57,7 +58,7 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     if not (run.rows["y_true"] > 0).any():
         truth.notes.append(f"Nothing in {options.test} is relevant: no grade is above 0.")
     catalogue = _read_catalogue(run.rows, options)
-    rows = {**run.rows, "catalogue": catalogue}
+    rows = {**run.rows, "catalogue": catalogue, "convention": options.convention}
     report = _or_one_line(ranking_report, metrics=metrics, as_frame=True, **rows)
     written = [*_write_values(metrics, rows, truth.noun, options.values)]
     if options.picture is not None:
@@ -66,6 +67,14 @@ def evaluate_lists(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
             file.write(picture)
         written.append(f"The picture is in {options.picture!r}.")
     return report, [*truth.notes, *run.notes, *written]
+
+
+def _usual(options: Namespace) -> list[str]:
+    """Return the usual metrics, those that the convention has."""
+    if options.convention is None:
+        return list(METRICS)
+    has = conventions[options.convention].metrics
+    return [name for name in METRICS if name.partition("@")[0] in has]
 
 
 def _write_values(
@@ -86,7 +95,7 @@ def _of_each(metrics: list[NamedMetric]) -> list[NamedMetric]:
 
 def _read_metric(options: Namespace, text: str) -> NamedMetric:
     """Return a metric that what is at hand is enough for."""
-    named = find_metric(text)
+    named = find_metric(text, options.convention)
     metric = named.metric
     others = [name for name in metric.column_names if name != "items"]
     if others or not metric.ranks:

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,8 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     named = {role.replace("_", "-"): getattr(options, role) for role in roles}
     columns = {role: name for role, name in named.items() if name is not None}
     check_different(columns)
-    metrics = each_once(options.metric or ["ndcg@10"], find_metric)
+    find = partial(find_metric, convention=options.convention)
+    metrics = each_once(options.metric or ["ndcg@10"], find)
     score = QueryScorer(
         [metric.name for metric in metrics],
         query=options.query,
@@ -49,6 +51,7 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
         y_score=options.score,
         sample_weight=options.sample_weight,
         by=options.by,
+        convention=options.convention,
     )
     files = _open_files(options.path)
     # A link in a folder leads to a file that lies elsewhere.

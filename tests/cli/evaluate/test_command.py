@@ -217,3 +217,13 @@ def test_nothing_is_left_when_it_is_stopped(run, folder, scratch, monkeypatch):
     assert "interrupted" in err
     assert not list(scratch.iterdir())
     assert not values.exists()
+
+
+def test_the_numbers_of_another_library(run, fails, frame, folder, scratch):
+    arguments = ["--metric", "ndcg@10", "--convention", "lightgbm", "--spill", scratch]
+    code, out, _ = run("evaluate", folder, *COLUMNS, *arguments)
+    frame = pd.concat([frame[number::3] for number in range(3)])  # whose ties keep order
+    rows = {"groups": frame["user"], "metrics": "ndcg@10", "convention": "lightgbm"}
+    assert (code, out) == (0, f"{ranking_report(frame['grade'], frame['score'], **rows)}\n")
+    arguments = ["--metric", "gini@10", "--convention", "lightgbm"]
+    assert "lightgbm" in fails(folder, *COLUMNS, *arguments, command="evaluate")

@@ -309,3 +309,16 @@ def test_metrics_have_an_option_each(fails, files):
     message = fails(*paths, "--metric", "ndcg@10,map@10", command="evaluate")
     assert message.endswith(said)
     assert said not in fails(*paths, "--metric", "ndgc@10", command="evaluate")
+
+
+def test_the_numbers_of_another_library(run, fails, files, tmp_path):
+    paths = [files / "recs.csv", files / "test.csv"]
+    code, out, _ = run("evaluate", *paths, "--convention", "lightgbm")
+    assert code == 0
+    assert "ndcg@10" in out
+    assert "hit_rate" not in out  # which it does not have
+    values = tmp_path / "values.csv"
+    given = ["--convention", "lightgbm", "--metric", "ndcg@10", "--values", values]
+    assert run("evaluate", *paths, *given, "--picture", tmp_path / "k.png")[0] == 0
+    message = fails(*paths, *given[:2], "--metric", "mrr@10", command="evaluate")
+    assert "lightgbm" in message
