@@ -12,7 +12,7 @@ from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
-from sklearn_rank.recommenders import ItemNeighborsRecommender
+from sklearn_rank.recommenders import ItemNeighborsRecommender, load_model, save_model
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9 has callbacks")
 
@@ -110,6 +110,14 @@ def test_the_fit_of_a_recommender_is_a_task():
     log = make_interactions(20, 20, 80, random_state=0, as_frame=True)
     ItemNeighborsRecommender(user="user", item="item").set_callbacks(recorder).fit(log)
     assert recorder.ended == ["fit"]
+
+
+def test_a_model_file_has_no_callbacks(tmp_path):
+    log = make_interactions(20, 20, 80, random_state=0, as_frame=True)
+    model = ItemNeighborsRecommender().set_callbacks(Recorder()).fit(log)
+    save_model(model, tmp_path / "model.npz")
+    read = load_model(tmp_path / "model.npz")
+    assert read.recommend([0], k=3).tolist() == model.recommend([0], k=3).tolist()
 
 
 @pytest.mark.parametrize(
