@@ -35,6 +35,7 @@ def default_models(
     user: Any = None,
     item: Any = None,
     time: Any = None,
+    include_seen: bool = False,
     names: Sequence[str] | None = None,
 ) -> Models:
     """Return the models that `tune_models` tries, with the values of their parameters.
@@ -55,10 +56,13 @@ def default_models(
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     time : str or int, default=None
         Column of X with the time of each interaction. Without it nothing fades.
+    include_seen : bool, default=False
+        Whether recommenders recommend what users have already.
     names : sequence of str, default=None
         Models to return. Recommenders: ``"popularity"`` (plain, and fading where there are
         times), ``"factorization"``, ``"user_neighbors"``, ``"neighbors"``, ``"nmf"``,
-        ``"ease"``, ``"slim"``, ``"implicit"``. Rankers: ``"lightgbm"``, ``"xgboost"``,
+        ``"ease"``, ``"slim"``, ``"implicit"``, and with `include_seen` and times
+        ``"repeats"``. Rankers: ``"lightgbm"``, ``"xgboost"``,
         ``"catboost"``, ``"pairwise"``, ``"pointwise"``. None: those that need no further
         package, as far as the size of a log allows.
 
@@ -101,7 +105,7 @@ def default_models(
     if columns is None:
         return ranker_models(X, names)[0]
     data = read_interactions(X, y, columns, None)
-    return recommender_models(facts_of(data, []), names)[0]
+    return recommender_models(facts_of(data, [], include_seen), names)[0]
 
 
 def recommender_models(
@@ -110,7 +114,7 @@ def recommender_models(
     """Return recommenders to try, and remarks on those left out."""
     remarks: list[str] = []
     if names is None:
-        names, remarks = usual_names(facts.size)
+        names, remarks = usual_names(facts)
     _check_names(names, RECOMMENDER_NAMES)
     return recommenders_to_try(list(names), facts), remarks
 

@@ -1,8 +1,8 @@
 """The ways to hold rows of a log out: for the test, and for the folds of the search.
 
 Whom and what rows are judged by is the same everywhere: users with a past, for a model
-shows the same items to all who have none; and items that are new to the user, for nothing
-else is recommended.
+shows the same items to all who have none; and items that are new to the user, unless
+models recommend others, too.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ from sklearn_rank.model_selection import (
     UserKFold,
 )
 
-JUDGED_BY = {"cold_users": "drop", "seen_items": "drop"}
+JudgedBy = Mapping[str, str]  # filters of splitters: "keep" or "drop"
 # Of the rows of a user who is held out; from the others a model knows the user.
 SHARE_OF_USER = 0.2
 
@@ -37,7 +37,7 @@ class HoldOut:
     fold_needs: str
     # The columns, the share of the rows or users, the seed, and whom to judge by.
     test: Callable[..., Any]
-    # The columns, the number of folds, the share and the seed.
+    # The columns, the number of folds, the share, the seed, and whom to judge by.
     cut: Callable[..., Any]
     uses_times: bool = True
 
@@ -60,9 +60,13 @@ def _some_users(columns: Columns, n: int, share: float, seed: Any, **judged_by: 
     )
 
 
-def _windows(columns: Columns, n: int, share: float, _: Any) -> Any:
+def _windows(columns: Columns, n: int, share: float, _: Any, **judged_by: str) -> Any:
     # As long as the last period, but at least half of the rows stay for training.
-    return TimeSplit(n, min(share, 0.5 / n), **columns, **JUDGED_BY)
+    return TimeSplit(n, min(share, 0.5 / n), **columns, **judged_by)
+
+
+def _last_rows(columns: Columns, n: int, _: float, __: Any, **judged_by: str) -> Any:
+    return LeaveLastOut(n_splits=n, **columns, **judged_by)
 
 
 def _ids(columns: Columns) -> Columns:
@@ -87,7 +91,7 @@ RANDOM = HoldOut(
     test=lambda columns, share, seed, **judged_by: _random_rows(
         columns, 1, share, seed, **judged_by
     ),
-    cut=lambda columns, n, share, seed: _random_rows(columns, n, share, seed, **JUDGED_BY),
+    cut=_random_rows,
     uses_times=False,
 )
 HOLD_OUTS: Mapping[str, HoldOut] = {
@@ -97,7 +101,7 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         name="last",
         folds=", last rows of each user, within the training period",
         fold_needs="users with more rows than there are folds",
-        cut=lambda columns, n, _, __: LeaveLastOut(n_splits=n, **columns, **JUDGED_BY),
+        cut=_last_rows,
     ),
     "random": RANDOM,
     "user": replace(
@@ -109,11 +113,14 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         test=lambda columns, share, seed, **judged_by: _some_users(
             columns, max(round(1 / share), 2), share, seed, **judged_by
         ),
-        cut=lambda columns, n, share, seed: _some_users(
-            columns, n, share, seed, **JUDGED_BY
-        ),
+        cut=_some_users,
     ),
 }
+
+
+def judged_by(include_seen: bool) -> JudgedBy:
+    """Return by which rows models are judged."""
+    return {"cold_users": "drop", "seen_items": "keep" if include_seen else "drop"}
 
 
 def read_hold_out(cv: Any, time: Any) -> HoldOut:

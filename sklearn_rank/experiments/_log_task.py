@@ -12,7 +12,7 @@ from sklearn_rank._tables._times import Times
 from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments._data_part import Folds
 from sklearn_rank.experiments._half_lives import half_lives
-from sklearn_rank.experiments._hold_outs import JUDGED_BY, HoldOut
+from sklearn_rank.experiments._hold_outs import HoldOut, JudgedBy
 from sklearn_rank.experiments._log_rows import Interactions, joined_log
 from sklearn_rank.experiments._log_size import LogSize
 from sklearn_rank.experiments._recommender_families import LogFacts
@@ -21,14 +21,14 @@ from sklearn_rank.model_selection._filter import kept_test_rows
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.model_selection._read_split import read_split
 
-KEPT = dict.fromkeys(JUDGED_BY, "keep")
+KEPT = dict.fromkeys(("cold_users", "seen_items"), "keep")
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
 FEW_REPEATS = 0.05
 
 
 def cut_log(
-    data: Interactions, hold_out: HoldOut, share: float, seed: Any
+    data: Interactions, hold_out: HoldOut, share: float, seed: Any, judged_by: JudgedBy
 ) -> tuple[Interactions, Interactions, SplitSummary]:
     """Return the rows to train on, those to judge by, and both in words."""
     splitter = hold_out.test(data.columns, share, seed, **KEPT)
@@ -40,7 +40,7 @@ def cut_log(
             f"{_extent(data)}. Change `test_size` or `cv`, or check the columns."
         ) from error
     masks = _masks(data.n_rows, train, held_out)
-    known, judged = _judged(data.log, *masks)
+    known, judged = _judged(data.log, *masks, judged_by)
     said = (
         f"The {hold_out.held_out} (`test_size` {share:g}, {counted(len(held_out), 'row')})"
     )
@@ -73,12 +73,13 @@ def cut_log(
 
 
 def judge_given(
-    data: Interactions, given: Interactions
+    data: Interactions, given: Interactions, judged_by: JudgedBy
 ) -> tuple[Interactions, SplitSummary]:
     """Return the rows of a given test to judge by, and what they are in words."""
     log = joined_log(data, given)
     train = np.arange(log.n_rows) < data.n_rows
-    known, judged = (mask[data.n_rows :] for mask in _judged(log, train, ~train))
+    masks = _judged(log, train, ~train, judged_by)
+    known, judged = (mask[data.n_rows :] for mask in masks)
     if not (judged & given.relevant).any():
         raise ValueError(
             f"`test` ({counted(given.n_rows, 'row')}) leaves nothing to judge by: all its "
@@ -98,12 +99,13 @@ def folds_of(
     n_splits: int,
     share: float | None,
     seed: Any,
+    judged_by: JudgedBy,
 ) -> Folds:
     """Return the rows of each fold; what is wrong comes up before the search."""
     times = train.log.times
     _check_end(times, n_splits, share)
     try:
-        folds = list(_split(train, hold_out, cv, n_splits, share, seed))
+        folds = list(_split(train, hold_out, cv, n_splits, share, seed, judged_by))
     except ValueError as error:
         raise ValueError(
             f"The {hold_out.training} ({counted(train.n_rows, 'row')} of "
@@ -144,7 +146,7 @@ def _check_end(times: Times | None, n_splits: int, share: float | None) -> None:
         )
 
 
-def facts_of(train: Interactions, folds: Folds) -> LogFacts:
+def facts_of(train: Interactions, folds: Folds, include_seen: bool) -> LogFacts:
     """Return what the values to try depend on."""
     users, items, times = train.log.users, train.log.items, train.log.times
     has_weights = train.y is not None or train.repeat_share > FEW_REPEATS
@@ -160,6 +162,7 @@ def facts_of(train: Interactions, folds: Folds) -> LogFacts:
             for labels in (users, items)
         ),
         size=LogSize.of(users.codes, items.codes),
+        include_seen=include_seen,
     )
 
 
@@ -170,11 +173,12 @@ def _split(
     n_splits: int,
     share: float | None,
     seed: Any,
+    judged_by: JudgedBy,
 ) -> Any:
     columns = train.columns
     if cv is None or isinstance(cv, str):
-        own = hold_out.cut(columns, n_splits, 0.2 if share is None else share, seed)
-        return own.split(train.X)
+        share = 0.2 if share is None else share
+        return hold_out.cut(columns, n_splits, share, seed, **judged_by).split(train.X)
     groups = None
     if not isinstance(cv, InteractionSplitter):
         groups = take_column(train.X, columns["user"], name="user")
@@ -200,11 +204,12 @@ def _masks(n_rows: int, *parts: np.ndarray) -> list[np.ndarray]:
 
 
 def _judged(
-    log: Log, train: np.ndarray, held_out: np.ndarray
+    log: Log, train: np.ndarray, held_out: np.ndarray, judged_by: JudgedBy
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of known users, and those of them that are new to their user."""
+    """Return the rows of known users, and those of them that models are judged by."""
     known = kept_test_rows(log, train, held_out, {"cold_users"})
-    return known, kept_test_rows(log, train, held_out, set(JUDGED_BY))
+    dropped = {name for name, what in judged_by.items() if what == "drop"}
+    return known, kept_test_rows(log, train, held_out, dropped)
 
 
 def _summary(

@@ -11,9 +11,8 @@ from sklearn_rank.experiments._families import (
     Family,
     check_distributions,
     read_family,
-    with_columns,
 )
-from sklearn_rank.experiments._hold_outs import read_hold_out
+from sklearn_rank.experiments._hold_outs import judged_by, read_hold_out
 from sklearn_rank.experiments._log_rows import check_size, read_interactions
 from sklearn_rank.experiments._log_task import (
     check_newest,
@@ -75,23 +74,24 @@ def _plan_log(
     data = read_interactions(X, y, columns, given["min_relevance"])
     check_size(data)
     check_newest(data)
+    counts = judged_by(given["include_seen"])
     train, judged, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
         read = read_interactions(
             check_in_memory(X_test), y_test, columns, given["min_relevance"]
         )
-        judged, split = judge_given(data, read)
+        judged, split = judge_given(data, read, counts)
     elif share is not None:
-        train, judged, split = cut_log(data, hold_out, share, seed)
-    folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed)
-    facts = facts_of(train, folds)
+        train, judged, split = cut_log(data, hold_out, share, seed, counts)
+    folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed, counts)
+    facts = facts_of(train, folds, given["include_seen"])
     made = given["models"]
     left_out: list[str] = []
     if not isinstance(made, Mapping):
         made, left_out = recommender_models(facts, made)
     families = [
-        with_columns(as_known_recommender(family, facts.size), facts.parameters)
+        facts.suited(as_known_recommender(family, facts.size))
         for family in _families(made, given)
     ]
     baselines = recommenders_to_try([POPULARITY], facts)
@@ -125,6 +125,8 @@ def _plan_queries(
             f"`cv={given['cv']!r}` cuts a log; of queries give a splitter such as "
             "GroupKFold(5), or None."
         )
+    if given["include_seen"]:
+        raise ValueError("`include_seen` goes with a log; leave it out for rankers.")
     if given["min_relevance"] is not None:
         raise ValueError(
             "`min_relevance` goes with a log; for rankers name it in the metric, such as "
@@ -180,6 +182,7 @@ def _families(made: Mapping[str, Any], given: dict[str, Any]) -> list[Family]:
 def _check_arguments(given: dict[str, Any], test: Any) -> None:
     check_integer("n_splits", given["n_splits"])
     check_option("search", given["search"], SEARCHES)
+    check_option("include_seen", given["include_seen"], (False, True))
     check_option("choose", given["choose"], CHOICES)
     if given["test_size"] is not None:
         needed = "a share above 0 and below 1, or None"

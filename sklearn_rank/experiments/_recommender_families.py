@@ -1,14 +1,15 @@
 """The recommenders that are tried by default, with the values to try."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.decomposition import NMF, TruncatedSVD
 
 from sklearn_rank import recommenders
 from sklearn_rank._validation import require
-from sklearn_rank.experiments._families import Family, Wording
+from sklearn_rank.experiments._families import Family, Wording, with_columns
 from sklearn_rank.experiments._log_size import Limit, LogSize, most_items, most_user_pairs
 
 Values = dict[str, list[Any]]
@@ -32,11 +33,19 @@ class LogFacts:
     weightings: list[str]
     smallest: int  # the fewest users or items that a fold trains on
     size: LogSize
+    include_seen: bool = False  # whether what users have is recommended
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The columns as parameters of a recommender that may read times."""
         return {**self.columns, **({} if self.time is None else {"time": self.time})}
+
+    def suited(self, family: Family) -> Family:
+        """Return a family that knows the columns, and what it may recommend."""
+        family = with_columns(family, self.parameters)
+        if not self.include_seen:
+            return family
+        return replace(family, estimator=_including_seen(family.estimator))
 
     def with_times(self, values: Values, usual: Values) -> Grid:
         """Return a grid of all values, and of the usual ones by age and by recency."""
@@ -73,6 +82,25 @@ class RecommenderFamily:
         if self.user_pairs_a_row is None:
             return self.cost
         return self.cost * max(1.0, size.user_pairs_a_row / self.user_pairs_a_row)
+
+
+def _including_seen(model: Any) -> Any:
+    """Return the model, and those within it, such that they recommend what users have."""
+    params = model.get_params()
+    names = [name for name in params if name.rpartition("__")[2] == "exclude_seen"]
+    return clone(model).set_params(**dict.fromkeys(names, False))
+
+
+def _repeats(facts: LogFacts) -> tuple[Any, Grid]:
+    if not facts.include_seen or facts.time is None:
+        raise ValueError(
+            "The model 'repeats' recommends what users took before, by the time of their "
+            "visits: give `include_seen` and `time`, or leave the model out."
+        )
+    values: Values = {"recency": [3, 10, 30], "popularity_share": [0.1, 0.3, 0.5]}
+    usual: Values = {"recency": [10], "popularity_share": [0.3]}
+    faded = [{**usual, "half_life": facts.half_lives}] if facts.half_lives else []
+    return recommenders.RepeatRecommender(**facts.parameters), [values, *faded]
 
 
 def _popularity(facts: LogFacts) -> tuple[Any, Grid]:
@@ -157,6 +185,7 @@ def _is_popularity(model: Any) -> bool:
 
 POPULARITY = "popularity"
 TIME_DECAYED = "time_decayed_popularity"
+REPEATS = "repeats"
 # What the name "popularity" stands for.
 BASELINES = (POPULARITY, TIME_DECAYED)
 
@@ -219,6 +248,7 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         cost=20,
         package="implicit",
     ),
+    REPEATS: RecommenderFamily("repeats", _repeats, _is("RepeatRecommender"), cost=3),
 }
 # Names that may be asked for.
 NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
@@ -235,14 +265,16 @@ VALUES = {
 }
 
 
-def usual_names(size: LogSize) -> tuple[list[str], list[str]]:
+def usual_names(facts: LogFacts) -> tuple[list[str], list[str]]:
     """Return the models that fit the size of a log, and remarks on those left out.
 
     They need no optional package.
     """
     usual = {name: RECOMMENDERS[name] for name in NAMES if not RECOMMENDERS[name].package}
+    if not facts.include_seen or facts.time is None:
+        del usual[REPEATS]
     reasons = {
-        name: known.limit.reason_against(size)
+        name: known.limit.reason_against(facts.size)
         for name, known in usual.items()
         if known.limit
     }
@@ -263,7 +295,11 @@ def recommenders_to_try(names: list[str], facts: LogFacts) -> dict[str, tuple[An
         key=lambda name: RECOMMENDERS[name].cost_on(facts.size),
     )
     made = {name: _made(name, facts) for name in ordered}
-    return {name: (model, grid) for name, (model, grid) in made.items() if grid is not None}
+    return {
+        name: (_including_seen(model) if facts.include_seen else model, grid)
+        for name, (model, grid) in made.items()
+        if grid is not None
+    }
 
 
 def _made(name: str, facts: LogFacts) -> tuple[Any, Grid | None]:

@@ -22,6 +22,7 @@ def tune_models(
     models: Any = None,
     metrics: Any = "ndcg@10",
     min_relevance: float | None = None,
+    include_seen: bool = False,
     cv: Any = None,
     n_splits: int = 3,
     test_size: float | None = 0.2,
@@ -71,6 +72,11 @@ def tune_models(
         candidates, exclusions and columns itself.
     min_relevance : float, default=None
         Lowest rating of an interaction that counts as relevant. None: any above 0.
+    include_seen : bool, default=False
+        Whether to recommend what users have already, as for purchases that repeat. Rows
+        that repeat an item of their user then judge, models get ``exclude_seen=False``, and
+        :class:`~sklearn_rank.recommenders.RepeatRecommender` is tried where there are
+        times.
     cv : {"time", "last", "random", "user"} or splitter, default=None
         Folds of a log: windows of time, the last rows of each user, random rows of each
         user, or some rows of some users. None: ``"time"``. Rankers: folds of whole
@@ -142,9 +148,9 @@ def tune_models(
     -----
     Candidates run breadth first: one of each model in turn, cheap models first. So a time
     budget tries some of every model, and the choice depends on the speed of the machine.
-    Held-out rows of users without a past, and rows that repeat an item of their user, do
-    not count: no model could be told from another by them. p-values are of paired t tests
-    of all pairs, corrected by Holm.
+    Held-out rows of users without a past do not count, nor without `include_seen` rows that
+    repeat an item of their user: no model could be told from another by them.
+    p-values are of paired t tests of all pairs, corrected by Holm.
 
     Examples
     --------

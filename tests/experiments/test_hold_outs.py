@@ -5,10 +5,14 @@ import pandas as pd
 import pytest
 from sklearn.model_selection import GroupKFold, GroupShuffleSplit
 
-from sklearn_rank.experiments import tune_models
+from sklearn_rank.experiments import default_models, tune_models
 from sklearn_rank.metrics import make_recommender_scorer
 from sklearn_rank.model_selection import LeaveLastOut, TimeSplit
-from sklearn_rank.recommenders import PopularityRecommender
+from sklearn_rank.recommenders import (
+    PopularityRecommender,
+    RepeatRecommender,
+    RerankingRecommender,
+)
 
 MODELS = {"popularity": PopularityRecommender()}
 
@@ -50,6 +54,50 @@ def test_a_test_of_ones_own_is_judged(log):
     expected = make_recommender_scorer("ndcg@10")(PopularityRecommender().fit(past), judged)
     assert found.means["popularity"]["ndcg@10"] == expected
     assert found.split_.n_judged == len(judged)
+
+
+def test_rows_that_repeat_an_item_judge_where_it_may_be_recommended(log):
+    few = {"popularity": PopularityRecommender(), "repeats": RepeatRecommender()}
+    found = tune_models(log, time="time", models=few, include_seen=True)
+    known = found.split_
+    assert known.left_out["repeats"] == 0 < known.left_out["new_users"]
+    cut = {"cold_users": "drop", "user": "user", "item": "item", "time": "time"}
+    train, test = next(TimeSplit(1, **cut).split(log))
+    for name, model in {
+        "popularity": PopularityRecommender(exclude_seen=False),
+        "repeats": RepeatRecommender(time="time"),
+    }.items():
+        expected = make_recommender_scorer("ndcg@10")(
+            model.fit(log.iloc[train]), log.iloc[test]
+        )
+        assert found.means[name]["ndcg@10"] == expected
+    assert not found.best_estimator_.exclude_seen
+    for cv in ["last", "random", "user"]:
+        time = "time" if cv == "last" else None
+        other = tune_models(log, time=time, cv=cv, models=MODELS, include_seen=True)
+        assert other.split_.left_out["repeats"] == 0
+
+
+def test_models_recommend_what_users_have_also_within_others(log):
+    own = RerankingRecommender(PopularityRecommender(), "popularity")
+    models = {"own": (own, {"strength": [0, 0.5]})}
+    found = tune_models(log, time="time", models=models, include_seen=True)
+    assert found.best_params_.keys() == {"strength"}
+    assert not found.models_["own"].exclude_seen
+    assert own.recommender.exclude_seen
+
+
+def test_repeats_are_tried_where_they_may_be_recommended(log):
+    assert "repeats" not in default_models(log, time="time")
+    models = default_models(log, time="time", include_seen=True)
+    assert not any(model.exclude_seen for model, _ in models.values())
+    assert models["repeats"][1][0]["recency"] == [3, 10, 30]
+    assert "repeats" not in default_models(log, include_seen=True)
+    for given in [{"time": "time"}, {"include_seen": True}]:
+        with pytest.raises(ValueError, match="give `include_seen` and `time`"):
+            default_models(log, names=["repeats"], **given)
+    with pytest.raises(ValueError, match="`include_seen` got 'no'"):
+        tune_models(log, time="time", models=MODELS, include_seen="no")
 
 
 def test_ratings_below_the_lowest_relevant_one_do_not_count(log):

@@ -27,6 +27,7 @@ NAMES = (
     "ease",
     "slim",
     "implicit",
+    "repeats",
 )
 WITHOUT_TIMES = ("random", "user")
 
@@ -120,9 +121,15 @@ def _add_search(tune: argparse.ArgumentParser) -> None:
         metavar="NAMES",
         type=names_among(NAMES),
         help=f"what to try, out of {', '.join(NAMES)} (default: all but implicit, "
-        "which needs the package of that name, as far as the number of items allows)",
+        "which needs the package of that name, and repeats, which needs --include-seen "
+        "and times, as far as the number of items allows)",
     )
     add_metric(tune)
+    tune.add_argument(
+        "--include-seen",
+        action="store_true",
+        help="recommend what users have already, too, and judge by it; tries repeats",
+    )
     tune.add_argument(
         "--cv",
         choices=("time", "last", "random", "user"),

@@ -97,6 +97,15 @@ def test_the_way_out_is_another_one(run, tmp_path, cv):
     assert ("--cv random" in text) is (cv != "random")
 
 
+def test_what_users_have_is_recommended_where_that_is_asked_for(run, small_csv, tmp_path):
+    options = ["--include-seen", "--models", "repeats", "--folds", 2, "--choose", "one-se"]
+    code, out, err = run("tune", small_csv, *options, "--output", tmp_path)
+    assert code == 0, err
+    assert "that repeat an item" not in out
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["comparison"]["model"].startswith("RepeatRecommender(")
+
+
 def test_that_few_users_judge_is_in_the_report(run, small_csv, tmp_path):
     run("tune", small_csv, *QUICK, "--holdout", 0.05, "--output", tmp_path)
     report = json.loads((tmp_path / "report.json").read_text())
