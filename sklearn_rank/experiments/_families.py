@@ -25,7 +25,8 @@ class Wording:
         """Return the value of a parameter in words."""
         if name in self.values:
             return self.values[name].format(value)
-        return f"{name.replace('_', ' ') if self.spaced else name} {_shown(value)}"
+        spaced = name.replace("__", " ").replace("_", " ")
+        return f"{spaced if self.spaced else name} {_shown(value)}"
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,18 @@ class Candidate:
     def words(self) -> str:
         """The candidate in words."""
         wording = self.family.wording
-        each = (wording.words(key.rpartition("__")[2], v) for key, v in self.params.items())
+        each = (wording.words(name, value) for name, value in self.values.items())
         return ", ".join([wording.title, *each])
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The parameters by the last part of their names, where it tells them apart."""
+        last = {key: key.rpartition("__")[2] for key in self.params}
+        found = [*self.family.estimator.get_params(deep=False), *last.values()]
+        return {
+            name if found.count(name) == 1 else key: self.params[key]
+            for key, name in last.items()
+        }
 
 
 def read_family(name: Any, given: Any) -> Family:

@@ -123,8 +123,7 @@ class ModelTuning(ModelEvaluation):
         pd = import_pandas("candidates")
         results, first = self.cv_results_, self.metrics[0]
         key = "score" if len(self.metrics) == 1 else first
-        own = [candidate.params for candidate in self._search.candidates]
-        short = [{k.rpartition("__")[2]: v for k, v in one.items()} for one in own]
+        short = [candidate.values for candidate in self._search.candidates]
         values = pd.DataFrame(short, index=range(len(short))).convert_dtypes()
         table = {
             "candidate": [candidate.words for candidate in self._search.candidates],

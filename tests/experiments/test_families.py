@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
 from sklearn_rank._tables._times import read_times
@@ -21,7 +22,11 @@ from sklearn_rank.experiments._recommender_families import (
     recommenders_to_try,
     usual_names,
 )
-from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
+from sklearn_rank.recommenders import (
+    EASERecommender,
+    MatrixFactorizationRecommender,
+    PopularityRecommender,
+)
 
 
 def lives(values):
@@ -158,6 +163,22 @@ def test_a_name_of_another_model_gets_no_words_of_ours():
     (candidate,) = as_known_recommender(own, sized()).candidates(None, 0)
     assert candidate.words == "mine, regularization 0.5"
     assert candidate.make().regularization == 0.5
+
+
+def test_a_parameter_of_a_part_is_no_parameter_of_the_whole():
+    model = EASERecommender(new_users=PopularityRecommender(half_life=1, time=2))
+    grid = {"half_life": [None], "new_users__half_life": [3], "new_users__time": [2]}
+    own = as_known_recommender(read_family("ease", (model, grid)), sized())
+    (candidate,) = own.candidates(None, 0)
+    assert [[value] for value in candidate.values.values()] == list(grid.values())
+    assert list(candidate.values) == list(grid)
+    assert candidate.words == (
+        "EASE, half-life None, new users half life 3, new users time 2"
+    )
+    nested = {"estimator__n_components": [2]}
+    factors = read_family("svd", (MatrixFactorizationRecommender(TruncatedSVD()), nested))
+    (candidate,) = as_known_recommender(factors, sized()).candidates(None, 0)
+    assert candidate.values == {"n_components": 2}
 
 
 def test_rankers_by_name():
