@@ -73,11 +73,6 @@ def _check_length(name: str, values: np.ndarray, n_rows: int | None) -> None:
         )
 
 
-def first_rows(codes: np.ndarray) -> np.ndarray:
-    """Return the first row of each code."""
-    return np.unique(codes, return_index=True)[1]
-
-
 def clusters_of(
     name: str, values: Any, what: str, labels: list, codes: np.ndarray
 ) -> Clusters:
@@ -103,7 +98,8 @@ def one_each(
     labels: list, codes: np.ndarray, values: np.ndarray, message: str
 ) -> np.ndarray:
     """Return the value of each label; raise where rows of one have several."""
-    of_label = values[first_rows(codes)]
+    of_label = np.empty(int(codes.max()) + 1, dtype=values.dtype)
+    of_label[codes[::-1]] = values[::-1]  # the first of each is written last
     expected = of_label[codes]
     is_other = (values != expected) & ((values == values) | (expected == expected))
     if is_other.any():

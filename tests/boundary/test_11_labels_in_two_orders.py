@@ -34,6 +34,8 @@ from sklearn_rank.statistics import (
 
 pd = pytest.importorskip("pandas", reason="labels are of pandas")
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*are rough with:UserWarning")
+
 RNG = np.random.default_rng(0)
 LABELS = [f"r{row}" for row in range(60)]
 TRUE = pd.Series(RNG.integers(0, 3, 60), index=LABELS)
@@ -183,7 +185,6 @@ def test_clusters_beside_labels_of_queries():
     confidence_interval(found, clusters=pd.Series(list("xxyyzz")))
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("name", ["clusters", "sample_weight"])
 def test_values_beside_labels_of_queries(name):
     first = per_query_scores(TRUE, SCORE, groups=GROUPS, metrics="ndcg@10")
