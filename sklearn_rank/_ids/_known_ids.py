@@ -122,6 +122,8 @@ class KnownIds:
             together: Any = np.concatenate([self.labels, new])
         else:
             together = as_list(self.labels) + as_list(new)
+        if self.labels.dtype.kind == "O":
+            together = np.fromiter(together, dtype=object)
         labels, places = encode_labels(together, name="ids")
         known, places_of_new = np.split(places, [len(self.labels)])
         found = known[codes]

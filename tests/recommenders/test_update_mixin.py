@@ -283,8 +283,16 @@ def test_ids_of_any_type_join(known, new):
     model = PopularityRecommender().fit(table).update(more)
     expected = PopularityRecommender().fit(pd.concat([table, more])).users_
     assert set(model.users_.tolist()) == set(expected.tolist())
+    assert model.users_.dtype.kind == expected.dtype.kind
     assert model.seen_.shape == (len(known) + len(new), 1)
     assert model.seen_.nnz == len(known) + len(new)
+
+
+def test_strings_of_a_frame_stay_objects():
+    model = PopularityRecommender().fit(FRAME)
+    kind = model.users_.dtype.kind
+    rows = pd.DataFrame({"user": ["abe"], "item": ["tea"]})
+    assert model.update(rows).users_.dtype.kind == kind
 
 
 def test_the_recommender_for_new_users_is_updated():
