@@ -21,8 +21,12 @@ from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._names._registry import parse_metric
+
+# Values beyond a range by so little are there by rounding.
+BEYOND = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,11 +121,19 @@ def read_values(table: Any, by: Any = None) -> Values:
             weights,
             lower_is_better=[named.name for named in per_query if named.lower_is_better],
             summaries={n.name: n.summary.shown(np.empty(0))[1] for n in per_query},
+            ranges={n.name: _range_of(n, scores[n.name]) for n in per_query},
         ),
         of_all,
         _n_rows(table) if ROWS in names else None,
         None if segment is None else as_vector(column_of(table, segment), name="by")[order],
     )
+
+
+def _range_of(named: NamedMetric, values: np.ndarray) -> Range:
+    """Return the range of a metric; none is known where values stand in for undefined."""
+    low, high = named.range.low, named.range.high
+    is_beyond = (values < low - BEYOND) | (values > high + BEYOND)
+    return ANY if is_beyond.any() else named.range
 
 
 def _check_has(names: list, segment: str | None, by: Any) -> None:

@@ -27,7 +27,7 @@ from sklearn_rank.online._checked_columns import (
 from sklearn_rank.online._interleaving_result import InterleavingResult
 from sklearn_rank.online._team_draft import NOBODY
 from sklearn_rank.statistics._corrections import corrected
-from sklearn_rank.statistics._options import TESTS, Options
+from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
 from sklearn_rank.statistics._t import t_interval, t_test, told_of_few
 
@@ -144,7 +144,7 @@ def interleaving_test(
                preference   95 % interval       p  wins  ties  losses
     new - old      +0.208  -0.044, +0.460  0.0960     7     3       2
     """
-    check_option("test", test, TESTS)
+    check_option("test", test, ("t", "randomization"))
     options = Options(
         test,
         alternative,

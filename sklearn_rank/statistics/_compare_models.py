@@ -12,7 +12,7 @@ from sklearn_rank._validation import shorten, suggest, times_named
 from sklearn_rank.statistics._corrections import corrected
 from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._metric_rows import Pairs
-from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._options import Options, check_value_range
 from sklearn_rank.statistics._read_scores import (
     cluster_codes,
     models_of,
@@ -32,7 +32,8 @@ def compare_models(
     groups=None,
     clusters=None,
     sample_weight=None,
-    test="t",
+    test="auto",
+    value_range=None,
     alternative="two-sided",
     confidence_level=0.95,
     correction="holm",
@@ -87,10 +88,16 @@ def compare_models(
     sample_weight : array-like of shape (n_queries,), default=None
         Weight of each query, in the order of the first model. None: the weights that are in
         the results, if any.
-    test : {"t", "randomization"} or callable, default="t"
-        Student's t; or flips of the signs of clusters, all of them where there are no more
-        than `n_resamples` + 1; or ``f(a, b)`` which takes the values of two models without
-        NaN and returns a p-value or something that has a ``pvalue``.
+    test : {"auto", "t", "randomization", "exact"} or callable, default="auto"
+        Of p-values and intervals. "t": Student's t. "randomization": flips of the signs of
+        clusters, all of them where there are no more than `n_resamples` + 1. "exact":
+        bounds that hold however few values differ, as in :func:`confidence_interval`.
+        "auto": "exact" where fewer than ten clusters differ, and fewer than half, or all by
+        the same number; else "t". Or ``f(a, b)`` which takes the values of two models
+        without NaN and returns a p-value or something that has a ``pvalue``.
+    value_range : (float, float), default=None
+        The lowest and the highest possible value of a model. None: that of the metric,
+        which is not known of arrays; without one "auto" is "t".
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         "greater": the value of the model is larger than that of the baseline, as a number.
         The interval is then one-sided as well.
@@ -116,7 +123,8 @@ def compare_models(
         A row for each metric and pair, as text, by ``row()`` or ``to_frame()``. Differences
         are model - baseline, never negated. The `verdict` is by the interval: "better" if
         all of it is above the margin (0 without one), "worse" if below -margin,
-        "equivalent" if within, else "undecided"; in the direction of the metric.
+        "equivalent" if within, else "undecided"; in the direction of the metric. An
+        interval without width shows nothing about a margin.
 
     Raises
     ------
@@ -209,6 +217,7 @@ def compare_models(
         n_resamples,
         check_random_state(random_state),
     )
+    given = check_value_range(value_range)
     if are_streams(scores):
         check_sums_suffice(
             _that_need_all_values(options),
@@ -220,11 +229,11 @@ def compare_models(
         by_model = models_of(scores)
         pairs = _pairs(list(by_model), baseline, options)
         return _compared(
-            summed(by_model, metrics, pairs, options), pairs, options, baseline
+            summed(by_model, metrics, pairs, options, given), pairs, options, baseline
         )
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     check_same_labels({**named_models(scores), **beside})
-    read = read_scores(scores, metrics, groups, sample_weight)
+    read = read_scores(scores, metrics, groups, sample_weight).within(given)
     if groups is None:
         check_paired_with_labels(read.labels, beside, strict=True)
     pairs = _pairs(read.models, baseline, options)
@@ -246,7 +255,7 @@ def compare_models(
 def _that_need_all_values(options: Options) -> list[str]:
     """Return the options that need the values of all queries at once."""
     wanted = []
-    if options.test != "t":
+    if options.test not in ("auto", "t"):
         wanted.append(f"`test={shorten(options.test)}`")
     if options.correction == "max_t":
         wanted.append("`correction='max_t'`")
@@ -271,9 +280,15 @@ def _compared(
         means={name: [v for one in means for v in one[name]] for name in means[0]},
         n_undefined={metric.name: metric.n_undefined for metric in found},
         lower_is_better={metric.name for metric in found if metric.lower_is_better},
-        settings=options.settings() | {"baseline": baseline},
+        settings=options.settings() | {"baseline": baseline, "interval": _method_of(rows)},
         **of_queries,
     )
+
+
+def _method_of(rows: list[list[dict]]) -> str:
+    """Return the method of all intervals, "auto" where the rows have several."""
+    methods = {row["interval"] for of_metric in rows for row in of_metric}
+    return methods.pop() if len(methods) == 1 else "auto"
 
 
 def _pairs(models: list[Any], baseline: Any, options: Options) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ MOST_DECIMALS = 6
 LARGEST = 1e7
 # The error of numbers of four decimals, where no number has an error.
 USUAL = 0.005
-TEST_NAMES = {"t": "t test", "randomization": "sign flips"}
+TEST_NAMES = {"t": "t test", "randomization": "sign flips", "exact": "exact bounds"}
 CORRECTION_NAMES = {
     "holm": "Holm",
     "bonferroni": "Bonferroni",
@@ -63,7 +63,11 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     text += "; " + ("all pairs" if baseline is None else f"difference to {baseline}")
     if settings.get("margin") is not None:
         text += f", margin {settings['margin']:g}"
-    text += f"; {test_name(settings)}"
+    methods = dict.fromkeys(row.get("interval") for row in rows)
+    if settings["test"] in ("auto", "exact"):
+        text += "; " + " or ".join(TEST_NAMES[method] for method in methods)
+    else:
+        text += f"; {test_name(settings)}"
     if settings["alternative"] != "two-sided":
         text += f", {settings['alternative']}"
     return text + correction_name(settings, len(comparison), len(rows))
@@ -183,6 +187,12 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
             "The same scores chose the reference, so that p only describes which others "
             "are as good."
         )
+    lower_is_better = metric in comparison.lower_is_better
+    notes += [
+        f"{row['model']} - {row['baseline']}: {differ_text(row, settings, lower_is_better)}"
+        for row in rows
+        if row.get("interval") == "exact"
+    ]
     n_undefined = comparison.n_undefined.get(metric, 0)
     if n_undefined:
         notes.append(f"Left out, as a model has no value: {n_undefined}.")
@@ -191,6 +201,28 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
         f"sign flips cannot go below p = {row['smallest_p']:.2g}; these queries cannot "
         "decide it."
         for row in rows
-        if row.get("smallest_p", 0) > alpha and row["difference"] != 0
+        if row.get("smallest_p", 0) > alpha
+        and row["difference"] != 0
+        and row.get("interval") != "exact"
     ]
     return notes
+
+
+def differ_text(row: Row, settings: dict[str, Any], lower_is_better: bool) -> str:
+    """Return how many clusters differ, and what the exact interval leaves open."""
+    n, unit = row["n_clusters"], settings.get("unit", "queries")
+    unit = unit if n == row["n_queries"] else "clusters"
+    text = f"{row['n_different']:,} of {n:,} {unit} differ"
+    margin, worst = settings.get("margin"), row["high"] if lower_is_better else -row["low"]
+    if margin is None or not margin < worst < math.inf:
+        return text + "."
+    text += f"; a loss of up to {worst:.3g} is not ruled out"
+    if row["n_different"] or not margin:
+        return text + "."
+    # The bound of n values without difference is width * (1 - tail ** (1 / n)).
+    tail = (1 - settings["confidence_level"]) / (
+        2 if settings["alternative"] == "two-sided" else 1
+    )
+    width = worst / -math.expm1(math.log(tail) / n)
+    needed = math.ceil(math.log(tail) / math.log1p(-margin / width))
+    return text + f"; margin {margin:g} needs {needed:,} such {unit}."

@@ -6,8 +6,14 @@ import math
 def verdict_of(
     low: float, high: float, margin: float | None, *, lower_is_better: bool
 ) -> str:
-    """Return "better", "worse", "equivalent" or "undecided"."""
+    """Return "better", "worse", "equivalent" or "undecided".
+
+    An interval without width comes of values that are all alike, and other queries may
+    differ: it shows nothing about a margin, and 0 shows nothing at all.
+    """
     if math.isnan(low) or math.isnan(high):
+        return "undecided"
+    if low == high and (margin is not None or low == 0):
         return "undecided"
     if lower_is_better:
         low, high = -high, -low

@@ -15,6 +15,7 @@ from sklearn_rank.metrics._core._clusters import (
 )
 from sklearn_rank.metrics._core._range import ANY
 from sklearn_rank.metrics._core._shares import ROUNDING
+from sklearn_rank.statistics._exact import BoundedMean, interval_of_mean
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import Flips
@@ -46,7 +47,14 @@ class MetricComparison(MetricRows):
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
         clusters = self.clusters
-        return self.means_of([clusters.estimate(one) for one in self.values.T])
+        test, level = self.options.test, self.options.confidence_level
+        method = test if test in ("auto", "exact") else "t"
+        found = [clusters.estimate(one) for one in self.values.T]
+        ends = [
+            interval_of_mean(one, clusters, mean, self.range, method, level)[:2]
+            for one, mean in zip(self.values.T, found, strict=True)
+        ]
+        return self.means_of(found, ends)
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row a pair, without the corrected p-value."""
@@ -58,6 +66,7 @@ class MetricComparison(MetricRows):
             for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
                 row["p_value"] = one[0] if row["n_different"] else 1.0
                 self.set_interval(row, (one[1], one[2]), "flips")
+        self.warn_of_few(rows)
         return rows
 
     def flips(self, pairs: Pairs) -> Flips:
@@ -92,6 +101,7 @@ class MetricComparison(MetricRows):
             int(np.count_nonzero(difference > 0)),
             int(np.count_nonzero(difference < 0)),
             int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes)),
+            lambda bounds: BoundedMean.of(sums, clusters.weights(), bounds),
         )
 
     def _by_callable(

@@ -1,7 +1,7 @@
 """What comparisons of one metric share: rows, and what is told of few clusters."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,9 @@ import numpy as np
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._shares import Estimate, Shares
+from sklearn_rank.statistics._exact import BoundedMean, are_few
 from sklearn_rank.statistics._interval_verdict import verdict_of
-from sklearn_rank.statistics._options import Options
+from sklearn_rank.statistics._options import Options, not_bounded
 from sklearn_rank.statistics._randomization import told_of_few_flips
 from sklearn_rank.statistics._t import t_interval, t_test, told_of_few
 
@@ -29,6 +30,7 @@ class Paired:
     n_up: int
     n_down: int
     n_different: int  # clusters
+    bounded: Callable[[Range], BoundedMean] | None = None  # where values are known
 
 
 class MetricRows:
@@ -58,14 +60,19 @@ class MetricRows:
         )
 
     def check_clusters(self) -> None:
-        """Raise for fewer than two clusters, and keep a warning for few."""
+        """Raise for fewer than two clusters."""
         if self.n_clusters < 2:
             raise ValueError(
                 f"{self.name!r} has {self.n_queries} queries in {self.n_clusters} "
                 "cluster(s) that count and for which all models have a value; a "
                 "comparison needs two clusters."
             )
-        is_t = self.options.test == "t"
+
+    def warn_of_few(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Keep a warning where Student's t has few clusters, or unequal ones."""
+        if all(row["interval"] != "t" for row in rows):
+            return
+        is_t = self.options.test in ("auto", "t")
         advice = 'use test="randomization", and more queries' if is_t else "take more"
         self.messages += told_of_few(
             self.shares, repr(self.name), "clusters of queries", advice
@@ -77,7 +84,9 @@ class MetricRows:
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:
         """Keep a warning where Student's t has nothing to go by."""
-        if not math.isinf(row["statistic"]) or self.options.test != "t":
+        if not math.isinf(row["statistic"]) or self.options.test not in ("auto", "t"):
+            return
+        if row["interval"] != "t":
             return
         self.messages.append(
             f"All differences of {row['model']} to {row['baseline']} in {self.name!r} are "
@@ -86,16 +95,17 @@ class MetricRows:
             f"{row['smallest_p']:.2g}."
         )
 
-    def means_of(self, estimates: Sequence[Estimate]) -> dict[str, list]:
+    def means_of(
+        self, estimates: Sequence[Estimate], ends: Sequence[tuple[float, float]]
+    ) -> dict[str, list]:
         """Return means and their errors, one of each model, with intervals, as columns."""
         columns: dict[str, list] = {
             name: []
             for name in ("metric", "model", "mean", "standard_error", "low", "high")
         }
-        for model, found in zip(self.models, estimates, strict=True):
-            mean, error = found.value, found.error
-            interval = t_interval(mean, error, found.df, self.options.confidence_level)
-            row = (self.name, model, mean, error, *map(float, self.range.clip(interval)))
+        for model, found, interval in zip(self.models, estimates, ends, strict=True):
+            low, high = map(float, self.range.clip(interval))
+            row = (self.name, model, found.value, found.error, low, high)
             for column, value in zip(columns.values(), row, strict=True):
                 column.append(value)
         return columns
@@ -113,7 +123,7 @@ class MetricRows:
         }
         row |= self._estimated(paired)
         row |= self._counted(paired)
-        self.set_interval(row, (row["low"], row["high"]), "t")
+        self.set_interval(row, (row["low"], row["high"]), row["interval"])
         return row
 
     def set_interval(
@@ -135,10 +145,16 @@ class MetricRows:
         """Return the difference of the means, its interval and its t test."""
         options, found, baseline = self.options, paired.difference, paired.mean_baseline
         mean, error, df = found.value, found.error, found.df
-        low, high = t_interval(
-            mean, error, df, options.confidence_level, options.alternative
-        )
-        statistic, p_value = t_test(mean, error, df, options.alternative)
+        level, alternative = options.confidence_level, options.alternative
+        low, high = t_interval(mean, error, df, level, alternative)
+        statistic, p_value = t_test(mean, error, df, alternative)
+        method = "t"
+        bounds = self.range.of_differences()
+        if self._is_exact(paired):
+            assert paired.bounded is not None
+            exact = paired.bounded(bounds)
+            low, high = exact.interval(level, alternative)
+            p_value, method = exact.p_value(alternative), "exact"
         return {
             "difference": mean,
             "relative_difference": mean / baseline if baseline else math.nan,
@@ -151,7 +167,18 @@ class MetricRows:
             "statistic": statistic,
             "p_value": p_value,
             "p_adjusted": math.nan,
+            "interval": method,
         }
+
+    def _is_exact(self, paired: Paired) -> bool:
+        """Return whether the interval is exact: so few clusters differ, or all alike."""
+        is_known = self.range.is_bounded and paired.bounded is not None
+        if self.options.test == "exact" and not is_known:
+            raise not_bounded("test", repr(self.name))
+        if self.options.test != "auto" or not is_known:
+            return self.options.test == "exact"
+        is_rare = are_few(paired.n_different, self.n_clusters)
+        return is_rare or paired.difference.error == 0
 
     def _counted(self, paired: Paired) -> dict[str, float]:
         """Return how many queries and clusters differ, and what flips of them can find."""

@@ -2,15 +2,23 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer, check_option, check_real
+from sklearn_rank._validation import (
+    check_integer,
+    check_option,
+    check_real,
+    is_iterable,
+    shorten,
+)
+from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.statistics._corrections import CORRECTIONS
 from sklearn_rank.statistics._t import ALTERNATIVES
 
-TESTS = ("t", "randomization")
+TESTS = ("auto", "t", "randomization", "exact")
 FAMILIES = ("metric", "all")
 
 
@@ -61,7 +69,9 @@ def _check_test(test: Any) -> None:
         "as a callable",
     }
     if isinstance(test, str) and test in why:
-        raise ValueError(f"`test` got {test!r}: {why[test]}. Use 't' or 'randomization'.")
+        raise ValueError(
+            f"`test` got {test!r}: {why[test]}. Use 'auto', 't' or 'randomization'."
+        )
     check_option("test", test, TESTS, otherwise="A callable f(a, b) is valid too.")
 
 
@@ -69,6 +79,44 @@ def check_level(confidence_level: Any) -> float:
     """Return a confidence level, which is between 0 and 1."""
     return check_real(
         "confidence_level", confidence_level, "a number above 0, below 1", above=0, below=1
+    )
+
+
+def check_value_range(value_range: Any) -> Range | None:
+    """Return the lowest and the highest value that there can be, None if not given."""
+    if value_range is None:
+        return None
+    wrong = ValueError(
+        "`value_range` must be the lowest and the highest value, two finite numbers such "
+        f"as (0, 1), got {shorten(value_range)}."
+    )
+    if not is_iterable(value_range) or isinstance(value_range, str):
+        raise wrong
+    ends = list(value_range)
+    if len(ends) != 2 or not all(isinstance(end, Real) for end in ends):
+        raise wrong
+    low, high = map(float, ends)
+    if not (np.isfinite(high - low) and low < high):
+        raise wrong
+    return Range(low, high)
+
+
+def check_within(name: str, values: np.ndarray, bounds: Range) -> None:
+    """Raise where a value is none that there can be."""
+    is_outside = (values < bounds.low) | (values > bounds.high)
+    if is_outside.any():
+        raise ValueError(
+            f"`value_range` is ({bounds.low:g}, {bounds.high:g}), but {name} has "
+            f"{int(np.count_nonzero(is_outside))} value(s) outside, such as "
+            f"{values[is_outside][0]:g}; give the lowest and the highest possible value."
+        )
+
+
+def not_bounded(option: str, name: str) -> ValueError:
+    """Return the error of exact intervals of values that have no bounds."""
+    return ValueError(
+        f"`{option}` 'exact' needs the lowest and the highest possible value, which are "
+        f"not known of {name}; give `value_range`, such as (0, 1), or use 't'."
     )
 
 

@@ -14,6 +14,7 @@ from sklearn_rank._validation import as_numbers, check_query_weight, shorten, su
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import Summary
+from sklearn_rank.statistics._options import check_within
 
 # Smaller numbers have few digits, which no error can be computed with.
 SMALLEST = float(np.finfo(float).tiny)
@@ -42,6 +43,14 @@ class Scores:
     def n_queries(self) -> int:
         """The number of queries."""
         return len(next(iter(self.values.values())))
+
+    def within(self, value_range: Range | None) -> "Scores":
+        """Return the scores with the lowest and highest possible value, if it is given."""
+        if value_range is None:
+            return self
+        for name, values in self.values.items():
+            check_within(repr(name), values, value_range)
+        return replace(self, ranges=dict.fromkeys(self.values, value_range))
 
     def weighed(self, sample_weight: Any) -> "Scores":
         """Return the scores with one weight a query for all metrics."""

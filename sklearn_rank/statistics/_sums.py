@@ -8,22 +8,29 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank.metrics._core._clusters import differences
+from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._shares import ROUNDING, Estimate, shares_of
 from sklearn_rank.metrics._core._summaries import Mean
+from sklearn_rank.statistics._exact import FEW_DIFFERENT, BoundedMean
 from sklearn_rank.statistics._metric_comparison import are_unlike, used_and_missing
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores, read_scores
 from sklearn_rank.statistics._streams import blocks_of
+from sklearn_rank.statistics._t import t_interval
 
 
 def summed(
-    scores: Mapping[Hashable, Any], metrics: Any, pairs: Pairs, options: Options
+    scores: Mapping[Hashable, Any],
+    metrics: Any,
+    pairs: Pairs,
+    options: Options,
+    value_range: Range | None = None,
 ) -> list["MetricSums"]:
     """Return the sums of each metric over all queries."""
     found: dict[str, MetricSums] = {}
     for block in blocks_of(scores):
-        read = read_scores(block, metrics, None, None)
+        read = read_scores(block, metrics, None, None).within(value_range)
         if not found:
             found = {name: MetricSums(name, read, pairs, options) for name in read.values}
         for sums in found.values():
@@ -59,6 +66,7 @@ class _PairSums:
     plain: Mean = Mean()  # noqa: RUF009
     n_up: int = 0
     n_down: int = 0
+    different: tuple[float, ...] = ()  # the first of them
 
     def add(self, difference: np.ndarray, weight: np.ndarray | None) -> None:
         self.plain = self.plain.add(difference)
@@ -67,6 +75,18 @@ class _PairSums:
         )
         self.n_up += int(np.count_nonzero(difference > 0))
         self.n_down += int(np.count_nonzero(difference < 0))
+        if len(self.different) < FEW_DIFFERENT:
+            self.different += tuple(difference[difference != 0][:FEW_DIFFERENT].tolist())
+
+    def bounded(self, bounds: Range) -> BoundedMean:
+        """Return what exact intervals need, where few differ or all are alike."""
+        n_different = self.n_up + self.n_down
+        if n_different >= FEW_DIFFERENT:  # all alike
+            values, counts = np.array(self.different[:1]), np.array([float(self.plain.n)])
+        else:
+            values = np.array([0.0, *self.different])
+            counts = np.array([self.plain.n - n_different, *np.ones(n_different)])
+        return BoundedMean(values, np.ones(len(values)), counts, bounds)
 
 
 class MetricSums(MetricRows):
@@ -86,6 +106,8 @@ class MetricSums(MetricRows):
         """Add values of more queries."""
         values, weight = scores.values[self.name], scores.weights[self.name]
         is_used, is_missing = used_and_missing(values, weight)
+        if not scores.ranges[self.name].is_bounded:
+            self.range = scores.ranges[self.name]
         self.n_undefined += int(np.count_nonzero(is_missing.any(axis=1)))
         self.n_missing += is_missing.sum(axis=0)
         self.are_unlike |= are_unlike(is_missing)
@@ -109,7 +131,10 @@ class MetricSums(MetricRows):
 
     def means(self) -> dict[str, Any]:
         """Return the mean of each model with its interval, as columns."""
-        return self.means_of([estimate_of(mean) for mean in self.of_models])
+        found = [estimate_of(mean) for mean in self.of_models]
+        level = self.options.confidence_level
+        ends = [t_interval(one.value, one.error, one.df, level) for one in found]
+        return self.means_of(found, ends)
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row a pair, without the corrected p-value."""
@@ -124,9 +149,11 @@ class MetricSums(MetricRows):
                 sums.n_up,
                 sums.n_down,
                 sums.n_up + sums.n_down,
+                sums.bounded if self.are_plain else None,
             )
             rows.append(self.row_of(first, second, paired))
             self.warn_of_constant(rows[-1])
+        self.warn_of_few(rows)
         return rows
 
 

@@ -349,12 +349,14 @@ def test_equal_models_differ_as_often_as_the_level_says(test):
     assert below / 300 == pytest.approx(0.05, abs=0.035)
 
 
-def test_models_that_are_identical_are_equivalent():
-    assert compare_models({"a": ONE, "b": ONE}).row("b").verdict == "equivalent"
+def test_an_interval_without_width_shows_nothing_about_a_margin():
+    assert compare_models({"a": ONE, "b": ONE}).row("b").verdict == "undecided"
     one, half = np.ones(N), np.full(N, 0.5)
     with pytest.warns(UserWarning, match="All differences"):
         found = compare_models({"a": half, "b": one}, margin=0.5)
-    assert found.row("b").verdict == "equivalent"  # the margin belongs to it
+    assert found.row("b").verdict == "undecided"
     with pytest.warns(UserWarning, match="All differences"):
         found = compare_models({"a": one, "b": half}, margin=0.5)
-    assert found.row("b").verdict == "equivalent"
+    assert found.row("b").verdict == "undecided"
+    same = compare_models({"a": ONE, "b": ONE}, value_range=(0, 1), margin=0.5).row("b")
+    assert (same.verdict, same.interval) == ("equivalent", "exact")

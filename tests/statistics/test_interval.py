@@ -118,8 +118,10 @@ def test_equal_values_are_told(method):
         ([0.1, 0.2], {"method": "basic"}, "`method`"),
         ([0.1, 0.2], {"confidence_level": 0}, "`confidence_level`"),
         ([0.1, 0.2], {"sample_weight": [1, -1]}, "not negative"),
-        ([0.1, 0.2], {"method": "exact"}, "0 or 1, got 0.1"),
-        ([0, 1, 1], {"method": "exact", "groups": [1, 1, 2]}, "same weight"),
+        ([0.1, 0.2], {"method": "exact"}, "give `value_range`"),
+        ([0.1, 0.2], {"value_range": (0.15, 1)}, "outside, such as 0.1"),
+        ([0.1, 0.2], {"value_range": (1, 0)}, "such as .0, 1.*got .1, 0"),
+        ([0.1, 0.2], {"value_range": 1}, "got 1"),
         (PerQueryScores([1, 2], {"a": [0, 1]}), {"groups": [1, 2]}, "labels already"),
         ([], {}, "one value a query"),
     ],
@@ -162,10 +164,10 @@ def test_means_of_a_comparison_end_with_the_range_of_the_metric():
         for grades, value in ((y_true, np.nan), (y_true, 0.0), (other, 3.0))
     )
     with pytest.warns(UserWarning, match="4 clusters"):
-        comparison = compare_models({"one": one, "two": two}, margin=0.1)
+        comparison = compare_models({"one": one, "two": two}, margin=0.1, test="t")
     assert comparison.means["high"].tolist() == [1, 1]
     with pytest.warns(UserWarning, match="4 clusters"):
-        comparison = compare_models({"one": one, "filled": filled})
+        comparison = compare_models({"one": one, "filled": filled}, test="t")
     assert 1 < comparison.means["high"][1] <= 3
 
 

@@ -62,9 +62,10 @@ def _add_pairs(compare: argparse.ArgumentParser) -> None:
     pairs.add_argument("--all-pairs", action="store_true", help="compare each with each")
     compare.add_argument(
         "--test",
-        choices=("t", "randomization"),
-        default="t",
-        help="Student's t, or flips of signs (default: t)",
+        choices=("auto", "t", "randomization", "exact"),
+        default="auto",
+        help="Student's t, flips of signs, or exact bounds; auto is exact where few "
+        "queries differ, else t (default: auto)",
     )
     compare.add_argument(
         "--correction",

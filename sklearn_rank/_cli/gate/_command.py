@@ -19,6 +19,7 @@ from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import COMPARED_FILES, write_comparison
 from sklearn_rank._text._wording import counted
 from sklearn_rank.statistics import ModelComparison
+from sklearn_rank.statistics._comparison_text import differ_text
 
 
 def gate(options: Namespace) -> int:
@@ -33,12 +34,14 @@ def gate(options: Namespace) -> int:
         check_output(options.output, COMPARED_FILES, files)
     compared = compare_runs(options, runs, baseline=next(iter(runs)), correction=None)
     compared.notes.extend(_left_out(compared.comparison))
-    verdicts = _judge(compared.comparison)
+    if not compared.are_identical:
+        compared.notes.extend(_of_few(compared.comparison))
+    verdicts = _judge(compared.comparison, compared.are_identical)
     _report(options, compared, verdicts)
     return EXIT_CODES[overall(verdicts)]
 
 
-def _judge(comparison: ModelComparison) -> list[Verdict]:
+def _judge(comparison: ModelComparison, are_identical: bool = False) -> list[Verdict]:
     return [
         Verdict(
             metric=row.metric,
@@ -53,6 +56,8 @@ def _judge(comparison: ModelComparison) -> list[Verdict]:
             confidence_level=comparison.settings["confidence_level"],
             margin=comparison.settings["margin"],
             n_queries=row.n_queries,
+            n_different=row.better + row.worse,
+            are_identical=are_identical,
         )
         for row in comparison.rows()
     ]
@@ -63,6 +68,16 @@ def _left_out(comparison: ModelComparison) -> list[str]:
         f"{counted(n, 'query')} left out of {metric}, which is undefined there."
         for metric, n in comparison.n_undefined.items()
         if n
+    ]
+
+
+def _of_few(comparison: ModelComparison) -> list[str]:
+    """Return what exact intervals leave open, where few queries differ."""
+    settings, lower = comparison.settings, comparison.lower_is_better
+    return [
+        f"{row.metric}: {differ_text(row, settings, row.metric in lower)}"
+        for row in comparison.rows()
+        if row.interval == "exact"
     ]
 
 

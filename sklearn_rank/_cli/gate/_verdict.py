@@ -7,7 +7,10 @@ from sklearn_rank._text._wording import counted
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
 EXIT_CODES = {PASS: 0, FAIL: 1, UNDECIDED: 2}
-COLUMNS = ("Metric", "Baseline", "Candidate", "Difference", "Interval", "Margin", "Queries")
+COLUMNS = (
+    *("Metric", "Baseline", "Candidate", "Difference", "Interval", "Margin", "Queries"),
+    "Differ",
+)
 
 
 @dataclass(frozen=True)
@@ -26,13 +29,22 @@ class Verdict:
     confidence_level: float
     margin: float
     n_queries: int
+    n_different: int = 0
+    are_identical: bool = False  # both runs have the same lists
 
     @property
     def verdict(self) -> str:
-        """Return "pass", "fail" or "undecided"; without an interval, undecided."""
+        """Return "pass", "fail" or "undecided"; without an interval, undecided.
+
+        An interval without width, of values that are all alike, shows nothing.
+        """
         low, high = self.low, self.high
         if self.lower_is_better:
             low, high = -high, -low
+        if self.are_identical:
+            return PASS
+        if low == high:
+            return UNDECIDED
         if low >= -self.margin:
             return PASS
         return FAIL if high < -self.margin else UNDECIDED
@@ -59,7 +71,8 @@ def as_line(verdict: Verdict) -> str:
     return (
         f"{verdict.verdict}: {verdict.name} of {verdict.candidate} - {verdict.baseline}: "
         f"{_signed(verdict.difference)}, {verdict.level} interval {_interval(verdict)}, "
-        f"margin {verdict.margin:g}, {counted(verdict.n_queries, 'query')}"
+        f"margin {verdict.margin:g}, {counted(verdict.n_queries, 'query')}, "
+        + ("identical runs" if verdict.are_identical else f"{verdict.n_different:,} differ")
     )
 
 
@@ -86,6 +99,7 @@ def _row(verdict: Verdict) -> tuple[str, ...]:
         f"{_interval(verdict)} ({verdict.level})",
         f"{verdict.margin:g}",
         f"{verdict.n_queries:,}",
+        "identical runs" if verdict.are_identical else f"{verdict.n_different:,}",
         verdict.verdict,
     )
 

@@ -39,6 +39,22 @@ class JudgedRun:
     rows: Rows  # y_true, y_score, groups and items
     notes: list[str]
 
+    def shows_the_same(self, other: "JudgedRun") -> bool:
+        """Return whether both have the same lists, in order."""
+        one, two = (run._in_order() for run in (self, other))
+        return one.equals(two)
+
+    def _in_order(self) -> pd.DataFrame:
+        """Return the items that are shown, those of a query from above."""
+        rows = pd.DataFrame({name: self.rows[name] for name in ("groups", "items")})
+        rows["score"] = -self.rows["y_score"]
+        by = ["groups", "score", "items"]
+        shown_rows = rows[rows["score"] < np.inf].sort_values(by, ignore_index=True)
+        is_first = shown_rows["groups"].ne(shown_rows["groups"].shift())
+        falls = shown_rows["score"].gt(shown_rows["score"].shift())
+        # The size of scores does not matter, but which items share one does.
+        return shown_rows[["groups", "items"]].assign(falls=is_first | falls)
+
 
 @dataclass(frozen=True)
 class Truth:
@@ -184,6 +200,7 @@ class Compared:
 
     comparison: ModelComparison
     notes: list[str]
+    are_identical: bool  # all runs have the same lists for all queries
 
 
 def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Compared:
@@ -196,9 +213,11 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
     path = options.qrels if is_trec else options.truth
     truth = read_truth(path, options, list(runs.values()), trec=is_trec)
     notes = list(truth.notes)
-    scores = {}
+    scores, first, are_identical = {}, None, True
     for name, path in runs.items():
         run = truth.judge(name, path)
+        first = first or run
+        are_identical &= run.shows_the_same(first)
         notes += run.notes
         rows = {role: run.rows[role] for role in ("y_true", "y_score", "groups")}
         scores[name] = per_query_scores(**rows, metrics=metrics)
@@ -218,7 +237,7 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
             warnings.warn_explicit(
                 warning.message, warning.category, warning.filename, warning.lineno
             )
-    return Compared(comparison, [*notes, *found])
+    return Compared(comparison, [*notes, *found], are_identical)
 
 
 def noted(notes: Sequence[str], width: int = WIDTH) -> str:

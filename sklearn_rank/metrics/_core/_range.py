@@ -24,6 +24,11 @@ class Range:
         high = f"to {self.high:g}" if np.isfinite(self.high) else "or more"
         return f"{self.low:g} {high}"
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the difference of two values has a bound."""
+        return bool(np.isfinite(self.high - self.low))
+
     def including(self, value: float) -> "Range":
         """Return the range with a value that stands in for undefined ones."""
         return Range(min(self.low, value), max(self.high, value))

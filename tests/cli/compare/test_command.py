@@ -203,6 +203,8 @@ def test_usual_names_of_columns_and_lists_in_json(run, tmp_path):
     text = " ".join(out.split())
     assert "1 row of" in text
     assert "repeats a user and item: the two count once" in text
+    assert "0 of 3 queries differ." in text
+    text = " ".join(run("compare", *files, "--truth", truth, "--test", "t")[1].split())
     assert "use --test randomization of `compare`, and more queries" in text
 
 

@@ -34,7 +34,8 @@ def test_pass_in_one_line(gate, trec_files):
     row = compare_models(scores, baseline="old").row("new")
     assert (code, err, out.count("\n")) == (0, "", 1)
     assert out.startswith("pass: ndcg@10 of new - old: ")
-    assert out.endswith("95 % interval " + _interval(row) + ", margin 0.05, 60 queries\n")
+    end = f"95 % interval {_interval(row)}, margin 0.05, 60 queries, 17 differ\n"
+    assert out.endswith(end)
 
 
 def _interval(row):
@@ -76,12 +77,29 @@ def test_equal_runs_pass_with_margin_0(run, trec_files, write):
     runs = ["--baseline", trec_files / "old.run", "--candidate", copy]
     code, out, _ = run("gate", *runs, "--qrels", trec_files / "qrels.txt", "--margin", 0)
     assert code == 0
-    assert "+0.0000 to +0.0000" in out
+    assert out.startswith("pass: ndcg@10 of copy - old: +0.0000, ")
+    assert out.endswith("60 queries, identical runs\n")
+    swapped = (trec_files / "old.run").read_text().replace("q1 Q0", "q99 Q0")
+    assert (
+        "identical"
+        not in run(
+            *("gate", *runs[:3], write(swapped, "other.run")),
+            *("--qrels", trec_files / "qrels.txt", "--margin", 0),
+        )[1]
+    )
+
+
+def test_runs_without_a_difference_need_many_queries(gate):
+    code, out, err = gate("old", "bad", "--margin", 0.01, "--metric", "hit_rate@12")
+    assert code == 2
+    assert out.endswith("interval -0.0596 to +0.0596, margin 0.01, 60 queries, 0 differ\n")
+    assert "a loss of up to 0.0596 is not ruled out; margin 0.01 needs 368 such" in err
+    assert gate("old", "bad", "--margin", 0.06, "--metric", "hit_rate@12")[0] == 0
 
 
 def test_every_metric_has_to_pass(gate):
     both = ["--metric", "hit_rate@12", "--metric", "ndcg@10"]
-    code, out, _ = gate("old", "bad", "--margin", 0.01, *both)
+    code, out, _ = gate("old", "bad", "--margin", 0.06, *both)
     assert [line.partition(":")[0] for line in out.splitlines()] == ["pass", "fail"]
     assert code == 1
 
@@ -155,7 +173,7 @@ def test_markdown_is_appended(gate, tmp_path):
     tables = [line for line in lines if line.startswith("|")]
     assert len({line.count("|") for line in tables}) == 1
     assert tables[2].startswith("| ndcg@10 | 0.")
-    assert tables[2].endswith("| 0.01 | 60 | fail |")
+    assert tables[2].endswith("| 0.01 | 60 | 60 | fail |")
 
 
 NAN = float("nan")

@@ -1,0 +1,209 @@
+"""Intervals of means whose values are bounded, which hold however few values differ.
+
+The bound is that of N. Gaffke, "Three test statistics for a nonparametric one-sided
+hypothesis on the mean of a nonnegative variable", Mathematical Methods of Statistics 14,
+2005, with one more unit at the worst value. Of values 0 and 1 it is the interval of C. J.
+Clopper and E. S. Pearson, Biometrika 26(4), 1934. That it holds for all distributions is
+conjectured, and no exception is known.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+from sklearn_rank.metrics._core._clusters import Clusters
+from sklearn_rank.metrics._core._range import Range
+from sklearn_rank.metrics._core._shares import ROUNDING, Estimate
+from sklearn_rank.statistics._t import t_interval
+
+# Student's t wants so many clusters that differ from the most frequent value.
+FEW_DIFFERENT = 10
+# Weights of more distinct clusters are rounded to a thousandth, and taken together.
+MOST_DISTINCT = 4096
+# How near a saddle point comes to the origin and to a pole, as a share.
+NEAREST = 1e-15
+# Rules that agree so well need no other line.
+ALIKE = 1e-11
+AT_ONCE = 1024  # factors
+RULES = [np.polynomial.legendre.leggauss(n) for n in (256, 200)]
+
+
+def few_differ(values: np.ndarray, bounds: Range) -> bool:
+    """Return whether so few values differ from the most frequent one that t misleads."""
+    n = len(values)
+    # Of more than 18, the first have this one in the majority if few differ at all.
+    likely = np.sort(values[: 2 * FEW_DIFFERENT - 1])[min(n, 2 * FEW_DIFFERENT - 1) // 2]
+    for part in (values[:1000], values):
+        n_different = np.count_nonzero(np.abs(part - likely) > ROUNDING * abs(likely))
+        if n_different >= FEW_DIFFERENT:
+            return False
+    is_hit = (bounds.low, bounds.high) == (0, 1) and bool(np.isin(values, (0, 1)).all())
+    return are_few(n_different, n) or is_hit
+
+
+def are_few(n_different: int, n: int) -> bool:
+    """Return whether so few of n clusters differ from the most frequent value."""
+    return n_different < FEW_DIFFERENT and n_different < n / 2
+
+
+def interval_of_mean(
+    values: np.ndarray,
+    clusters: Clusters,
+    found: Estimate,
+    bounds: Range,
+    method: str,
+    level: float,
+) -> tuple[float, float, str]:
+    """Return the interval of a mean, and its method: "exact" if few differ, or "t"."""
+    if bounds.is_bounded and method in ("auto", "exact"):
+        totals = clusters.sums(values)
+        means = totals if clusters.are_plain else totals / clusters.weights()
+        if method == "exact" or few_differ(means, bounds):
+            mean = BoundedMean.of(totals, clusters.weights(), bounds)
+            return *mean.interval(level), "exact"
+    return *t_interval(found.value, found.error, found.df, level), "t"
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedMean:
+    """The ratio of sums over clusters whose values are bounded.
+
+    Clusters that have the same sums of values and of weights are counted once.
+    """
+
+    totals: np.ndarray
+    weights: np.ndarray
+    counts: np.ndarray
+    bounds: Range
+
+    @classmethod
+    def of(cls, totals: np.ndarray, weights: np.ndarray, bounds: Range) -> "BoundedMean":
+        """Return it of the sums of each cluster."""
+        pairs, counts = np.unique(totals + 1j * weights, return_counts=True)
+        if len(pairs) > MOST_DISTINCT:
+            rounded = np.exp(np.log(weights).round(3))
+            pairs, counts = np.unique(
+                totals / weights * rounded + 1j * rounded, return_counts=True
+            )
+        return cls(pairs.real, pairs.imag, counts.astype(np.float64), bounds)
+
+    def interval(self, level: float, alternative: str = "two-sided") -> tuple[float, float]:
+        """Return the interval; one-sided, the other end is infinite."""
+        tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+        low = -math.inf if alternative == "less" else self._lowest(tail)
+        high = math.inf if alternative == "greater" else -self._mirrored()._lowest(tail)
+        return low, high
+
+    def p_value(self, alternative: str) -> float:
+        """Return the p-value of the mean 0."""
+        sides = []
+        if alternative != "less":
+            sides.append(self._chance_below(0.0))
+        if alternative != "greater":
+            sides.append(self._mirrored()._chance_below(0.0))
+        return min(1.0, len(sides) * min(sides))
+
+    def _mirrored(self) -> "BoundedMean":
+        bounds = Range(-self.bounds.high, -self.bounds.low)
+        return BoundedMean(-self.totals, self.weights, self.counts, bounds)
+
+    def _lowest(self, tail: float) -> float:
+        """Return the mean that the lower bound falls below with this probability."""
+        worst, best = self.bounds.low, float((self.totals / self.weights).max())
+        if self._chance_below(worst) >= tail:
+            return worst
+        found = optimize.brentq(
+            lambda mean: self._chance_below(mean) - tail,
+            worst,
+            best,
+            xtol=1e-13 * max(abs(worst), abs(best)),
+        )
+        return float(found)
+
+    def _chance_below(self, mean: float) -> float:
+        """Return how likely the bound is below: the weights of clusters are random."""
+        one_more = (self.weights @ self.counts) / self.counts.sum()
+        apart = np.append(
+            self.totals - mean * self.weights, one_more * (self.bounds.low - mean)
+        )
+        return chance_below_zero(apart, np.append(self.counts, 1.0))
+
+
+def chance_below_zero(factors: np.ndarray, counts: np.ndarray) -> float:
+    """Return the probability that a sum of factors times exponentials is 0 or less.
+
+    `counts` is how many independent exponentials of mean 1 have each factor. The transform
+    is inverted along lines through its saddle points, below and above 0, straight or bent
+    as that of steepest descent, so that hardly anything oscillates. What counts is the line
+    on which two rules of integration agree best.
+    """
+    is_used = factors != 0
+    factors, counts = factors[is_used], counts[is_used]
+    if not len(factors) or factors.max() < 0:
+        return 1.0
+    if factors.min() > 0:
+        return 0.0
+    factors = factors / np.abs(factors).max()
+    likely = -1.0 if factors @ counts > 0 else 1.0
+    apart, chance = math.inf, math.nan
+    for side in (likely, -likely):
+        line = _Line.of(factors, counts, side)
+        for is_bent in (True, False):
+            tail, other = (line.tail(factors, counts, is_bent, rule) for rule in RULES)
+            if abs(tail - other) < apart:
+                apart, chance = abs(tail - other), tail if side < 0 else 1 - tail
+            if apart < ALIKE:
+                return min(max(chance, 0.0), 1.0)
+    return min(max(chance, 0.0), 1.0)
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line through the saddle point on one side of 0."""
+
+    side: float  # -1: of the probability below 0, 1: of that above
+    saddle: float
+    width: float = 0.0  # 0 where nothing is left on this side
+    bend: float = 0.0
+
+    @classmethod
+    def of(cls, factors: np.ndarray, counts: np.ndarray, side: float) -> "_Line":
+        """Return the line of one side."""
+        pole = 1 / float(factors.min() if side < 0 else factors.max())
+
+        def slope(share: float) -> float:
+            at = share * pole
+            return float((counts * factors / (1 - at * factors)).sum() - 1 / at)
+
+        if slope(NEAREST) * slope(1 - NEAREST) >= 0:
+            return cls(side, pole)
+        saddle = pole * float(optimize.brentq(slope, NEAREST, 1 - NEAREST, xtol=1e-16))
+        parts = factors / (1 - saddle * factors)
+        second = float(counts @ parts**2) + saddle**-2
+        third = 2 * float(counts @ parts**3) - 2 * saddle**-3
+        return cls(side, saddle, second**-0.5, third * second**-1.5 / 6)
+
+    def tail(
+        self,
+        factors: np.ndarray,
+        counts: np.ndarray,
+        is_bent: bool,
+        rule: tuple[np.ndarray, np.ndarray],
+    ) -> float:
+        """Return the probability of this side."""
+        nodes, weights = rule
+        angles = (nodes + 1) * math.pi / 4
+        heights = np.tan(angles)
+        bend = self.bend * heights if is_bent else np.zeros(len(nodes))
+        root = np.sqrt(1 + (2 * bend) ** 2)  # far away it is twice as high as wide
+        points = self.saddle + self.width * heights * (bend / root + 1j)
+        with np.errstate(all="ignore"):  # where a bend is wrong, rules do not agree
+            logs = -np.log(self.side * points)
+            for start in range(0, len(factors), AT_ONCE):
+                some = slice(start, start + AT_ONCE)
+                logs -= counts[some] @ np.log(1 - factors[some, None] * points)
+            steps = 1j + bend * (1 + 1 / root**2) / root
+            density = (np.exp(logs) * steps).imag / np.cos(angles) ** 2
+            return float(weights @ density) * self.width / 4
