@@ -199,7 +199,7 @@ class ListsMixin:
             k,
             read_candidates(self, None, items, exclude),
             exclude_seen,
-            lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden),
+            self._proposer_for_lists(item_lists, histories),
         )
         return self._with_ids(places, scores, return_scores)
 
@@ -314,6 +314,10 @@ class ListsMixin:
             return self._weigh_histories(OrderedHistories.of_lists(*rows, len(item_lists)))
         counted = count_lists(*rows, (len(item_lists), len(items.labels)))
         return apply_weighting(counted, self.weighting)
+
+    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
+        """Return a function from rows of the lists, and of their weights, to proposals."""
+        return lambda rows, k, hidden: self.propose_histories(histories[rows], k, hidden)
 
     def _makes_lists_of_scores(self) -> bool:
         """Return whether lists are the best of all scores, not what is proposed."""

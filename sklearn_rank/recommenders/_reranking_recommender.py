@@ -17,7 +17,7 @@ from sklearn_rank.recommenders._item_categories import (
     shares_of_users,
     unit_vectors,
 )
-from sklearn_rank.recommenders._list_maker import Found, ListMaker
+from sklearn_rank.recommenders._list_maker import Found, ListMaker, Propose
 from sklearn_rank.recommenders._most_popular import most_popular
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._proposals import best_proposed
@@ -226,6 +226,15 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         n_wanted = max(k, self.n_candidates)
         found = self.recommender_.propose_histories(histories, n_wanted, hidden)
         return self._reordered(found, histories, k, hidden)
+
+    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
+        first = self.recommender_._proposer_for_lists(item_lists, histories)
+
+        def propose(rows: np.ndarray, k: int, hidden: sparse.csr_array) -> Found:
+            found = first(rows, max(k, self.n_candidates), hidden)
+            return self._reordered(found, histories[rows], k, hidden)
+
+        return propose
 
     def _score_parts(self, row: int, column: int) -> Any:
         return self.recommender_._score_parts(row, column)

@@ -27,6 +27,8 @@ from sklearn_rank.recommenders import (
     FeatureTable,
     ItemNeighborsRecommender,
     PopularityRecommender,
+    RepeatRecommender,
+    RerankingRecommender,
     TwoStageRecommender,
     UserNeighborsRecommender,
 )
@@ -323,6 +325,35 @@ def test_users_given_by_their_items_lack_features_of_users():
     model = two_stages(LogisticRegression(max_iter=1000), label_window=60).fit(LOG)
     with pytest.raises(ValueError, match=r"refuses NaN.*'user_items' for .*SimpleImputer"):
         model.recommend_for_items([[1, 2, 3]], 5)
+
+
+@pytest.mark.parametrize(
+    ("model", "lists"),
+    [
+        (EASERecommender(recency=1, time="time"), [[1, 2, 3], [3, 2, 1]]),
+        (EASERecommender(weighting="sum"), [{1: 5.0, 2: 1.0}, {1: 1.0, 2: 5.0}]),
+        (RepeatRecommender(time="time"), [[1, 2, 1], [2, 1, 2]]),
+    ],
+)
+def test_each_model_weighs_the_items_in_its_own_way(model, lists):
+    # The recorder ranks by the first feature, the score of the first model.
+    stages = two_stages(candidates=[("own", model), MODELS[1]], label_window=60).fit(LOG)
+    wrapped = RerankingRecommender(stages, "popularity", 0, n_candidates=20).fit(LOG)
+    for one in (stages, wrapped):
+        found = one.recommend_for_items(lists, 3, return_scores=True, exclude_seen=True)
+        alone = clone(model).fit(LOG)
+        expected = alone.recommend_for_items(
+            lists, 3, return_scores=True, exclude_seen=True
+        )
+        assert_array_equal(found[0], expected[0])
+        assert_allclose(found[1], expected[1], rtol=1e-6)
+
+
+def test_a_model_in_order_refuses_sets():
+    candidates = [("own", EASERecommender(recency=1, time="time"))]
+    stages = two_stages(candidates=candidates, label_window=60).fit(LOG)
+    with pytest.raises(TypeError, match="needs the items of each user in order"):
+        stages.recommend_for_items([{1, 2}], 3)
 
 
 def test_pickles_recommend_the_same():

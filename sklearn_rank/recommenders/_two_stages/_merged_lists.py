@@ -17,16 +17,19 @@ ScorePairs = Callable[[Pairs], np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """Users whose candidates are wanted: places in `users_`, or else their items."""
+    """Users whose candidates are wanted: places in `users_`, or else their items.
+
+    Each model weighs the items in its own way.
+    """
 
     users: np.ndarray | None
-    histories: sparse.csr_array | None
+    histories: list[sparse.csr_array] | None
     hidden: sparse.csr_array
 
     def rows(self, batch: slice) -> "Asked":
         return Asked(
             None if self.users is None else self.users[batch],
-            None if self.histories is None else self.histories[batch],
+            None if self.histories is None else [one[batch] for one in self.histories],
             self.hidden[batch],
         )
 
@@ -70,7 +73,11 @@ def find_candidates(
     `others` are items to be scored beside them, a row a user, -1 where there is none.
     """
     n_users, n_items = asked.hidden.shape
-    answers = [_ask(model, asked, min(n, n_items)) for model in models]
+    histories = asked.histories or [None] * len(models)
+    answers = [
+        _ask(model, asked.users, one, asked.hidden, min(n, n_items))
+        for model, one in zip(models, histories, strict=True)
+    ]
     listed = _in_turn([items for items, _ in answers], n)
     items = listed if others is None else np.concatenate([listed, others], axis=1)
     row, column = np.nonzero(items >= 0)
@@ -81,9 +88,10 @@ def find_candidates(
     return MergedLists(asked.users, items, scores, listed.shape[1])
 
 
-def _ask(model: Any, asked: Asked, n: int) -> tuple[np.ndarray, ScorePairs]:
+def _ask(
+    model: Any, users: Any, histories: Any, hidden: sparse.csr_array, n: int
+) -> tuple[np.ndarray, ScorePairs]:
     """Return the list of each user, -1 for nothing, and a function that scores pairs."""
-    users, histories, hidden = asked.users, asked.histories, asked.hidden
 
     def score_all() -> Any:
         given = model.score_users(users) if histories is None else None

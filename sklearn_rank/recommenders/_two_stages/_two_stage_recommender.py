@@ -15,6 +15,7 @@ from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._times import read_times
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.rankers import GroupRanker
+from sklearn_rank.recommenders._list_maker import Propose
 from sklearn_rank.recommenders._new_users import with_columns_of
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._read_pairs import read_pairs
@@ -270,7 +271,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         items, scores : ndarray of shape (n_histories, n_candidates)
             As those of `propose`.
         """
-        return self._rank(Asked(None, histories, hidden), k)
+        return self._rank(Asked(None, [histories] * len(self._models), hidden), k)
 
     def score_pairs(self, users, items):
         """Score single pairs, beside the candidates of each user.
@@ -311,6 +312,12 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         interactions : csr_array of shape (n_users, n_items)
             Weights of the pairs.
         """
+
+    def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
+        weighed = [model._histories_of_lists(item_lists) for model in self._models]
+        return lambda rows, k, hidden: self._rank(
+            Asked(None, [one[rows] for one in weighed], hidden), k
+        )
 
     @property
     def _models(self) -> list[Any]:
