@@ -34,7 +34,7 @@ from sklearn_rank.statistics import (
 
 pd = pytest.importorskip("pandas", reason="labels are of pandas")
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*are rough with:UserWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
 RNG = np.random.default_rng(0)
 LABELS = [f"r{row}" for row in range(60)]
