@@ -8,7 +8,6 @@ import json
 import os
 import platform
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
@@ -162,29 +161,14 @@ def write_model(model: Any, file: IO[bytes]) -> None:
     digests = {}
     with ZipFile(file, "w") as archive:
 
-        def add(name: str, write: Callable[[Any], Any]) -> None:
+        def add(name: str, content: bytes) -> None:
             # An entry of its own time would make equal models unequal files.
-            with archive.open(ZipInfo(name), "w", force_zip64=True) as entry:
-                hashed = _Hashed(entry)
-                write(hashed)
-            digests[name] = hashed.digest.hexdigest()
+            archive.writestr(ZipInfo(name), content)
+            digests[name] = hashlib.sha256(content).hexdigest()
 
         written = ValueWriter(add).as_json(model, "")
         about = {"format": FORMAT, "versions": _versions(), "sha256": digests}
-        content = json_bytes(about | {"model": written})
-        add(ABOUT, lambda entry: entry.write(content))
-
-
-class _Hashed:
-    """A file to write to, and the digest of what was written."""
-
-    def __init__(self, file: IO[bytes]):
-        self._file = file
-        self.digest = hashlib.sha256()
-
-    def write(self, content: bytes) -> int:
-        self.digest.update(content)
-        return self._file.write(content)
+        add(ABOUT, json_bytes(about | {"model": written}))
 
 
 def _versions() -> dict[str, str]:

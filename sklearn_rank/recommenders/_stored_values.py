@@ -78,10 +78,10 @@ class ValueWriter:
     """Writes arrays into entries of a zip file, and returns the rest as JSON.
 
     Arrays that share their memory are written once. `add` takes the name of an entry and
-    a function that writes to its file.
+    its bytes.
     """
 
-    def __init__(self, add: Callable[[str, Callable[[Any], Any]], None]):
+    def __init__(self, add: Callable[[str, Any], None]):
         self._add = add
         self._entries: dict[tuple, tuple[str, np.ndarray]] = {}
         self._objects: dict[int, int] = {}
@@ -156,11 +156,12 @@ class ValueWriter:
             name = f"{len(self._entries)}.{ending}"
             self._entries[key] = name, array  # kept, so that its memory is not used again
             if ending == "json":
-                content = [list(array.shape), self._each(array.ravel().tolist(), place)]
-                self._add(name, lambda file: file.write(json_bytes(content)))
+                values = self._each(array.ravel().tolist(), place)
+                self._add(name, json_bytes([list(array.shape), values]))
             else:
-                write = np.lib.format.write_array
-                self._add(name, lambda file: write(file, array, allow_pickle=False))
+                file = io.BytesIO()
+                np.lib.format.write_array(file, array, allow_pickle=False)
+                self._add(name, file.getbuffer())
         return self._entries[key][0]
 
 

@@ -213,12 +213,8 @@ def test_parameters_that_are_objects(tmp_path):
 
 def read_back(value):
     files = {}
-
-    def add(name, write):
-        write(file := io.BytesIO())
-        files[name] = file.getvalue()
-
-    written = json.loads(json.dumps(ValueWriter(add).as_json(value, "value")))
+    written = ValueWriter(files.__setitem__).as_json(value, "value")
+    written = json.loads(json.dumps(written))
     return ValueReader(files.get, print).value(written)
 
 
