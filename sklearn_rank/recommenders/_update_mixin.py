@@ -70,7 +70,6 @@ default=None
         updated.n_updates_ += X is not None
         if dislikes is not None:
             updated._add_dislikes(dislikes)
-        self.__dict__ = updated.__dict__
         if len(ignored):
             warnings.warn(
                 f"{len(ignored):,} of {len(X):,} row(s) have items that `fit` has not "
@@ -78,6 +77,7 @@ default=None
                 "again to recommend these items.",
                 stacklevel=2,
             )
+        self.__dict__ = updated.__dict__
         return self
 
     def _add(self: Any, X: Any, y: Any) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -254,6 +255,16 @@ def test_rows_of_new_items_are_counted_and_ignored():
     with pytest.warns(UserWarning, match="1 of 1 row"):
         model.update([("ann", "gin")])
     assert model.n_updates_ == 2
+
+
+def test_a_warning_that_is_an_error_changes_nothing():
+    model = ItemNeighborsRecommender().fit(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UserWarning, match="1 of 2 row"):
+            model.update([("ann", "cake"), ("ann", "gin")])
+    assert model.n_updates_ == 0
+    assert model.seen_.nnz == len(X)
 
 
 def test_new_users_join_in_their_order():
