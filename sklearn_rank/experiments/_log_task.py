@@ -39,8 +39,8 @@ def cut_log(
             f"The {hold_out.held_out} (`test_size` {share:g}) cannot be cut off "
             f"{_extent(data)}. Change `test_size` or `cv`, or check the columns."
         ) from error
-    masks = _masks(data.n_rows, train, held_out)
-    known, judged = _judged(data.log, *masks, judged_by)
+    is_train, is_held_out = _masks(data.n_rows, train, held_out)
+    known, judged = _judged(data.log, is_train, is_held_out, judged_by)
     said = (
         f"The {hold_out.held_out} (`test_size` {share:g}, {counted(len(held_out), 'row')})"
     )

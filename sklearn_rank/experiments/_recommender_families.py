@@ -126,7 +126,7 @@ def _decomposed(
     facts: LogFacts, estimator: Any, wanted: tuple[int, ...], usual: tuple[int, ...]
 ) -> tuple[Any, Grid]:
     name = "estimator__n_components"
-    values = {name: facts.components(wanted), "weighting": facts.weightings}
+    values: Values = {name: facts.components(wanted), "weighting": facts.weightings}
     grid = facts.with_times(values, {name: facts.components(usual)})
     model = recommenders.MatrixFactorizationRecommender(estimator, **facts.parameters)
     return model, grid

@@ -32,9 +32,8 @@ class SearchResult:
         if self.choose == "best":
             return self.first
         gap, error = self.gaps
-        near = np.flatnonzero(gap <= error)
-        cost = [self.candidates[place].family.cost for place in near]
-        return int(near[np.lexsort((self.rank[near], cost))[0]])
+        near = np.flatnonzero(gap <= error).tolist()
+        return min(near, key=lambda i: (self.candidates[i].family.cost, self.rank[i]))
 
     @property
     def first(self) -> int:

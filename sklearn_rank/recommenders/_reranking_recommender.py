@@ -249,7 +249,9 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         check_share("strength", self.strength)
         check_integer("n_candidates", self.n_candidates)
         self.recommender_ = clone(self.recommender).fit(X, y)
-        self._distances = self._shares = self._mean_shares = None
+        self._distances: Any = None
+        self._shares: Any = None
+        self._mean_shares: Any = None
         if self.method == "mmr":
             given = self.distance, self.categories
             self._distances = distances_of_items(*given, self.items_)
