@@ -32,3 +32,13 @@ def test_what_a_way_costs(tmp_path):
     assert found["megabytes"] > 10
     assert list(found["means"]) == METRICS
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_fifty_million_rows_stay_within_the_memory_that_is_given(tmp_path):
+    ways = ["imports", "carried over", "spilled"]
+    found = measure_all(50_000_000, ways, tmp_path)
+    assert found["carried over"]["means"] == pytest.approx(found["spilled"]["means"])
+    for way in ways[1:]:  # the values of a million queries come to 56 MB, and are joined
+        assert found[way]["megabytes"] < found["imports"]["megabytes"] + 400 + 2 * 56
+    assert not list(tmp_path.iterdir())
