@@ -19,10 +19,11 @@ from sklearn_rank.recommenders import (
 
 LOG = make_interactions(random_state=0, as_frame=True)
 DECAY = {"half_life": "30D", "time": "time"}
+RECENCY = {"recency": 3, "time": "time"}
 X = [("ann", "tea"), ("ann", "milk"), ("bob", "tea"), ("bob", "milk"), ("bob", "cake")]
 
 
-@pytest.mark.parametrize("options", [{}, {"weighting": "log"}, DECAY])
+@pytest.mark.parametrize("options", [{}, {"weighting": "log"}, DECAY, RECENCY])
 @pytest.mark.parametrize(
     "model", [EASERecommender, SLIMRecommender, ItemNeighborsRecommender]
 )

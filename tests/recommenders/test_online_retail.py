@@ -7,6 +7,7 @@ import pytest
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._times import read_times
 from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import (
     EASERecommender,
     ItemNeighborsRecommender,
@@ -106,3 +107,17 @@ def test_ids_come_back_as_they_went_in(periods):
     assert recommender.users_.dtype == np.int64
     lists = recommender.recommend(recommender.users_[:3], 2)
     assert set(lists.ravel()) <= set(train["StockCode"])
+
+
+def test_an_update_returns_two_thirds_of_what_a_month_takes(online_retail):
+    log, protocol = online_retail, COLUMNS | {"time": "InvoiceDate"}
+    split = TimeSplit(test_size=0.2, cold_users="drop", seen_items="drop", **protocol)
+    ((train, test),) = split.split(log)
+    train, test = log.iloc[train], log.iloc[test]
+    is_new = train["InvoiceDate"] > train["InvoiceDate"].max() - pd.Timedelta(days=30)
+    model = EASERecommender(300, **COLUMNS).fit(train[~is_new])
+    score = make_recommender_scorer("ndcg@10", **COLUMNS)
+    assert score(model, test) == pytest.approx(0.0772, abs=1e-4)
+    with pytest.warns(UserWarning, match=r"1,304 of 49,465 row\(s\) have items"):
+        model.update(train[is_new])
+    assert score(model, test) == pytest.approx(0.0931, abs=1e-4)
