@@ -16,7 +16,6 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
     Clusters,
     is_constant,
-    near_one,
 )
 from sklearn_rank.metrics._core._range import ANY, SHARE, Range
 from sklearn_rank.metrics._core._shares import Estimate, Shares, power_of_two
@@ -256,11 +255,10 @@ def _interval(
     if weight is not None:
         n_undefined = int(np.count_nonzero(~is_used & (weight != 0)))
         is_used &= weight > 0
-        weight = near_one(weight[is_used])
-    n_clusters = len(np.unique(codes[is_used]))
+    used, clusters = values[is_used], Clusters.of_used(codes, weight, is_used)
+    n_clusters = clusters.n_clusters if len(used) else 0
     if n_clusters < 2:
-        raise ValueError(_TOO_FEW.format(name, int(is_used.sum()), n_clusters))
-    used, clusters = values[is_used], Clusters.of(codes[is_used], weight)
+        raise ValueError(_TOO_FEW.format(name, len(used), n_clusters))
     estimate = clusters.estimate(used)
     interval = _bunch(estimate, make(used, clusters, bounds), len(used), n_undefined)
     return interval, _told(name, interval, clusters.shares)

@@ -181,6 +181,7 @@ def _estimate(
         )
     codes = cluster_codes(of_clusters, labels, len(judge))
     is_used = ~np.isnan(judge)
+    codes = np.arange(len(judge)) if codes is None else codes
     human, judge, codes = human[is_used], judge[is_used], codes[is_used]
     is_human = ~np.isnan(human)
     n_human = int(np.count_nonzero(is_human))

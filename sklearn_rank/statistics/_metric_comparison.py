@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,10 @@ from sklearn_rank._validation import shorten
 from sklearn_rank.metrics._core._clusters import (
     Clusters,
     differences,
-    near_one,
     standard_deviation,
 )
 from sklearn_rank.metrics._core._range import ANY
-from sklearn_rank.metrics._core._shares import ROUNDING
+from sklearn_rank.metrics._core._shares import ROUNDING, Estimate
 from sklearn_rank.statistics._exact import BoundedMean, interval_of_mean
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
 from sklearn_rank.statistics._options import Options
@@ -25,7 +25,9 @@ from sklearn_rank.statistics._read_scores import Scores
 class MetricComparison(MetricRows):
     """One metric of all models on the queries for which each has a value."""
 
-    def __init__(self, name: str, scores: Scores, codes: np.ndarray, options: Options):
+    def __init__(
+        self, name: str, scores: Scores, codes: np.ndarray | None, options: Options
+    ):
         super().__init__(name, scores.models, options)
         self.lower_is_better = name in scores.lower_is_better
         self.range = scores.ranges.get(name, ANY)
@@ -34,10 +36,8 @@ class MetricComparison(MetricRows):
         self.n_undefined = int(np.count_nonzero(is_missing.any(axis=1)))
         if are_unlike(is_missing):
             self.warn_of_unlike(is_missing.sum(axis=0))
-        self.values = values[is_used]
-        if weight is not None:
-            weight = near_one(weight[is_used])
-        self.clusters = Clusters.of(codes[is_used], weight)
+        self.values = values if is_used.all() else values[is_used]
+        self.clusters = Clusters.of_used(codes, weight, is_used)
         self.n_queries = self.clusters.n_queries
         self.n_clusters = self.clusters.n_clusters if self.n_queries else 0
         self.are_plain = self.clusters.are_plain
@@ -49,12 +49,17 @@ class MetricComparison(MetricRows):
         clusters = self.clusters
         test, level = self.options.test, self.options.confidence_level
         method = test if test in ("auto", "exact") else "t"
-        found = [clusters.estimate(one) for one in self.values.T]
+        found = self.estimates
         ends = [
             interval_of_mean(one, clusters, mean, self.range, method, level)[:2]
             for one, mean in zip(self.values.T, found, strict=True)
         ]
         return self.means_of(found, ends)
+
+    @cached_property
+    def estimates(self) -> list[Estimate]:
+        """The mean of each model with its error."""
+        return [self.clusters.estimate(one) for one in self.values.T]
 
     def rows(self, pairs: Pairs) -> list[dict[str, Any]]:
         """Return a row a pair, without the corrected p-value."""
@@ -81,7 +86,8 @@ class MetricComparison(MetricRows):
 
     def _row(self, first: int, second: int) -> dict[str, Any]:
         one, other = self.values[:, first], self.values[:, second]
-        row = self.row_of(first, second, self._paired(one, other))
+        means = self.estimates[first].value, self.estimates[second].value
+        row = self.row_of(first, second, self._paired(one, other, *means))
         if callable(self.options.test):
             row["p_value"], row["statistic"] = self._by_callable(
                 self.options.test, one, other
@@ -89,15 +95,22 @@ class MetricComparison(MetricRows):
         self.warn_of_constant(row)
         return row
 
-    def _paired(self, one: np.ndarray, other: np.ndarray) -> Paired:
+    def _paired(
+        self, one: np.ndarray, other: np.ndarray, mean: float, mean_baseline: float
+    ) -> Paired:
         clusters, difference = self.clusters, differences(one, other)
         sums = clusters.sums(difference)
         sizes = clusters.sums(np.abs(difference))
+        found = clusters.estimate(difference)
+        if clusters.are_plain:
+            deviation = found.error * math.sqrt(clusters.n_queries)
+        else:
+            deviation = standard_deviation(difference)
         return Paired(
-            clusters.mean(one),
-            clusters.mean(other),
-            clusters.estimate(difference),
-            standard_deviation(difference),
+            mean,
+            mean_baseline,
+            found,
+            deviation,
             int(np.count_nonzero(difference > 0)),
             int(np.count_nonzero(difference < 0)),
             int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes)),
@@ -135,7 +148,7 @@ def used_and_missing(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return which queries count, and which models lack a value of those with a weight."""
     is_missing = np.isnan(values)
-    is_used = ~is_missing.any(axis=1)
+    is_used = ~np.logical_or.reduce(is_missing, axis=1)
     if weight is None:
         return is_used, is_missing
     return is_used & (weight > 0), is_missing[weight != 0]
@@ -143,4 +156,4 @@ def used_and_missing(
 
 def are_unlike(is_missing: np.ndarray) -> bool:
     """Return whether models lack values of different queries."""
-    return bool((is_missing != is_missing[:, :1]).any())
+    return bool(is_missing.any()) and bool((is_missing != is_missing[:, :1]).any())

@@ -185,7 +185,7 @@ def _from_results(
     return Scores(
         names,
         {
-            metric: np.column_stack(
+            metric: _side_by_side(
                 [values_of(one.scores[metric], metric) for one in aligned]
             )
             for metric in wanted
@@ -311,10 +311,15 @@ def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
     labels = None if groups is None else labels_of(groups, lengths.pop())
     return Scores(
         list(models),
-        {metric: np.column_stack(each) for metric, each in columns.items()},
+        {metric: _side_by_side(each) for metric, each in columns.items()},
         dict.fromkeys(wanted),
         labels,
     )
+
+
+def _side_by_side(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """Return columns of a table, each of which stays in one piece of memory."""
+    return np.array(columns).T
 
 
 def labels_of(groups: Any, n_queries: int) -> np.ndarray:
@@ -347,11 +352,16 @@ def values_of(values: Any, name: str) -> np.ndarray:
     return found
 
 
-def cluster_codes(clusters: Any, labels: np.ndarray | None, n_queries: int) -> np.ndarray:
-    """Return the cluster of each query as a code: what is given, else the label."""
+def cluster_codes(
+    clusters: Any, labels: np.ndarray | None, n_queries: int
+) -> np.ndarray | None:
+    """Return the cluster of each query as a code: what is given, else the label.
+
+    None: each query is a cluster.
+    """
     if clusters is None:
         if labels is None or ascends_strictly(labels):
-            return np.arange(n_queries)
+            return None
         return encode_labels(labels, name="groups")[1]
     if isinstance(clusters, Mapping):
         clusters = _looked_up(clusters, labels)

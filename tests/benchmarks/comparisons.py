@@ -1,4 +1,4 @@
-"""Sign flips: many queries and models at once, and one pair beside SciPy."""
+"""The t test of many rows; sign flips of many models, and of one pair beside SciPy."""
 
 import numpy as np
 from scipy import stats
@@ -68,8 +68,28 @@ def one_pair(scale: int) -> Case:
     return Case("flips-one-pair", size, task, [peer], most_repeats=3)
 
 
+def many_rows(scale: int) -> Case:
+    """SciPy has the same p; ours has means and errors that are correctly rounded too."""
+    n_queries = 3_000_000 // scale
+    rng = np.random.default_rng(0)
+    one = rng.random(n_queries)
+    other = np.clip(one + rng.normal(0.001, 0.1, n_queries), 0, 1)
+    ours = Task(
+        "the t test of two models",
+        lambda: compare_models({"one": one, "other": other}, baseline="one"),
+        _p_values,
+    )
+    theirs = Task(
+        "SciPy's ttest_rel",
+        lambda: stats.ttest_rel(other, one),
+        lambda found: {"other": float(found.pvalue)},
+        limit=16,
+    )
+    return Case("t-one-pair", f"{n_queries:,} queries", ours, [theirs], most_repeats=5)
+
+
 def _p_values(found: ModelComparison) -> dict[str, float]:
     return {row.model: row.p_value for row in found.rows()}
 
 
-CASES = {"flips": many_models, "flips-one-pair": one_pair}
+CASES = {"flips": many_models, "flips-one-pair": one_pair, "t-one-pair": many_rows}

@@ -30,6 +30,16 @@ class Clusters:
     weight: np.ndarray | None = None
 
     @classmethod
+    def of_used(
+        cls, codes: np.ndarray | None, weight: np.ndarray | None, is_used: np.ndarray
+    ) -> "Clusters":
+        """Return the clusters of some of the queries; no codes: each is a cluster."""
+        weight = None if weight is None else near_one(weight[is_used])
+        if codes is None:
+            return cls(int(np.count_nonzero(is_used)), None, weight)
+        return cls.of(codes[is_used], weight)
+
+    @classmethod
     def of(cls, codes: np.ndarray, weight: np.ndarray | None) -> "Clusters":
         """Return the clusters of queries with any codes."""
         distinct, compact = np.unique(codes, return_inverse=True)
