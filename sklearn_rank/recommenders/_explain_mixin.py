@@ -59,11 +59,11 @@ class ExplainMixin:
         n = check_integer("n", n)
         score = float(model.score_pairs(np.array([row]), np.array([column]))[0])
         items, weights, parts, constant = model._score_parts(row, column)
-        sizes = np.abs(parts)
-        rounding = (score - constant - parts.sum()) / max(sizes.sum(), _TINY)
+        sizes, total = np.abs(parts), parts.sum() + constant
+        rounding = (score - total) / max(sizes.sum() + abs(constant), _TINY)
         if abs(rounding) > _MOST_ROUNDING:
             raise _no_sum(self)
-        parts = parts + rounding * sizes
+        parts, constant = parts + rounding * sizes, constant + rounding * abs(constant)
         shown = np.argsort(-sizes, kind="stable")[:n]
         n_others = len(parts) - len(shown)
         return Explanation(

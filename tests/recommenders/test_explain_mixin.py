@@ -36,9 +36,9 @@ def test_rows_add_up_to_what_predict_returns(model, options):
         for n in (1, 5, 1000):
             found = model.explain(user, item, n)
             parts = found.contributions.sum() + found.rest
-            assert_allclose(parts, score, rtol=1e-6, atol=1e-7)
+            assert_allclose(parts, score, rtol=1e-6, atol=1e-12)
             assert found.score == score
-            assert_allclose(found.to_frame()["contribution"].sum(), score, atol=1e-7)
+            assert_allclose(found.to_frame()["contribution"].sum(), score, atol=1e-12)
 
 
 def test_each_row_is_weight_times_item_weight():
