@@ -36,6 +36,7 @@ from sklearn_rank.recommenders import (
     load_model,
     save_model,
 )
+from sklearn_rank.statistics import judge_assisted_mean
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
@@ -108,6 +109,7 @@ CALLS = (
     changed(ROWS, y_score=[3, 2, 1]),
     changed(TABLE, y_score=[[2, 1]]),
     changed(ROWS, y_true=LABELED, y_score=LABELED[::-1]),
+    partial(judge_assisted_mean, LABELED, LABELED.set_axis(list("abcd"))),
     changed(TABLE, y_true=[[[1]]], y_score=[[[1]]]),
     changed(ROWS, y_true=[], y_score=[], groups=[]),
     changed(ROWS, y_score=list("abcd")),

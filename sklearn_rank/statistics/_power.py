@@ -114,15 +114,8 @@ def sample_size(
     """
     size = _effect(difference, standard_deviation, alternative)
     check_integer("n_guardrails", n_guardrails, minimum=0)
-    design = _Design(
-        power,
-        alpha,
-        alternative,
-        n_comparisons,
-        paired,
-        allocation_ratio,
-        anytime,
-    ).with_guardrails(n_guardrails)
+    planned = power, alpha, alternative, n_comparisons, paired, allocation_ratio, anytime
+    design = _Design(*planned).with_guardrails(n_guardrails)
     start = (design.normal_quantiles() / size) ** 2 * design.variance_of_one()
     if not start < LARGEST:
         raise ValueError(
@@ -199,7 +192,7 @@ def detectable_difference(
     n = check_integer("n", n, minimum=2)
     deviation = _positive("standard_deviation", standard_deviation)
     design = _Design(power, alpha, alternative, n_comparisons, paired)
-    guess = design.normal_quantiles() / math.sqrt(n if paired else n / 2)
+    guess = design.normal_quantiles() * math.sqrt(design.variance_of_one() / n)
     high = guess
     while design.power_of(n, high) < power:
         high *= 2
@@ -287,11 +280,7 @@ class _Design:
     def n_treated(self, n: int) -> int:
         """Return the users with the new variant beside n of the control."""
         # Not one more for the rounding of the ratio.
-        return (
-            n
-            if self.allocation_ratio is None
-            else max(math.ceil(self.allocation_ratio * n * (1 - 1e-12)), 2)
-        )
+        return max(math.ceil((self.allocation_ratio or 1) * n * (1 - 1e-12)), 2)
 
     def variance_of_one(self) -> float:
         """Return the variance of a difference with one query, or one in the control."""

@@ -64,6 +64,19 @@ def test_the_verdict_is_that_of_the_interval():
         assert (row.verdict == "pass") == (row.low > -margin) == (row.p_value < 0.025)
 
 
+def test_guardrails_at_any_time_are_two_sided():
+    rng = np.random.default_rng(3)
+    data = {"variant": np.repeat(["old", "new"], 300), "latency": rng.normal(size=600)}
+    data["clicks"] = rng.normal(size=600)
+    for margin in np.linspace(0, 1, 21):
+        options = {"guardrails": {"latency": {"margin": margin}}}
+        row = compare(data=data, anytime_n=600, **options).row("new", "latency")
+        assert (row.verdict == "pass") == (row.low > -margin) == (row.p_value < 0.05)
+        one_sided = compare(data=data, alternative="greater", **options)
+        fixed = compare(data=data, **options).row("new", "latency")
+        assert one_sided.row("new", "latency") == fixed
+
+
 def test_a_guardrail_may_be_a_ratio():
     row = compare("sales", guardrails={"clicks": {"margin": 0.1, "denominator": "views"}})
     alone = compare_variants(CLICKS, VARIANT, control="old", denominator=LOG["views"])
