@@ -8,15 +8,20 @@ import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import Ridge
 
+from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
+    ImplicitRecommender,
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
     RecommenderMixin,
     RepeatRecommender,
+    RerankingRecommender,
     SLIMRecommender,
+    TwoStageRecommender,
     UserNeighborsRecommender,
 )
 
@@ -38,6 +43,7 @@ class Signed(RecommenderMixin, BaseEstimator):
         return sparse.csr_array(scores) if self.is_sparse else scores
 
 
+N_ITEMS = 90
 # Those whose scores do not depend, in their last digits, on the number of users.
 ROW_BY_ROW = {
     "popularity": PopularityRecommender(),
@@ -53,22 +59,36 @@ ROW_BY_ROW = {
     "dense, both signs": Signed(),
     "sparse, both signs": Signed(is_sparse=True),
 }
+TWO_STAGES = TwoStageRecommender(
+    [("popular", PopularityRecommender()), ("near", ItemNeighborsRecommender(5))],
+    GroupRanker(Ridge()),
+    time=2,
+    n_candidates=N_ITEMS,
+    label_window=100,
+    n_windows=2,
+)
+RERANKED = RerankingRecommender(ItemNeighborsRecommender(5), "popularity")
 MODELS = ROW_BY_ROW | {"factors": MatrixFactorizationRecommender()}
-N_ITEMS = 90
 SHORTCUTS = ("_top_k", "_top_k_stored", "_lists_mixin")
 
 
-def _fitted(name, text=False):
+def _log():
     draw = np.random.default_rng(7)
     n_rows = 800
     user = draw.integers(0, 60, n_rows)
     item = (N_ITEMS * draw.random(n_rows) ** 2).astype(int)
     item[:N_ITEMS] = np.arange(N_ITEMS)  # each once
     user[N_ITEMS : 2 * N_ITEMS], item[N_ITEMS : 2 * N_ITEMS] = 60, np.arange(N_ITEMS)
-    X = np.column_stack([user, item, np.arange(n_rows)]).astype(object)
+    return np.column_stack([user, item, np.arange(n_rows)])
+
+
+def _fitted(name, text=False):
+    X = _log()
+    y = np.random.default_rng(0).integers(0, 3, len(X)) if "neighbors" in name else None
     if text:
+        user, item, _ = X.T.tolist()
+        X = X.astype(object)
         X[:, 0], X[:, 1] = [f"u{u}" for u in user], [f"i{i}" for i in item]
-    y = draw.integers(0, 3, n_rows) if "neighbors" in name else None
     return MODELS[name].fit(X, y)
 
 
@@ -83,11 +103,10 @@ def _called(method, *args, **kwargs):
 
 @pytest.mark.parametrize("k", [1, 10, N_ITEMS])
 @pytest.mark.parametrize("exclude_seen", [True, False])
-@pytest.mark.parametrize("text", [False, True])
 @pytest.mark.parametrize("name", MODELS)
-def test_one_user_gets_the_list_of_a_batch(name, text, exclude_seen, k, monkeypatch):
-    model = _fitted(name, text)
-    users = [*model.users_.tolist(), "nobody" if text else -1]
+def test_one_user_gets_the_list_of_a_batch(name, exclude_seen, k, monkeypatch):
+    model = _fitted(name, text=exclude_seen)
+    users = [*model.users_.tolist(), "nobody" if exclude_seen else -1]
     asked = {"k": k, "exclude_seen": exclude_seen}
     alone = [_called(model.recommend, [user], **asked) for user in users]
     if name in ROW_BY_ROW:
@@ -104,6 +123,22 @@ def test_one_user_gets_the_list_of_a_batch(name, text, exclude_seen, k, monkeypa
         assert found.tolist() == again[0].tolist()
         assert scores.tobytes() == again[1].tobytes()
         assert caught == again[2]
+
+
+@pytest.mark.filterwarnings("ignore:Method expects CSR input")  # of implicit
+@pytest.mark.parametrize("kind", ["two stages", "re-ranked", "implicit"])
+def test_one_user_gets_the_list_of_a_batch_of_what_others_made(kind):
+    if kind == "implicit":
+        library = pytest.importorskip("implicit.nearest_neighbours")
+        model = ImplicitRecommender(library.CosineRecommender(K=5)).fit(_log())
+    else:
+        model = {"two stages": TWO_STAGES, "re-ranked": RERANKED}[kind].fit(_log())
+    users = [*model.users_.tolist(), -1]
+    found, scores, _ = _called(model.recommend, users, 8)
+    for row, user in enumerate(users):
+        alone = _called(model.recommend, [user], 8)
+        assert alone[0].tolist() == found[[row]].tolist()
+        np.testing.assert_allclose(alone[1], scores[[row]], rtol=1e-12)
 
 
 @pytest.mark.parametrize("exclude_seen", [True, False])
