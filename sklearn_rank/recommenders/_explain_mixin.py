@@ -60,7 +60,7 @@ class ExplainMixin:
         score = float(model.score_pairs(np.array([row]), np.array([column]))[0])
         items, weights, parts, constant = model._score_parts(row, column)
         sizes, total = np.abs(parts), parts.sum() + constant
-        rounding = (score - total) / max(sizes.sum() + abs(constant), _TINY)
+        rounding = float((score - total) / max(sizes.sum() + abs(constant), _TINY))
         if abs(rounding) > _MOST_ROUNDING:
             raise _no_sum(self)
         parts, constant = parts + rounding * sizes, constant + rounding * abs(constant)
