@@ -13,17 +13,16 @@ from sklearn_rank.metrics._core._clusters import Clusters
 SHOWN = 3
 
 
-def read_numbers(name: str, values: Any, n_rows: int | None = None) -> np.ndarray:
-    """Return finite numbers as floats, as many as there are rows."""
-    found = _read(name, values, n_rows)
-    check_finite(name, found)
-    return found
-
-
-def read_numbers_or_nan(name: str, values: Any, n_rows: int) -> np.ndarray:
-    """Return the same, of which some are missing."""
-    found = _read(name, values, n_rows)
-    check_finite(name, found[~np.isnan(found)])
+def read_numbers(
+    name: str, values: Any, n_rows: int | None = None, *, may_miss: bool = False
+) -> np.ndarray:
+    """Return finite numbers as floats, as many as there are rows; or NaN where allowed."""
+    found = as_numbers(values, name)
+    if found.ndim != 1 or len(found) == 0:
+        raise ValueError(f"`{name}` must have one value a row, got shape {found.shape}.")
+    _check_length(name, found, n_rows)
+    found = found.astype(np.float64)
+    check_finite(name, found[~np.isnan(found)] if may_miss else found)
     return found
 
 
@@ -36,14 +35,6 @@ def read_clicks(name: str, values: Any, n_rows: int | None = None) -> np.ndarray
             f"`{name}` must be 0 or 1, got {wrong:g}; an item counts once an impression."
         )
     return found
-
-
-def _read(name: str, values: Any, n_rows: int | None) -> np.ndarray:
-    found = as_numbers(values, name)
-    if found.ndim != 1 or len(found) == 0:
-        raise ValueError(f"`{name}` must have one value a row, got shape {found.shape}.")
-    _check_length(name, found, n_rows)
-    return found.astype(np.float64)
 
 
 def read_labels(name: str, values: Any, n_rows: int) -> tuple[list, np.ndarray]:

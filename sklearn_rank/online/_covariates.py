@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._validation import as_numbers, shorten
 from sklearn_rank.metrics._core._clusters import Clusters
-from sklearn_rank.online._checked_columns import read_labels, read_numbers_or_nan
+from sklearn_rank.online._checked_columns import read_labels, read_numbers
 from sklearn_rank.online._units import Units
 
 # With fewer units missing in an arm, whether one is missing has no slope there.
@@ -30,7 +30,7 @@ class Covariates:
 
     def add_numbers(self, name: str, values: Any, units: Units) -> None:
         """Add a number a unit; where it is missing, the mean, and that it was."""
-        found = units.before(name, read_numbers_or_nan(name, values, units.n_rows))
+        found = units.before(name, read_numbers(name, values, units.n_rows, may_miss=True))
         is_missing = np.isnan(found)
         if is_missing.all():
             raise ValueError(f"`{name}` is missing for all units; leave it out.")

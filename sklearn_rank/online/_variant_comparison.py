@@ -157,6 +157,7 @@ class VariantComparison(RowsOfResult):
             baseline=columns["control"],
             metric=metric_of(self.settings) if is_only else name,
             confidence_level=self.settings["confidence_level"],
+            lower_is_better=bool(columns["lower_is_better"][0]),
             **{key: columns[key] for key in ("difference", "low", "high", "p_adjusted")},
         )
         return display.plot(ax, **plot_kw)

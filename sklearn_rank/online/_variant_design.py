@@ -229,11 +229,5 @@ def _lift(
     weights = 1 / one.value, 1 / control.value
     error = contrast(one, control, population, weights)[0]
     low, high = intervals.interval(math.log(one.value / control.value), error, df)
-    return lift, _expm1(low), _expm1(high)
-
-
-def _expm1(value: float) -> float:
-    try:
-        return math.expm1(value)
-    except OverflowError:
-        return math.inf
+    with np.errstate(over="ignore"):  # beyond the floats is infinite
+        return lift, float(np.expm1(low)), float(np.expm1(high))
