@@ -164,6 +164,8 @@ class ListMaker:
         return top_k(scores, self._k, self._order, hidden)
 
     def _write(self, rows: np.ndarray, items: np.ndarray, best: np.ndarray) -> None:
+        if self._candidates.excluded:  # shown only where there is nothing else
+            fill_up(items, self._order, self._hidden(rows, None))
         fill_up(items, self._order)
         self.columns[rows], self.best[rows] = items, best
 

@@ -105,8 +105,9 @@ class ListsMixin:
             popularity, then as in `items_`.
         scores : ndarray of shape (n_users, k)
             Only with ``return_scores=True``. Where a user has fewer than `k`
-            items left, the row is filled up with seen ones, or with what a mapping rules
-            out for the user, by popularity. Their score is -inf: not recommended.
+            items left, the row is filled up with seen ones by popularity, and where these
+            are too few with what is ruled out or disliked. Their score is -inf: not
+            recommended.
             Without scores to tell them, a warning says so.
 
         Raises

@@ -58,6 +58,15 @@ def test_dislikes_are_excluded_for_their_users(model, exclude_seen):
     assert again.recommend(users, **options).tolist() == expected
 
 
+@pytest.mark.parametrize("model", MODELS)
+def test_short_rows_are_filled_up_with_what_is_seen_first(model):
+    model.fit(X).update(dislikes=[("bob", "jam"), ("bob", "rice")])
+    items, scores = model.recommend(["bob"], k=3, return_scores=True)
+    assert sorted(items[0].tolist()) == ["cake", "milk", "tea"]
+    assert (scores == -np.inf).all()
+    assert len(set(model.recommend(["bob"], k=5, return_scores=True)[0][0])) == 5
+
+
 def test_dislikes_add_up_until_the_next_fit():
     model = PopularityRecommender().fit(X)
     model.update(dislikes=DISLIKES).update(dislikes=[("ann", "jam")])
