@@ -192,7 +192,8 @@ class ListMaker:
             offered = self._candidates.offered.of(rows)
             may_be_shown[offered.row, offered.item] = self._order.holds(offered.item)
         may_be_shown[hidden.row, hidden.item] = False
-        return Pairs(*np.nonzero(~may_be_shown), len(rows))
+        row, item = np.nonzero(~may_be_shown)
+        return Pairs(row, item, len(rows))
 
     def _best_offered(
         self, rows: np.ndarray, hidden: Pairs, score: Callable[[Pairs], np.ndarray]

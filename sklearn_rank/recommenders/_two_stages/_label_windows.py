@@ -9,6 +9,7 @@ from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._times import Times
 from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._two_stages._first_stage import FirstStage
 from sklearn_rank.recommenders._two_stages._log_features import PastRows
@@ -75,7 +76,7 @@ def labels_of_window(
     amount = np.ones(len(users)) if weights is None else weights
     shape = len(stage.users), len(stage.items)
     pairs = users[is_known], items[is_known]
-    taken = sparse.coo_array((amount[is_known], pairs), shape=shape).tocsr()
+    taken = count_pairs(*pairs, amount[is_known], shape)
     if weights is None:
         taken.data[:] = 1.0
     if not repeats:
@@ -99,7 +100,7 @@ def label_candidates(
         asked = Asked(some, None, hidden if repeats else seen[some])
         found = find_candidates(models, asked, n_candidates)
         label = _labels(taken[some], found.items)
-        n_found += np.count_nonzero(label)
+        n_found += int(np.count_nonzero(label))
         has_positive = np.flatnonzero(label.any(axis=1))
         found, label = found.of_rows(has_positive), label[has_positive]
         row, column = np.nonzero(found.items >= 0)

@@ -118,8 +118,8 @@ def _in_turn(lists: list[np.ndarray], n: int) -> np.ndarray:
     width = max(found.shape[1] for found in lists)
     n_rows = len(lists[0])
     together = np.full((n_rows, width, len(lists)), -1)
-    for place, found in enumerate(lists):
-        together[:, : found.shape[1], place] = found
+    for number, found in enumerate(lists):
+        together[:, : found.shape[1], number] = found
     together = together.reshape(n_rows, -1)
     by_item = np.argsort(together, axis=1, kind="stable")
     ascending = np.take_along_axis(together, by_item, axis=1)
@@ -139,7 +139,7 @@ def _ranks(scores: np.ndarray, n_listed: int) -> np.ndarray:
     """Return 1 + how many of the first `n_listed` columns have a higher score."""
     order = np.argsort(-scores, axis=1, kind="stable")
     ordered = np.take_along_axis(scores, order, axis=1)
-    above = np.cumsum(order < n_listed, axis=1) - (order < n_listed)
+    above: np.ndarray = np.cumsum(order < n_listed, axis=1) - (order < n_listed)
     above[:, 1:][ordered[:, 1:] == ordered[:, :-1]] = 0  # a tie has the rank of its first
     ranks = np.empty_like(above)
     np.put_along_axis(ranks, order, np.maximum.accumulate(above, axis=1) + 1, axis=1)
