@@ -10,7 +10,9 @@ from scipy import sparse
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import KnownIds, known_ids, read_ids
 from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank.recommenders._lists_of_ids import find_in_lists
 from sklearn_rank.recommenders._most_popular import PopularityOrder
+from sklearn_rank.recommenders._pair_weights import count_pairs
 from sklearn_rank.recommenders._pairs import Pairs
 
 
@@ -154,24 +156,10 @@ def _require_known_in(all_items: KnownIds, lists: Mapping) -> None:
 def _as_matrix(all_items: KnownIds, lists: Sequence[Any], *, name: str) -> sparse.csr_array:
     """Return a matrix lists × items, True where a known item is in a list."""
     ids = [read_ids(_as_list_of_ids(one), name=name) for one in lists]
-    shape = len(lists), len(all_items.labels)
-    row = np.arange(len(ids)).repeat([len(one) for one in ids])
-    ids = [one for one in ids if len(one)]
-    if not ids:
-        return sparse.csr_array(shape, dtype=bool)
-    kinds = {one.dtype.kind for one in ids}
-    is_one_kind = len(kinds) == 1 and "O" not in kinds
-    together = (
-        np.concatenate(ids)
-        if is_one_kind
-        else [item for one in ids for item in as_list(one)]
-    )
-    codes = all_items.find(together, name=name)
-    known = codes >= 0
-    counted = sparse.coo_array(
-        (np.ones(np.count_nonzero(known)), (row[known], codes[known])), shape=shape
-    )
-    return counted.tocsr().astype(bool)
+    row, codes = find_in_lists(all_items, ids, name=name)
+    known, shape = codes >= 0, (len(lists), len(all_items.labels))
+    ones = np.ones(np.count_nonzero(known))
+    return count_pairs(row[known], codes[known], ones, shape).astype(bool)
 
 
 def _as_list_of_ids(ids: Any) -> Any:

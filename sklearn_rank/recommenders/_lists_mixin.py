@@ -24,12 +24,9 @@ from sklearn_rank.recommenders._list_maker import (
     checked_unseen,
     warn_of_filled_rows,
 )
+from sklearn_rank.recommenders._lists_of_ids import count_lists, known_in_lists
 from sklearn_rank.recommenders._ordered_histories import OrderedHistories
-from sklearn_rank.recommenders._pair_weights import (
-    apply_weighting,
-    count_lists,
-    known_in_lists,
-)
+from sklearn_rank.recommenders._pair_weights import apply_weighting
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._proposals import checked_proposals
 from sklearn_rank.recommenders._top_k_of_row import top_k_of_row

@@ -1,7 +1,6 @@
 """Weights of pairs of user and item, as a sparse matrix."""
 
-from collections.abc import Callable, Iterable, Mapping, Set
-from itertools import repeat
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,10 +8,7 @@ from scipy import sparse
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from sklearn_rank._arrays._runs import begins_run, sizes_of
-from sklearn_rank._ids._encode import as_list
-from sklearn_rank._ids._known_ids import KnownIds, read_ids
-from sklearn_rank._validation import check_option, shorten
-from sklearn_rank._values._has_rows import has_rows
+from sklearn_rank._validation import check_option
 
 WEIGHTINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "binary": lambda total: (total > 0).astype(np.float64),
@@ -52,17 +48,6 @@ def count_pairs(
     return counted
 
 
-def count_lists(
-    rows: np.ndarray, items: np.ndarray, weights: np.ndarray, shape: tuple[int, int]
-) -> sparse.csr_array:
-    """Return the same of items in lists, in a tenth of SciPy's time for one list."""
-    if shape[0] != 1:
-        return count_pairs(rows, items, weights, shape)
-    distinct, place = np.unique(items, return_inverse=True)
-    parts = np.bincount(place, weights), distinct, [0, len(distinct)]
-    return sparse.csr_array(parts, shape=shape)
-
-
 def sum_pairs(
     users: np.ndarray,
     items: np.ndarray,
@@ -100,57 +85,6 @@ def _rows_of_pairs(
     rows = rows.tocsr()
     rows.sort_indices()
     return rows
-
-
-def known_in_lists(
-    item_lists: Any, items: KnownIds, recency: Any
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return list, item and weight of each known id; with `recency` in order."""
-    if isinstance(item_lists, Mapping):
-        raise TypeError(
-            "`item_lists` must hold a list of ids for each user, got a mapping; "
-            "pass list(item_lists.values())."
-        )
-    if not has_rows(item_lists):
-        raise TypeError(
-            "`item_lists` must hold a list of ids for each user, got "
-            f"{shorten(item_lists)}."
-        )
-    histories = [_history(one, row, recency) for row, one in enumerate(item_lists)]
-    ids = [item for history in histories for item in history]
-    rows = np.repeat(np.arange(len(histories)), [len(history) for history in histories])
-    if not ids:
-        return rows, rows, np.ones(0)
-    codes = items.find(ids, name="item_lists")
-    known = codes >= 0
-    weights = np.ones(len(ids))
-    if any(isinstance(one, Mapping) for one in histories):
-        given = [weight for history in histories for weight in _weights_of(history)]
-        weights = as_weights(given, len(ids), name="item_lists")
-    return rows[known], codes[known], weights[known]
-
-
-def _history(ids: Any, row: int, recency: Any) -> Any:
-    if recency is not None and isinstance(ids, Mapping | Set):
-        raise TypeError(
-            f"`recency={shorten(recency)}` needs the items of each user in order, the "
-            f"newest last; got a {type(ids).__name__} for user {row}, which has none. Pass "
-            "a list."
-        )
-    if isinstance(ids, Mapping):
-        return ids
-    if isinstance(ids, Set):
-        ids = list(ids)
-    if not has_rows(ids):
-        raise TypeError(
-            "`item_lists` must hold a list of ids for each user, got "
-            f"{shorten(ids)} for user {row}; for one user write [[...]]."
-        )
-    return as_list(read_ids(ids, name=f"item_lists[{row}]"))
-
-
-def _weights_of(history: Any) -> Iterable[Any]:
-    return history.values() if isinstance(history, Mapping) else repeat(1.0, len(history))
 
 
 def apply_weighting(
