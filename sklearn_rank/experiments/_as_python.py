@@ -17,6 +17,10 @@ def as_python(model: Any) -> str:
     """
     if isinstance(model, Pipeline):
         return f"make_pipeline({', '.join(as_python(step) for _, step in model.steps)})"
+    if isinstance(model, list):
+        return f"[{', '.join(map(as_python, model))}]"
+    if isinstance(model, tuple) and len(model) > 1:
+        return f"({', '.join(map(as_python, model))})"
     if not _parameters(model):
         return repr(model)
     return f"{type(model).__name__}({', '.join(_arguments(model))})"
@@ -41,6 +45,12 @@ def imports(model: Any) -> list[str]:
 
 
 def _names(model: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(model, Pipeline):
+        yield "sklearn.pipeline", "make_pipeline"
+        model = [step for _, step in model.steps]
+    if isinstance(model, list | tuple):
+        for one in model:
+            yield from _names(one)
     if not _parameters(model):
         return
     parts = type(model).__module__.split(".")

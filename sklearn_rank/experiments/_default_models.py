@@ -61,10 +61,11 @@ def default_models(
     names : sequence of str, default=None
         Models to return. Recommenders: ``"popularity"`` (plain, and fading where there are
         times), ``"factorization"``, ``"user_neighbors"``, ``"neighbors"``, ``"nmf"``,
-        ``"ease"``, ``"slim"``, ``"implicit"``, and with `include_seen` and times
-        ``"repeats"``. Rankers: ``"lightgbm"``, ``"xgboost"``,
-        ``"catboost"``, ``"pairwise"``, ``"pointwise"``. None: those that need no further
-        package, as far as the size of a log allows.
+        ``"ease"``, ``"slim"``, ``"implicit"``, ``"two_stages"`` where there are times, and
+        ``"repeats"`` where there is `include_seen`, too. Rankers: ``"lightgbm"``,
+        ``"xgboost"``, ``"catboost"``, ``"pairwise"``, ``"pointwise"``. None: those that
+        need no further package, as far as the size of a log allows; two stages need 20,000
+        rows.
 
     Returns
     -------

@@ -6,6 +6,10 @@ from typing import Any
 
 from sklearn.base import clone
 from sklearn.decomposition import NMF, TruncatedSVD
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import QuantileTransformer
 
 from sklearn_rank import recommenders
 from sklearn_rank._validation import require
@@ -17,6 +21,8 @@ Grid = Values | list[Values]
 
 # Of each model the longest half-lives: popularity alone goes by the last days.
 N_HALF_LIVES = 3
+# From so many rows on two stages have enough lists to learn from.
+MANY_ROWS = 20_000
 # Places at which an earlier row of a user counts half.
 RECENCIES = [3, 10]
 # Converged that far the lists no longer change; more steps take as much again.
@@ -76,6 +82,7 @@ class RecommenderFamily:
     # Pairs of users a row of that log, where the time grows with them.
     user_pairs_a_row: float | None = None
     package: str | None = None  # if it has one, it is tried only where it is asked for
+    suits: Callable[[LogFacts], bool] = lambda facts: True  # else only where asked for
 
     def cost_on(self, size: LogSize) -> float:
         """Return the cost on a log of this size."""
@@ -91,8 +98,12 @@ def _including_seen(model: Any) -> Any:
     return clone(model).set_params(**dict.fromkeys(names, False))
 
 
+def _may_repeat(facts: LogFacts) -> bool:
+    return facts.include_seen and facts.time is not None
+
+
 def _repeats(facts: LogFacts) -> tuple[Any, Grid]:
-    if not facts.include_seen or facts.time is None:
+    if not _may_repeat(facts):
         raise ValueError(
             "The model 'repeats' recommends what users took before, by the time of their "
             "visits: give `include_seen` and `time`, or leave the model out."
@@ -101,6 +112,34 @@ def _repeats(facts: LogFacts) -> tuple[Any, Grid]:
     usual: Values = {"recency": [10], "popularity_share": [0.3]}
     faded = [{**usual, "half_life": facts.half_lives}] if facts.half_lives else []
     return recommenders.RepeatRecommender(**facts.parameters), [values, *faded]
+
+
+def _has_labels(facts: LogFacts) -> bool:
+    return facts.size.n_rows >= MANY_ROWS and len(facts.half_lives) > N_HALF_LIVES
+
+
+def _two_stages(facts: LogFacts) -> tuple[Any, Grid]:
+    if len(facts.half_lives) <= N_HALF_LIVES:
+        raise ValueError(
+            "The model 'two_stages' learns from windows at the end of the log: give "
+            "`time`, in a log of more than a moment, or leave the model out."
+        )
+    *_, recent, window, lasting, _ = facts.half_lives
+    near = recommenders.ItemNeighborsRecommender(20, similarity="tfidf", half_life=lasting)
+    candidates = [
+        ("ease", recommenders.EASERecommender(300, half_life=lasting)),
+        ("recent", recommenders.PopularityRecommender(half_life=recent)),
+        ("near", near),
+    ]
+    ranker = make_pipeline(
+        SimpleImputer(keep_empty_features=True),
+        QuantileTransformer(n_quantiles=100, random_state=0),
+        LogisticRegression(max_iter=1000),
+    )
+    model = recommenders.TwoStageRecommender(
+        candidates, ranker, label_window=window, **facts.parameters
+    )
+    return model, {}
 
 
 def _popularity(facts: LogFacts) -> tuple[Any, Grid]:
@@ -185,7 +224,6 @@ def _is_popularity(model: Any) -> bool:
 
 POPULARITY = "popularity"
 TIME_DECAYED = "time_decayed_popularity"
-REPEATS = "repeats"
 # What the name "popularity" stands for.
 BASELINES = (POPULARITY, TIME_DECAYED)
 
@@ -241,6 +279,14 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
     "slim": RecommenderFamily(
         "SLIM", _slim, _is("SLIMRecommender"), cost=70, limit=most_items(10_000)
     ),
+    "two_stages": RecommenderFamily(
+        "two stages",
+        _two_stages,
+        _is("TwoStageRecommender"),
+        cost=200,
+        limit=most_items(5_000),
+        suits=_has_labels,
+    ),
     "implicit": RecommenderFamily(
         "ALS of implicit",
         _implicit,
@@ -248,7 +294,9 @@ RECOMMENDERS: Mapping[str, RecommenderFamily] = {
         cost=20,
         package="implicit",
     ),
-    REPEATS: RecommenderFamily("repeats", _repeats, _is("RepeatRecommender"), cost=3),
+    "repeats": RecommenderFamily(
+        "repeats", _repeats, _is("RepeatRecommender"), cost=3, suits=_may_repeat
+    ),
 }
 # Names that may be asked for.
 NAMES = tuple(name for name in RECOMMENDERS if name != TIME_DECAYED)
@@ -270,13 +318,12 @@ def usual_names(facts: LogFacts) -> tuple[list[str], list[str]]:
 
     They need no optional package.
     """
-    usual = {name: RECOMMENDERS[name] for name in NAMES if not RECOMMENDERS[name].package}
-    if not facts.include_seen or facts.time is None:
-        del usual[REPEATS]
+    known = {name: RECOMMENDERS[name] for name in NAMES}
+    usual = {n: one for n, one in known.items() if not one.package and one.suits(facts)}
     reasons = {
-        name: known.limit.reason_against(facts.size)
-        for name, known in usual.items()
-        if known.limit
+        name: one.limit.reason_against(facts.size)
+        for name, one in usual.items()
+        if one.limit
     }
     remarks = [
         f"Left out: {usual[name].title}, which {reason}. "

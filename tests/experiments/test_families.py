@@ -1,11 +1,14 @@
 """Which models are tried by default, with which values, and how they are named."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
 from sklearn_rank._tables._times import read_times
+from sklearn_rank.experiments._as_python import as_python, assignment, imports
 from sklearn_rank.experiments._families import read_family
 from sklearn_rank.experiments._half_lives import half_lives
 from sklearn_rank.experiments._log_size import LogSize
@@ -66,7 +69,7 @@ def sized(n_items=10, n_user_pairs=10):
 
 
 def test_large_catalogs_leave_models_out_and_say_so():
-    chosen, remarks = usual_names(sized(5_001))
+    chosen, remarks = usual_names(facts(sized(5_001)))
     assert chosen == [
         "popularity",
         "factorization",
@@ -78,8 +81,8 @@ def test_large_catalogs_leave_models_out_and_say_so():
     assert "EASE" in remarks[0]
     assert "5,001 items (tried up to 5,000)" in remarks[0]
     assert "`models`" in remarks[0]
-    assert usual_names(sized(5_000))[1] == []
-    assert [text[:16] for text in usual_names(sized(10_001))[1]] == [
+    assert usual_names(facts(sized(5_000)))[1] == []
+    assert [text[:16] for text in usual_names(facts(sized(10_001)))[1]] == [
         "Left out: EASE, ",
         "Left out: SLIM, ",
     ]
@@ -87,14 +90,30 @@ def test_large_catalogs_leave_models_out_and_say_so():
 
 
 def test_items_of_many_users_leave_user_neighbors_out_and_say_so():
-    chosen, (remark,) = usual_names(sized(n_user_pairs=2_000_000_001))
+    chosen, (remark,) = usual_names(facts(sized(n_user_pairs=2_000_000_001)))
     assert "user_neighbors" not in chosen
     assert remark == (
         "Left out: user neighbors, which takes long for 2,000,000,001 pairs of users with "
         "an item in common, once for each item (tried up to 2,000,000,000). "
         "Name user_neighbors in `models` to try it all the same."
     )
-    assert usual_names(sized(n_user_pairs=2_000_000_000))[1] == []
+    assert usual_names(facts(sized(n_user_pairs=2_000_000_000)))[1] == []
+
+
+def test_two_stages_are_tried_on_long_logs_with_times():
+    large = LogSize(n_rows=20_000, n_items=10, n_user_pairs=10)
+    assert "two_stages" in usual_names(facts(large))[0]
+    assert "two_stages" not in usual_names(facts())[0]
+    assert "two_stages" not in usual_names(replace(facts(large), half_lives=[1, 3]))[0]
+    with pytest.raises(ValueError, match="'two_stages' learns from windows at the end"):
+        recommenders_to_try(["two_stages"], replace(facts(large), half_lives=[]))
+    model, grid = recommenders_to_try(["two_stages"], facts())["two_stages"]
+    assert (grid, model.label_window) == ({}, 10)
+    made = dict(model.candidates)
+    assert (made["ease"].half_life, made["recent"].half_life) == (30, 3)
+    lines = [*imports(model), *assignment("model", model)]
+    exec("\n".join(lines), found := {})
+    assert as_python(found["model"]) == as_python(model)
 
 
 def test_the_size_of_a_log_by_hand():
@@ -103,7 +122,7 @@ def test_the_size_of_a_log_by_hand():
     assert LogSize.of(user, item) == LogSize(n_rows=6, n_items=2, n_user_pairs=13)
 
 
-def facts(size=None):
+def facts(size=None, include_seen=False):
     return LogFacts(
         columns={"user": "user", "item": "item"},
         time="time",
@@ -111,6 +130,7 @@ def facts(size=None):
         weightings=["binary", "log"],
         smallest=12,
         size=sized() if size is None else size,
+        include_seen=include_seen,
     )
 
 
@@ -125,7 +145,7 @@ def test_user_neighbors_come_later_where_items_have_many_users():
 def families(names):
     # As on the command line: `implicit` warns where BLAS may start threads.
     with threadpool_limits(1):
-        made = recommenders_to_try(names, facts())
+        made = recommenders_to_try(names, facts(include_seen=True))
         return [as_known_recommender(read_family(*one), sized()) for one in made.items()]
 
 

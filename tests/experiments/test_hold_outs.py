@@ -87,6 +87,17 @@ def test_models_recommend_what_users_have_also_within_others(log):
     assert own.recommender.exclude_seen
 
 
+@pytest.mark.parametrize("include_seen", [False, True])
+def test_two_stages_are_tuned_by_name(log, include_seen):
+    given = {"time": "time", "n_splits": 1, "include_seen": include_seen}
+    found = tune_models(log, models=["two_stages"], error_score="raise", **given)
+    assert found.best_name_ == "two_stages"
+    model = found.best_estimator_
+    assert {model.exclude_seen, *(one.exclude_seen for _, one in model.candidates_)} == {
+        not include_seen
+    }
+
+
 def test_repeats_are_tried_where_they_may_be_recommended(log):
     assert "repeats" not in default_models(log, time="time")
     models = default_models(log, time="time", include_seen=True)

@@ -26,6 +26,7 @@ NAMES = (
     "nmf",
     "ease",
     "slim",
+    "two_stages",
     "implicit",
     "repeats",
 )
