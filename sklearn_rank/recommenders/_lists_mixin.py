@@ -25,6 +25,7 @@ from sklearn_rank.recommenders._list_maker import (
     warn_of_filled_rows,
 )
 from sklearn_rank.recommenders._lists_of_ids import count_lists, known_in_lists
+from sklearn_rank.recommenders._log_mixin import LogMixin
 from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import apply_weighting
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
@@ -37,25 +38,16 @@ _MANY_USERS = 100
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
-class ListsMixin:
+class ListsMixin(LogMixin):
     """`recommend`, `recommend_for_items` and `rank`, for all recommenders."""
 
     exclude_seen: bool
-    weighting: str
-    recency: Any
-    users_: np.ndarray
-    items_: np.ndarray
-    popularity_: np.ndarray
-    seen_: Any
     score_users: Any
     score_histories: Any
     _popularity_order: Any
     _checked: Any
-    histories_: Any
     _rough_scorer: Any
     _unseen_scorer: Any
-    _weighs_by_order: Any
-    _weigh_histories: Any
     _shows_what_is_popular: Any
     new_users_: Any
 

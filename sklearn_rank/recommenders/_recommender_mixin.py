@@ -1,11 +1,9 @@
 """RecommenderMixin: what every recommender shares."""
 
 from copy import copy
-from datetime import UTC
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
@@ -15,31 +13,13 @@ from sklearn_rank._surroundings._callbacks import (
     fit_task,
     with_callbacks,
 )
-from sklearn_rank._tables._check_times import SAMPLE, check_units
-from sklearn_rank._tables._columns import take_column
-from sklearn_rank._tables._times import Times, read_times
-from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
-from sklearn_rank.recommenders._fading import (
-    LEAST,
-    check_reference,
-    decay_of_rows,
-    recency_of_rows,
-)
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._new_users import fit_for_new_users
-from sklearn_rank.recommenders._ordered_histories import (
-    OrderedHistories,
-    order_histories,
-)
 from sklearn_rank.recommenders._pair_weights import (
-    apply_weighting,
     as_weights,
-    mark_seen,
-    mean_weights,
-    sum_pairs,
 )
 from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
@@ -162,15 +142,8 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
     user: Any = None
     item: Any = None
-    weighting: str = "binary"
-    half_life: Any = None
-    time: Any = None
-    reference_time: Any = None
-    recency: Any = None
     exclude_seen: bool = True
     _is_made_of_users = False
-    # Times of earlier rows and the moment from which ages count; their unit and zone.
-    _past: tuple[np.ndarray, Any, bool] | None = None
     new_users: Any = "popularity"
     new_users_: Any = None
 
@@ -387,51 +360,6 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             self.fit_histories(self.history_)
         self._prepare_scores()
 
-    def _decay(self, times: Times | None) -> tuple[np.ndarray | None, float]:
-        """Return what rows count by their age, and what is left of what counted before."""
-        if times is None:
-            return None, 1.0
-        known = times
-        if self._past is not None:
-            values, unit, has_zone = self._past
-            known = times.joined(Times(values, unit, UTC if has_zone else None))
-            check_units(known)
-        decay, moment = None, known.values.max()
-        if self.half_life is not None:
-            moment = check_reference(known, self.half_life, self.reference_time)
-            decay = decay_of_rows(known, self.half_life, moment)
-        # An update joins a sample, and the moment at its end.
-        sample = known.values[:: 1 + len(known.values) // SAMPLE]
-        self._past = np.append(sample, moment), known.unit, known.zone is not None
-        if decay is None:
-            return None, 1.0
-        return decay[: len(times.values)], float(decay[-1])
-
-    def _count(self, users: Any, items: Any, counts: Any, decay: Any) -> None:
-        """Sum what the rows of each pair count, and weigh the sums."""
-        shape = (len(self.users_), len(self.items_))
-        counted, newest = sum_pairs(users, items, counts, shape, decay)
-        self.interactions_ = apply_weighting(counted, self.weighting, newest)
-        self.seen_ = mark_seen(counted)
-        self.popularity_ = mean_weights(self.interactions_)
-        self.histories_ = self.interactions_
-        # What an update adds to. Whether a sum is 0 is all that "binary" asks of it.
-        is_binary = self.weighting == "binary" and decay is None
-        self._counted = self.interactions_ if is_binary else counted
-        self._newest = newest
-
-    def _put_in_order(
-        self, users: np.ndarray, items: np.ndarray, weights: np.ndarray, times: Times
-    ) -> None:
-        """Bring the rows of users in order, and weigh them by it."""
-        self.history_, order = order_histories(users, items, weights, times)
-        if self._weighs_by_order():
-            decay = None
-            if self.half_life is not None:
-                assert self._past is not None  # the times were read
-                decay = decay_of_rows(times, self.half_life, self._past[0][-1])[order]
-            self.histories_ = self._weigh_histories(self.history_, decay)
-
     def _prepare_lists(self) -> None:
         """Work out what lists need and attributes imply; no model file has it."""
         for attribute in ("users_", "items_"):
@@ -440,41 +368,6 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
 
     def _prepare_scores(self) -> None:
         """Work out what scores need and attributes imply; no model file has it."""
-
-    def _read_times(self, X: Any) -> Times | None:
-        """Return the time of each row where something asks for it."""
-        given = {"half_life": self.half_life, "recency": self.recency}
-        asks = [f"`{k}={shorten(v)}`" for k, v in given.items() if v is not None]
-        if self._keeps_order():
-            asks.append(type(self).__name__)
-        if not asks:
-            return None
-        if self.time is None:
-            raise ValueError(
-                f"{asks[0]} needs the time of each interaction; name its column of X with "
-                "`time=`."
-            )
-        times = read_times(take_column(X, self.time, name="time"))
-        check_units(times)
-        return times
-
-    def _keeps_order(self) -> bool:
-        return self._weighs_by_order() or hasattr(self, "fit_histories")
-
-    def _weighs_by_order(self) -> bool:
-        return self.recency is not None
-
-    def _weigh_histories(
-        self, history: OrderedHistories, decay: np.ndarray | None = None
-    ) -> sparse.csr_array:
-        """Return weights as in `interactions_`, where rows count by their places, too."""
-        counts = recency_of_rows(history, self.recency)
-        if decay is not None:
-            counts = np.maximum(counts * decay, LEAST)
-        rows = history.users, history.items, history.weights * counts
-        shape = len(history.starts) - 1, len(self.items_)
-        counted, newest = sum_pairs(*rows, shape, counts)
-        return apply_weighting(counted, self.weighting, newest)
 
     def _checked(self, scores: Any, rows: np.ndarray) -> Any:
         return checked_scores(self, scores, (len(rows), len(self.items_)))
