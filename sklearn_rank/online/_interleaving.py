@@ -296,7 +296,7 @@ def _set_p_values(rows: list[dict[str, Any]], log: _Impressions, options: Option
             row["p_value"] = one[0]
             row["low"], row["high"] = map(float, np.clip(one[1:], -1, 1) / 2)
     if options.correction == "max_t":
-        adjusted = flips.max_t(options.random_state)
+        adjusted = flips.max_t(options.random_state)[0]
     else:
         found = np.array([row["p_value"] for row in rows])
         adjusted = corrected(found, options.correction)

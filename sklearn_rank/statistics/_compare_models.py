@@ -39,6 +39,7 @@ def compare_models(
     correction="holm",
     family="metric",
     margin=None,
+    intervals="each",
     n_resamples=9999,
     random_state=None,
 ):
@@ -102,7 +103,7 @@ def compare_models(
         "greater": the value of the model is larger than that of the baseline, as a number.
         The interval is then one-sided as well.
     confidence_level : float, default=0.95
-        Probability that an interval covers the true difference, for each comparison alone.
+        Probability that an interval covers the true difference. See `intervals`.
     correction : {"holm", "bonferroni", "fdr_bh", "max_t", None}, default="holm"
         How p-values are corrected for the number of comparisons: Holm, Bonferroni, the
         false discovery rate (Benjamini-Hochberg), or the largest t over all models under
@@ -112,6 +113,11 @@ def compare_models(
         "max_t" does not do.
     margin : float, default=None
         Smallest difference that matters, in units of the metric. See `verdict` below.
+    intervals : {"each", "simultaneous"}, default="each"
+        Whether an interval covers with the confidence level alone, or all of those that are
+        corrected together do: by Bonferroni's level, also for Holm, or by the largest t.
+        Under Bonferroni and "max_t" the corrected p is at most 1 - confidence level exactly
+        where 0 is outside. Holm finds more, which is marked.
     n_resamples : int, default=9999
         Number of random flips; the smallest p-value is 1 / (n_resamples + 1).
     random_state : int, RandomState instance or None, default=None
@@ -216,6 +222,7 @@ def compare_models(
         margin,
         n_resamples,
         check_random_state(random_state),
+        intervals,
     )
     given = check_value_range(value_range)
     if are_streams(scores):
@@ -270,6 +277,10 @@ def _compared(
     **of_queries: Any,
 ) -> ModelComparison:
     """Return the result with corrected p-values, and with what is known of queries."""
+    if options.intervals == "simultaneous" and options.correction != "max_t":
+        n = len(pairs) * (len(found) if options.family == "all" else 1)
+        for metric in found:
+            metric.level = 1 - options.alpha / n
     rows = [metric.rows(pairs) for metric in found]
     _correct(rows, found, pairs, options)
     for message in dict.fromkeys(text for metric in found for text in metric.messages):
@@ -328,7 +339,13 @@ def _correct(
             )
         for metric, of_metric in zip(found, rows, strict=True):
             assert isinstance(metric, MetricComparison)
-            _set(of_metric, metric.flips(pairs).max_t(options.random_state))
+            p_adjusted, *ends = metric.flips(pairs).max_t(
+                options.random_state, options.confidence_level
+            )
+            _set(of_metric, p_adjusted)
+            if options.intervals == "simultaneous":
+                for row, interval in zip(of_metric, np.transpose(ends), strict=True):
+                    metric.set_interval(row, tuple(interval.tolist()), "max_t")
     else:
         is_one = options.family == "all"
         families = [[row for part in rows for row in part]] if is_one else rows

@@ -7,14 +7,22 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._text._table import WIDTH, aligned, wrapped_lines
+from sklearn_rank.statistics._letters import letters_of
 from sklearn_rank.statistics._result_rows import as_rows
 
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
 LARGEST = 1e7
+# Models from which on letters sum up their pairs.
+LETTERS_FROM = 4
 # The error of numbers of four decimals, where no number has an error.
 USUAL = 0.005
-TEST_NAMES = {"t": "t test", "randomization": "sign flips", "exact": "exact bounds"}
+TEST_NAMES = {
+    "t": "t test",
+    "randomization": "sign flips",
+    "exact": "exact bounds",
+    "max_t": "sign flips",
+}
 CORRECTION_NAMES = {
     "holm": "Holm",
     "bonferroni": "Bonferroni",
@@ -37,7 +45,10 @@ def text_of(comparison: Any, width: int = WIDTH) -> str:
         if settings.get("baseline") is None:
             lines += aligned(_table(rows, settings, with_means=False), width)
             if means:
-                lines += ["", *aligned(_means_table(means), width)]
+                lines += [
+                    "",
+                    *aligned(_means_table(means, _letters(comparison, means)), width),
+                ]
         else:
             rows_of_all = _with_baseline(comparison, metric, rows, means)
             lines += aligned(_table(rows_of_all, settings), width)
@@ -135,12 +146,20 @@ def _cell(value: Any) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
-def _means_table(rows: list[Row]) -> list[list[str]]:
+def _letters(comparison: Any, means: list[Row]) -> dict[Any, str]:
+    """Return the letters of models where all pairs of several are compared."""
+    if len(means) < LETTERS_FROM:
+        return {}
+    return letters_of(comparison, means[0]["metric"])
+
+
+def _means_table(rows: list[Row], letters: dict[Any, str]) -> list[list[str]]:
     shown = number_format(rows, ("mean", "low", "high"))
-    lines = [["", "mean", "interval"]]
+    lines = [["", "mean", "interval", *(["letters"] if letters else [])]]
     for row in rows:
         interval = f"{format(row['low'], shown)}, {format(row['high'], shown)}"
-        lines.append([str(row["model"]), format(row["mean"], shown), interval])
+        line = [str(row["model"]), format(row["mean"], shown), interval]
+        lines.append(line + ([letters[row["model"]]] if letters else []))
     return lines
 
 
@@ -172,8 +191,19 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
     settings = comparison.settings
     alpha = 1 - settings["confidence_level"]
     notes = []
-    if len(rows) > 1:
+    if settings.get("intervals") == "simultaneous":
+        notes.append("All intervals hold together.")
+        notes += [
+            f"{row['model']} - {row['baseline']}: significant by Holm, not by its interval."
+            for row in rows
+            if settings["correction"] == "holm"
+            and row["p_adjusted"] <= alpha
+            and row["low"] <= 0 <= row["high"]
+        ]
+    elif len(rows) > 1:
         notes.append("Each interval holds for its comparison alone.")
+    if settings.get("baseline") is None and len(rows) >= math.comb(LETTERS_FROM, 2):
+        notes.append("Models that share a letter are not told apart.")
     if callable(settings["test"]):
         notes.append("Intervals are by Student's t.")
     if "p_better" in rows[0]:
@@ -217,7 +247,7 @@ def differ_text(row: Row, settings: dict[str, Any], lower_is_better: bool) -> st
     if margin is None or not margin < worst < math.inf:
         return text + "."
     text += f"; a loss of up to {worst:.3g} is not ruled out"
-    if row["n_different"] or not margin:
+    if row["n_different"] or not margin or settings.get("intervals") == "simultaneous":
         return text + "."
     # The bound of n values without difference is width * (1 - tail ** (1 / n)).
     tail = (1 - settings["confidence_level"]) / (

@@ -65,9 +65,7 @@ class MetricComparison(MetricRows):
         """Return a row a pair, without the corrected p-value."""
         rows = [self._row(first, second) for first, second in pairs]
         if self.options.test == "randomization":
-            found = self.flips(pairs).tests(
-                self.options.random_state, self.options.confidence_level
-            )
+            found = self.flips(pairs).tests(self.options.random_state, self.level)
             for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
                 row["p_value"] = one[0] if row["n_different"] else 1.0
                 self.set_interval(row, (one[1], one[2]), "flips")

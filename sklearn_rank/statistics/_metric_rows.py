@@ -42,6 +42,7 @@ class MetricRows:
         self.options = options
         self.lower_is_better = False
         self.range: Range = ANY
+        self.level = options.confidence_level  # of the interval of each difference
         self.messages: list[str] = []
         self.n_undefined = 0
         # Those that count and for which all models have a value:
@@ -145,7 +146,7 @@ class MetricRows:
         """Return the difference of the means, its interval and its t test."""
         options, found, baseline = self.options, paired.difference, paired.mean_baseline
         mean, error, df = found.value, found.error, found.df
-        level, alternative = options.confidence_level, options.alternative
+        level, alternative = self.level, options.alternative
         low, high = t_interval(mean, error, df, level, alternative)
         statistic, p_value = t_test(mean, error, df, alternative)
         method = "t"

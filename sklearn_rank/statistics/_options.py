@@ -20,6 +20,9 @@ from sklearn_rank.statistics._t import ALTERNATIVES
 
 TESTS = ("auto", "t", "randomization", "exact")
 FAMILIES = ("metric", "all")
+INTERVALS = ("each", "simultaneous")
+# Corrections under which all intervals can hold together.
+TOGETHER = ("holm", "bonferroni", "max_t")
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,7 @@ class Options:
     margin: float | None
     n_resamples: int
     random_state: np.random.RandomState
+    intervals: str = "each"
 
     def __post_init__(self) -> None:
         """Raise where an option is none."""
@@ -50,6 +54,12 @@ class Options:
         check_option("family", self.family, FAMILIES)
         check_margin(self.margin)
         check_integer("n_resamples", self.n_resamples)
+        check_option("intervals", self.intervals, INTERVALS)
+        if self.intervals == "simultaneous" and self.correction not in TOGETHER:
+            raise ValueError(
+                f"`intervals` 'simultaneous' has no form for `correction` "
+                f"{self.correction!r}; use 'holm', 'bonferroni' or 'max_t'."
+            )
 
     @property
     def alpha(self) -> float:

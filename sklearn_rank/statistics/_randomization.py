@@ -82,9 +82,15 @@ class Flips:
             return math.floor(alpha * 2**self.clusters.n_clusters) + 1
         return math.floor(alpha * (self.n_resamples + 1))
 
-    def max_t(self, random_state: np.random.RandomState) -> np.ndarray:
-        """Return p-values that hold for all pairs together, by the largest t of a draw."""
-        sums, weights = self._sums()[0], self.clusters.weights()
+    def max_t(
+        self, random_state: np.random.RandomState, level: float = 0.95
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return p, low and high that hold for all pairs together.
+
+        They are by the largest t of a draw: p is 1 - level or less where 0 is outside.
+        """
+        sums, scale = self._sums()
+        weights = self.clusters.weights()
         of_pairs = self._of_pairs(sums)
         studentize = _Studentize(of_pairs, weights)
         columns = np.hstack([sums, sums * weights[:, None]])
@@ -93,14 +99,24 @@ class Flips:
             studentize(of_pairs.sum(axis=0), (of_pairs * weights[:, None]).sum(axis=0))
         )
         bound = observed - TIE * np.maximum(np.abs(observed), 1)
-        counts = np.zeros(len(self.pairs), dtype=np.int64)
+        counts, maxima = np.zeros(len(self.pairs), dtype=np.int64), np.empty(0)
+        n_outside = self._n_outside(1 - level)
         for drawn in flipped_sums(columns, self.n_resamples, random_state):
             found = studentize(
                 self._of_pairs(drawn[:, :n_models]), self._of_pairs(drawn[:, n_models:])
             )
             largest = self._extreme(found).max(axis=1)
             counts += np.count_nonzero(largest[:, None] >= bound, axis=0)
-        return self._shares(counts)
+            maxima = -_smallest(-np.append(maxima, largest)[:, None], n_outside)[:, 0]
+        t = studentize.t_of(maxima.min()) if n_outside else math.inf
+        errors = np.full(len(counts), math.inf) if t == math.inf else t * studentize.errors
+        mean = of_pairs.sum(axis=0) / weights.sum()
+        low, high = scale * (mean - errors), scale * (mean + errors)
+        if self.alternative == "less":
+            low = np.full_like(mean, -math.inf)
+        if self.alternative == "greater":
+            high = np.full_like(mean, math.inf)
+        return self._shares(counts), low, high
 
     def _sums(self) -> tuple[np.ndarray, float]:
         """Return the sums of clusters, a column a model, and what they were divided by."""
@@ -154,6 +170,15 @@ class _Studentize:
         self.of_weights = float(weights @ weights)
         self.total = float(weights.sum())
         self.n_clusters = len(weights)
+        mean = sums.sum(axis=0) / self.total
+        apart = ((sums - mean * weights[:, None]) ** 2).sum(axis=0)
+        factor = self.n_clusters / (self.n_clusters - 1)
+        self.errors = np.sqrt(factor * apart) / self.total
+
+    def t_of(self, found: float) -> float:
+        """Return the t of which this is the function, or a little more where they tie."""
+        rest = 1 - found * abs(found) / (self.n_clusters - 1)
+        return (1 + 2 * TIE) * found / math.sqrt(rest) if rest > TIE else math.inf
 
     def __call__(self, sums: np.ndarray, weighed: np.ndarray) -> np.ndarray:
         mean = sums / self.total

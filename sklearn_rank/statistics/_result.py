@@ -6,10 +6,17 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_list, as_vector
-from sklearn_rank._validation import check_integer, is_iterable, shorten
+from sklearn_rank._validation import (
+    check_integer,
+    is_iterable,
+    shorten,
+    suggest,
+    times_named,
+)
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import text_of
+from sklearn_rank.statistics._letters import letters_of
 from sklearn_rank.statistics._read_scores import values_of
 from sklearn_rank.statistics._result_rows import RowsOfResult, as_columns, as_dict
 from sklearn_rank.statistics._superscripts import superscript_frame
@@ -49,8 +56,8 @@ class ModelComparison(RowsOfResult):
         `effect_size` (difference / sd; NaN with weights or clusters), `statistic`,
         `p_value`, `p_adjusted` (corrected), `better`, `equal` and `worse` (numbers of
         queries), `n_different` (clusters that differ), `smallest_p` (that sign flips of
-        these can reach), `interval` (the method of interval and p-value: "t", "flips" or
-        "exact") and `verdict`. :func:`compare_candidates` counts folds, and has
+        these can reach), `interval` (the method of interval and p-value: "t", "flips",
+        "exact" or "max_t") and `verdict`. :func:`compare_candidates` counts folds, and has
         probabilities: `p_better`, `p_equivalent` and `p_worse`.
     means : dict of str to ndarray
         `metric`, `model`, `mean`, `standard_error`, `low` and `high` (the interval of the
@@ -229,6 +236,47 @@ class ModelComparison(RowsOfResult):
         0.4909$^{a}$
         """
         return superscript_frame(self, markup, decimals)
+
+    def letters(self, metric=None):
+        """Letters of the models: two that share one are not told apart.
+
+        The compact letter display [1]_ sums up all pairs: "a" is the letter of the best
+        model, and of those that are not significantly different from it, after correction.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            Name of the metric. Needed where there are several.
+
+        Returns
+        -------
+        letters : dict of str to str
+            The letters of each model, the best one first.
+
+        Raises
+        ------
+        ValueError
+            If not all pairs were compared, or there are several metrics and none is named.
+
+        References
+        ----------
+        .. [1] H.-P. Piepho, "An algorithm for a letter-based representation of all-pairwise
+               comparisons", Journal of Computational and Graphical Statistics 13(2), 2004.
+
+        Examples
+        --------
+        >>> from sklearn_rank.statistics import compare_models
+        >>> old = [0.3, 0.6, 0.1, 0.8, 0.4, 0.2, 0.5, 0.7, 0.2, 0.4, 0.1]
+        >>> new = [0.5, 0.7, 0.2, 0.9, 0.5, 0.3, 0.4, 0.8, 0.4, 0.6, 0.1]
+        >>> compare_models({"old": old, "new": new}).letters()
+        {'new': 'a', 'old': 'b'}
+        """
+        metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
+        if metric is None and len(metrics) == 1:
+            metric = metrics[0]
+        if not times_named(metric, metrics):
+            raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
+        return letters_of(self, metric)
 
     def plot(self, *, metric=None, ax=None, **plot_kw):
         """Draw the differences with their intervals.

@@ -12,7 +12,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy import stats
 
+from sklearn_rank.metrics._core._shares import ratio_of_sums
 from sklearn_rank.statistics import compare_models
+from sklearn_rank.statistics._t import t_test
 from tests.benchmarks.online_error_rates import ONLINE, false_alarms
 
 __all__ = ["error_rates", "error_rates_of_families", "error_rates_of_users", "is_nominal"]
@@ -93,6 +95,36 @@ def is_nominal(rate: float, repeats: int, level: float = LEVEL) -> bool:
     A rate of the level is within 3.3 standard errors of it 999 times of 1,000.
     """
     return abs(rate - level) <= 3.3 * (level * (1 - level) / repeats) ** 0.5
+
+
+# The sizes of n clusters, by law.
+SIZES: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+    "equal": lambda rng, n: np.full(n, 5.0),
+    "geometric": lambda rng, n: np.geomspace(1, 100, n).round(),
+    "Pareto": lambda rng, n: np.floor(rng.pareto(1.2, n) + 1),
+    "half": lambda rng, n: np.r_[n - 1.0, np.ones(n - 1)],
+}
+
+
+def error_rates_of_clusters(
+    law: str, n: int, repeats: int, *, skewed: bool = False
+) -> dict[str, float]:
+    """Return how often t tests of clusters of rows that are all alike find a difference.
+
+    "usual" is the error CR1 with n - 1 degrees of freedom.
+    """
+    rng = np.random.default_rng(n)
+    draw = (lambda: rng.exponential(size=n) - 1) if skewed else lambda: rng.normal(size=n)
+    below = {"ours": 0, "usual": 0}
+    for _ in range(repeats):
+        weight = SIZES[law](rng, n)
+        values = draw()
+        found = ratio_of_sums(weight * values, weight)
+        below["ours"] += t_test(found.value, found.error, found.df, "two-sided")[1] <= LEVEL
+        apart = weight * (values - found.value) / weight.sum()
+        usual = float(np.sqrt(n / (n - 1) * (apart**2).sum()))
+        below["usual"] += t_test(found.value, usual, n - 1, "two-sided")[1] <= LEVEL
+    return {name: count / repeats for name, count in below.items()}
 
 
 def error_rates_of_users(repeats: int) -> dict[str, float]:

@@ -9,6 +9,7 @@ from tests.benchmarks.error_rates import (
     equal_means,
     equal_rankers,
     error_rates,
+    error_rates_of_clusters,
     error_rates_of_families,
     error_rates_of_users,
     is_nominal,
@@ -53,6 +54,26 @@ def test_users_are_the_unit(repeats):
     assert is_nominal(found["t, users known"], repeats)
     assert is_nominal(found["sign flips, users known"], repeats)
     assert found["t, each value a user"] > 0.25
+
+
+def test_one_user_of_half_of_the_rows():
+    found = error_rates_of_clusters("half", 30, 1_000)
+    assert found["ours"] < 0.065 < 0.2 < found["usual"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [5, 10, 30, 100])
+@pytest.mark.parametrize("law", ["equal", "geometric", "Pareto", "half"])
+def test_clusters_of_any_size_keep_the_level(law, n):
+    """Three standard errors of 10,000 runs are .007."""
+    assert error_rates_of_clusters(law, n, 10_000)["ours"] < 0.065 + 0.007
+
+
+@pytest.mark.slow
+def test_no_method_mends_skewed_effects_of_few_users():
+    assert (
+        0.08 < error_rates_of_clusters("geometric", 10, 10_000, skewed=True)["ours"] < 0.2
+    )
 
 
 @pytest.mark.parametrize("repeats", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])

@@ -68,7 +68,7 @@ def test_max_t_by_brute_force(weight):
         [max(abs(t_of(signs * one, weights)) for one in sums) for signs in all_signs(6)]
     )
     expected = [np.mean(largest >= abs(t_of(one, weights)) * (1 - 1e-9)) for one in sums]
-    found = Flips(MODELS, clusters, [(1, 0), (2, 0)], "two-sided", 99).max_t(None)
+    found = Flips(MODELS, clusters, [(1, 0), (2, 0)], "two-sided", 99).max_t(None)[0]
     assert found.tolist() == expected
 
 

@@ -48,6 +48,11 @@ def check_together(options: argparse.Namespace) -> None:
     check_truth(options)
     if len(options.runs) < 2:
         raise InputError("A comparison needs two runs or more, got 1.")
+    if options.intervals == "simultaneous" and options.correction in ("fdr_bh", "none"):
+        raise InputError(
+            "--intervals simultaneous goes with --correction holm, bonferroni or max_t, "
+            f"got {options.correction}."
+        )
     if options.correction == "max_t" and options.all_pairs:
         raise InputError("--correction max_t needs a baseline; leave --all-pairs out.")
 
@@ -74,6 +79,12 @@ def _add_pairs(compare: argparse.ArgumentParser) -> None:
         default="holm",
         help="of p-values for several comparisons: holm (default), bonferroni, fdr_bh, "
         "max_t or none",
+    )
+    compare.add_argument(
+        "--intervals",
+        choices=("each", "simultaneous"),
+        default="each",
+        help="whether each interval holds alone, or all together (default: each)",
     )
     compare.add_argument(
         "--margin",

@@ -24,6 +24,7 @@ def compare(options: Namespace) -> None:
         truth = options.qrels or options.truth
         check_output(options.output, COMPARED_FILES, [*runs.values(), truth])
     how = {"baseline": baseline, "test": options.test, "correction": correction}
+    how["intervals"] = options.intervals
     compared = compare_runs(options, runs, **how)
     said: list[Paragraph] = [partial(text_of, compared.comparison)]
     if compared.notes:
