@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import as_numbers, check_option, times_named
+from sklearn_rank._validation import check_option, times_named
 from sklearn_rank.online._arms import Arm, Population, adjusted_arm, plain_arm
+from sklearn_rank.online._checked_columns import read_numbers
 from sklearn_rank.online._covariates import columns_by_place, read_covariates
 from sklearn_rank.online._log_columns import column_of, names_in
 from sklearn_rank.online._outcomes import read_measures
@@ -246,7 +247,7 @@ def compare_variants(
     else:
         names = [] if covariate is None else names_in("covariate", covariate)
         covariates = {str(name): column_of(data, "covariate", name) for name in names}
-    n_rows = len(np.atleast_1d(as_numbers(measures[0].outcome, measures[0].name)))
+    n_rows = len(read_numbers(measures[0].name, measures[0].outcome))
     units = read_units(n_rows, given["variant"], given["unit"])
     check_control(control, units.sizes())
     known = read_covariates(covariates, given["strata"], units)

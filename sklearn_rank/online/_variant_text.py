@@ -91,13 +91,15 @@ def _table_of_all(
     shares = ", ".join(f"{n:,} units of {name}" for name, n in sizes.items())
     head = _head(settings, rows, metric, f"; {shares}")
     percent = f"{100 * settings['confidence_level']:g} % interval"
-    lines = [["", "role", "difference", percent, "margin", "p", "verdict"]]
+    margin = [] if len(outcomes) == n_primary else ["margin"]
+    lines = [["", "role", "difference", percent, *margin, "p", "verdict"]]
     for outcome in outcomes:
         of_outcome = [row for row in rows if row.outcome == outcome]
         shown = number_format(of_outcome, ("difference", "low", "high"))
         for row in of_outcome:
             name = outcome if len(variants) == 1 else f"{outcome}, {row.variant}"
-            cells = [name, row.role, *signed(row, "difference", shown), _margin(row)]
+            cells = [name, row.role, *signed(row, "difference", shown)]
+            cells += [_margin(row) for _ in margin]
             lines.append([*cells, p_text(row.p_adjusted), row.verdict])
     return [*head, *aligned(lines)]
 

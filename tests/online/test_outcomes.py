@@ -194,6 +194,8 @@ def test_text():
     for part in ("2 primary outcomes, 1 guardrail", "6 units of old", "+20 %", "new: "):
         assert part in text
     assert "Lower is better: latency." in text
+    assert "margin" in text
+    assert "margin" not in str(compare(["clicks", "sales"]))
 
 
 def test_json_and_notebooks():
@@ -227,6 +229,7 @@ GUARD = {"latency": {"margin": 1}}
         ({"outcome": ["clicks", "clicks"]}, "each once"),
         ({"outcome": []}, "must name columns"),
         ({"outcome": {}}, "must name columns"),
+        ({"data": {name: [] for name in LOG}}, "one value a row, got shape"),
         ({"outcome": ["clicks", "latency"], "guardrails": GUARD}, "once; got"),
         ({"guardrails": {"latncy": {"margin": 1}}}, "Did you mean 'latency'"),
         ({"guardrails": {"latency": {"margn": 1}}}, "Did you mean 'margin'"),
