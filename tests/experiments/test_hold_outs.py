@@ -93,7 +93,7 @@ def test_two_stages_are_tuned_by_name(log, include_seen):
     found = tune_models(log, models=["two_stages"], error_score="raise", **given)
     assert found.best_name_ == "two_stages"
     model = found.best_estimator_
-    assert {model.exclude_seen, *(one.exclude_seen for _, one in model.candidates_)} == {
+    assert {model.exclude_seen, *(one.exclude_seen for _, one in model.candidates)} == {
         not include_seen
     }
 
