@@ -223,16 +223,15 @@ class ModelTuning(ModelEvaluation):
         other = search.second if is_first else self.best_index_
         if other is None or not gap[other] <= error[other]:
             return None
-        names = [search.candidates[place].words for place in (first, other)]
-        apart = f"{gap[other]:.4f} ± {error[other]:.4f} on the folds"
-        if not is_first:
-            return (
-                f"The cheapest within a standard error of the best was chosen: {names[1]} "
-                f"is behind {names[0]} by {apart}."
-            )
-        return (
-            f"{names[0]} leads {names[1]} by {apart} (paired difference ± standard error): "
+        best, near = (search.candidates[place].words for place in (first, other))
+        said = (
             "chance may explain it. `choose` one-se takes the cheapest of such candidates."
+            if is_first
+            else "the cheaper one was chosen."
+        )
+        return (
+            f"{best} leads {near} by {gap[other]:.4f} ± {error[other]:.4f} on the folds "
+            f"(paired difference ± standard error): {said}"
         )
 
     def plot(self, kind: str = "metric_at_k") -> EvaluationDisplay:

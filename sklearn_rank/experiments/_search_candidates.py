@@ -54,10 +54,9 @@ class SearchResult:
     def second(self) -> int | None:
         """The place of the best finished candidate of another model, if there is one."""
         best = self.candidates[self.first].family.name
-        for place in np.argsort(self.rank, kind="stable"):
-            if self.is_finished[place] and self.candidates[place].family.name != best:
-                return int(place)
-        return None
+        others = np.array([one.family.name != best for one in self.candidates])
+        near = np.flatnonzero(others & self.is_finished)
+        return min(near.tolist(), key=lambda place: self.rank[place], default=None)
 
     @property
     def is_tried(self) -> np.ndarray:

@@ -304,20 +304,16 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         items, scores = best_proposed(items, scores, n_found, pairs, n_items)
         places = np.tile(np.arange(min(k, n_found)), (n_users, 1))
         n = min(self.n_candidates, n_found)
-        size = max(1, LIST_CELLS // self._n_cells(n))
+        n_cells = n
+        if self._shares is not None:
+            n_cells = max(n * (1 + self._shares.nnz // n_items), self._shares.shape[1])
+        size = max(1, LIST_CELLS // n_cells)
         for some in (slice(row, row + size) for row in range(0, n_users, size)):
             places[some, :n] = self._order(
                 items[some, :n], scores[some, :n], had[some], min(k, n)
             )
         items, scores = (np.take_along_axis(one, places, axis=1) for one in (items, scores))
         return items, -np.sort(-scores, axis=1)
-
-    def _n_cells(self, n: int) -> int:
-        """Return how many numbers a user with n candidates takes."""
-        if self._shares is None:
-            return n
-        n_items, n_categories = self._shares.shape
-        return max(n * (1 + self._shares.nnz // n_items), n_categories)
 
     def _order(
         self, items: np.ndarray, scores: np.ndarray, had: sparse.csr_array, k: int
