@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._arrays._blocks import LIST_CELLS
+from sklearn_rank._ids._known_ids import known_ids
 from sklearn_rank._validation import check_integer, check_option, check_share, shorten
 from sklearn_rank.recommenders._item_categories import (
     between_items,
@@ -260,6 +261,8 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         self._count_users()
 
     def _count_users(self) -> None:
+        for attribute in ("users_", "items_"):
+            known_ids(self, attribute)  # so that prediction writes nothing
         self._n_users = self.seen_.sum(axis=0)
         if self._shares is not None:
             self._mean_shares = mean_shares(shares_of_users(self.seen_, self._shares))
