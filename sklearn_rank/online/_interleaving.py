@@ -291,8 +291,8 @@ def _set_p_values(rows: list[dict[str, Any]], log: _Impressions, options: Option
         options.n_resamples,
     )
     if options.test == "randomization":
-        found = flips.tests(options.random_state, options.confidence_level)
-        for row, one in zip(rows, np.transpose(found).tolist(), strict=True):
+        of_flips = flips.tests(options.random_state, options.confidence_level)
+        for row, one in zip(rows, np.transpose(of_flips).tolist(), strict=True):
             row["p_value"] = one[0]
             row["low"], row["high"] = map(float, np.clip(one[1:], -1, 1) / 2)
     if options.correction == "max_t":

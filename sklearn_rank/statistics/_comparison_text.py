@@ -74,9 +74,9 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     text += "; " + ("all pairs" if baseline is None else f"difference to {baseline}")
     if settings.get("margin") is not None:
         text += f", margin {settings['margin']:g}"
-    methods = dict.fromkeys(row.get("interval") for row in rows)
     if settings["test"] in ("auto", "exact"):
-        text += "; " + " or ".join(TEST_NAMES[method] for method in methods)
+        methods = dict.fromkeys(TEST_NAMES[row["interval"]] for row in rows)
+        text += "; " + " or ".join(methods)
     else:
         text += f"; {test_name(settings)}"
     if settings["alternative"] != "two-sided":

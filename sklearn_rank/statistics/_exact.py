@@ -36,7 +36,8 @@ def few_differ(values: np.ndarray, bounds: Range) -> bool:
     # Of more than 18, the first have this one in the majority if few differ at all.
     likely = np.sort(values[: 2 * FEW_DIFFERENT - 1])[min(n, 2 * FEW_DIFFERENT - 1) // 2]
     for part in (values[:1000], values):
-        n_different = np.count_nonzero(np.abs(part - likely) > ROUNDING * abs(likely))
+        is_other = np.abs(part - likely) > ROUNDING * abs(likely)
+        n_different = int(np.count_nonzero(is_other))
         if n_different >= FEW_DIFFERENT:
             return False
     is_hit = (bounds.low, bounds.high) == (0, 1) and bool(np.isin(values, (0, 1)).all())

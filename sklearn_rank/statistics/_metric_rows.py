@@ -142,7 +142,7 @@ class MetricRows:
             lower_is_better=self.lower_is_better,
         )
 
-    def _estimated(self, paired: Paired) -> dict[str, float]:
+    def _estimated(self, paired: Paired) -> dict[str, Any]:
         """Return the difference of the means, its interval and its t test."""
         options, found, baseline = self.options, paired.difference, paired.mean_baseline
         mean, error, df = found.value, found.error, found.df

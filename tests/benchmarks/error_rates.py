@@ -17,7 +17,13 @@ from sklearn_rank.statistics import compare_models
 from sklearn_rank.statistics._t import t_test
 from tests.benchmarks.online_error_rates import ONLINE, false_alarms
 
-__all__ = ["error_rates", "error_rates_of_families", "error_rates_of_users", "is_nominal"]
+__all__ = [
+    "error_rates",
+    "error_rates_of_clusters",
+    "error_rates_of_families",
+    "error_rates_of_users",
+    "is_nominal",
+]
 
 LEVEL = 0.05
 N_RESAMPLES = 999
@@ -98,7 +104,7 @@ def is_nominal(rate: float, repeats: int, level: float = LEVEL) -> bool:
 
 
 # The sizes of n clusters, by law.
-SIZES: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
+SIZES_OF_CLUSTERS: dict[str, Callable[[np.random.Generator, int], np.ndarray]] = {
     "equal": lambda rng, n: np.full(n, 5.0),
     "geometric": lambda rng, n: np.geomspace(1, 100, n).round(),
     "Pareto": lambda rng, n: np.floor(rng.pareto(1.2, n) + 1),
@@ -117,7 +123,7 @@ def error_rates_of_clusters(
     draw = (lambda: rng.exponential(size=n) - 1) if skewed else lambda: rng.normal(size=n)
     below = {"ours": 0, "usual": 0}
     for _ in range(repeats):
-        weight = SIZES[law](rng, n)
+        weight = SIZES_OF_CLUSTERS[law](rng, n)
         values = draw()
         found = ratio_of_sums(weight * values, weight)
         below["ours"] += t_test(found.value, found.error, found.df, "two-sided")[1] <= LEVEL

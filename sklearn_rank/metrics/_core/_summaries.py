@@ -190,7 +190,8 @@ class Mean:
             )
         names = [field.name for field in fields(self)[1:-1]]
         sums = (getattr(self, name) + getattr(other, name) for name in names)
-        return type(self)(self.kind, *sums, max(self.heaviest, other.heaviest))
+        both = [*sums, max(self.heaviest, other.heaviest)]
+        return type(self)(self.kind, *both)
 
     def result(self) -> float:
         """Return the mean, NaN if no query has a value."""
@@ -253,16 +254,20 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
     """Return the sums of w and w x, and those of powers of w."""
     if weight is None:
         (n, total), (_, squares) = exact_products([values])
-        return n, total, *[Powers(n, total, squares)] * 3
-    powers = scale_of(weight), scale_of(values)
-    if any(powers):
-        weight, values = np.ldexp(weight, -powers[0]), np.ldexp(values, -powers[1])
-    one, total, *higher = moments_of_sums(weight * values, weight)
-    of_weight, of_value = (Fraction(2) ** power for power in powers)
-    squares, cubes, fourths = (
-        found.times(of_weight**power, of_value) for power, found in enumerate(higher, 2)
+        powers = Powers(n, total, squares)
+        return n, total, powers, powers, powers
+    scales = scale_of(weight), scale_of(values)
+    if any(scales):
+        weight, values = np.ldexp(weight, -scales[0]), np.ldexp(values, -scales[1])
+    one, total, second, third, fourth = moments_of_sums(weight * values, weight)
+    of_weight, of_value = (Fraction(2) ** scale for scale in scales)
+    return (
+        one * of_weight,
+        total * of_weight * of_value,
+        second.times(of_weight**2, of_value),
+        third.times(of_weight**3, of_value),
+        fourth.times(of_weight**4, of_value),
     )
-    return one * of_weight, total * of_weight * of_value, squares, cubes, fourths
 
 
 def moments_of_sums(total: np.ndarray, weight: np.ndarray) -> _Moments:
