@@ -35,7 +35,7 @@ class HoldOut:
     folds: str
     # What a fold needs, for the error where the rows do not suffice.
     fold_needs: str
-    # The columns, the share of the rows or users, the seed, and whom to judge by.
+    # The columns, the share of the rows or users, and the seed.
     test: Callable[..., Any]
     # The columns, the number of folds, the share, the seed, and whom to judge by.
     cut: Callable[..., Any]
@@ -79,7 +79,7 @@ TIME = HoldOut(
     held_out="last period",
     folds=", windows of time, within the training period",
     fold_needs="windows of time with rows before them",
-    test=lambda columns, share, _, **judged_by: TimeSplit(1, share, **columns, **judged_by),
+    test=lambda columns, share, _: TimeSplit(1, share, **columns),
     cut=_windows,
 )
 RANDOM = HoldOut(
@@ -88,9 +88,7 @@ RANDOM = HoldOut(
     held_out="held-out rows",
     folds=" of random rows of each user, within the training rows",
     fold_needs="users with two rows",
-    test=lambda columns, share, seed, **judged_by: _random_rows(
-        columns, 1, share, seed, **judged_by
-    ),
+    test=lambda columns, share, seed: _random_rows(columns, 1, share, seed),
     cut=_random_rows,
     uses_times=False,
 )
@@ -110,8 +108,8 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
         folds=" of users, some rows of each, within the training rows",
         fold_needs="as many users with two rows as there are folds",
         # Folds of users, of which the first is taken.
-        test=lambda columns, share, seed, **judged_by: _some_users(
-            columns, max(round(1 / share), 2), share, seed, **judged_by
+        test=lambda columns, share, seed: _some_users(
+            columns, max(round(1 / share), 2), share, seed
         ),
         cut=_some_users,
     ),

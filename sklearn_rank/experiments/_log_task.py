@@ -21,7 +21,6 @@ from sklearn_rank.model_selection._filter import kept_test_rows
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.model_selection._read_split import read_split
 
-KEPT = dict.fromkeys(("cold_users", "seen_items"), "keep")
 WEIGHTINGS = ("binary", "log")
 # With hardly any weight but 1 the weightings are the same model.
 FEW_REPEATS = 0.05
@@ -31,7 +30,7 @@ def cut_log(
     data: Interactions, hold_out: HoldOut, share: float, seed: Any, judged_by: JudgedBy
 ) -> tuple[Interactions, Interactions, SplitSummary]:
     """Return the rows to train on, those to judge by, and both in words."""
-    splitter = hold_out.test(data.columns, share, seed, **KEPT)
+    splitter = hold_out.test(data.columns, share, seed)
     try:
         train, held_out = next(splitter.split(data.X))
     except ValueError as error:

@@ -1,7 +1,6 @@
 """Another order of candidates: place by place, for all users of a block at once."""
 
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 from scipy import sparse
@@ -15,16 +14,6 @@ _ALPHA = 0.01
 Between = Callable[[np.ndarray, np.ndarray], np.ndarray]  # distances of pairs of items
 
 
-class Worth(Protocol):
-    """What candidates add to lists beside their relevance."""
-
-    def of_candidates(self) -> np.ndarray:
-        """Return what each candidate of each user adds to the list so far."""
-
-    def take(self, place: np.ndarray) -> None:
-        """Append one candidate to the list of each user."""
-
-
 def relevance(scores: np.ndarray) -> np.ndarray:
     """Return scores from 0 to 1 within each list, 1 where all are equal; -inf stays."""
     retrieved = ~np.isneginf(scores)
@@ -36,7 +25,7 @@ def relevance(scores: np.ndarray) -> np.ndarray:
 
 
 def take_in_turn(
-    relevance: np.ndarray, worth: Worth, strength: float, k: int
+    relevance: np.ndarray, worth: "Worth", strength: float, k: int
 ) -> np.ndarray:
     """Return the places of k candidates of each user, best first.
 
@@ -214,3 +203,7 @@ class Calibrated:
 
 def _mixed(shares: np.ndarray, own: np.ndarray) -> np.ndarray:
     return (1 - _ALPHA) * shares + _ALPHA * own
+
+
+# What candidates add to lists beside their relevance.
+Worth = Farthest | Aspects | Calibrated
