@@ -36,7 +36,11 @@ from sklearn_rank.recommenders import (
     load_model,
     save_model,
 )
-from sklearn_rank.statistics import judge_assisted_mean
+from sklearn_rank.statistics import (
+    compare_models,
+    confidence_interval,
+    judge_assisted_mean,
+)
 
 PAGE = Path(__file__).parents[1] / "docs" / "errors.rst"
 MESSAGES = re.findall(r"^   \* - ``(.+)``$", PAGE.read_text(), flags=re.MULTILINE)
@@ -161,6 +165,10 @@ CALLS = (
     ),
     partial(by_age, 365),
     partial(by_age, 365, reference_time=10**9),
+    partial(confidence_interval, [0.1, 0.2, 0.4]),
+    partial(confidence_interval, [0.1] * 20),
+    partial(compare_models, {"a": [0.1, 0.2], "b": [0.2, 0.4]}, test="exact"),
+    partial(compare_models, {}, intervals="simultaneous", correction=None),
     partial(load_model, PAGE),
     newer_model,
     partial(save_model, Ridge(), "model"),

@@ -164,7 +164,8 @@ def interleaving_test(
     _set_p_values(rows, log, options)
     for message in _messages(rows, log.users, options):
         warnings.warn(message, UserWarning, stacklevel=2)
-    return InterleavingResult(rows, settings=options.settings())
+    interval = "flips" if test == "randomization" else "t"
+    return InterleavingResult(rows, settings=options.settings() | {"interval": interval})
 
 
 @dataclass(frozen=True, eq=False)

@@ -277,7 +277,7 @@ def _compared(
     **of_queries: Any,
 ) -> ModelComparison:
     """Return the result with corrected p-values, and with what is known of queries."""
-    if options.intervals == "simultaneous" and options.correction != "max_t":
+    if options.intervals == "simultaneous":
         n = len(pairs) * (len(found) if options.family == "all" else 1)
         for metric in found:
             metric.level = 1 - options.alpha / n
@@ -344,8 +344,10 @@ def _correct(
             )
             _set(of_metric, p_adjusted)
             if options.intervals == "simultaneous":
-                for row, interval in zip(of_metric, np.transpose(ends), strict=True):
-                    metric.set_interval(row, tuple(interval.tolist()), "max_t")
+                for row, (low, high) in zip(of_metric, np.transpose(ends), strict=True):
+                    if row["interval"] == "exact":  # few differ, of which t knows nothing
+                        low, high = min(low, row["low"]), max(high, row["high"])
+                    metric.set_interval(row, (low, high), "max_t")
     else:
         is_one = options.family == "all"
         families = [[row for part in rows for row in part]] if is_one else rows

@@ -72,3 +72,15 @@ def test_all_metrics_are_a_family():
     alone = compare_models(values, baseline="a", confidence_level=1 - 0.05 / 4)
     assert found.columns["low"] == pytest.approx(alone.columns["low"], rel=1e-12)
     assert found.means["low"].tolist() != alone.means["low"].tolist()
+
+
+def test_where_few_differ_the_largest_t_is_not_trusted():
+    values = np.random.default_rng(0).uniform(size=(2, 40))
+    models = {"a": values[0], "b": values[0] - 0.1 * (np.arange(40) == 3), "c": values[1]}
+    options = {"baseline": "a", "value_range": (-1, 2), "margin": 0.1, "random_state": 0}
+    row = compare_models(
+        models, correction="max_t", intervals="simultaneous", **options
+    ).row("b")
+    exact = compare_models(models, correction="bonferroni", **options).row("b")
+    assert (row.verdict, exact.interval) == ("undecided", "exact")
+    assert row.low < exact.low < exact.high < row.high

@@ -211,3 +211,13 @@ def test_usual_names_of_columns_and_lists_in_json(run, tmp_path):
 def test_an_earlier_name_of_rating(run, tables):
     new = [*tables[:-2], "--rating", "grade"]
     assert run("compare", *tables) == run("compare", *new)
+
+
+def test_intervals_that_hold_together(run, trec_files):
+    runs = [trec_files / f"{name}.run" for name in ("old", "new", "bad")]
+    options = ["--qrels", trec_files / "qrels.txt", "--intervals", "simultaneous"]
+    code, out, _ = run("compare", *runs, *options)
+    assert (code, out.count("All intervals hold together.")) == (0, 1)
+    code, _, err = run("compare", *runs, *options, "--correction", "none")
+    assert code == 2
+    assert "holm, bonferroni or max_t, got none" in err
