@@ -98,20 +98,24 @@ class MetricComparison(MetricRows):
     ) -> Paired:
         clusters, difference = self.clusters, differences(one, other)
         sums = clusters.sums(difference)
-        sizes = clusters.sums(np.abs(difference))
         found = clusters.estimate(difference)
+        n_up = int(np.count_nonzero(difference > 0))
+        n_down = int(np.count_nonzero(difference < 0))
         if clusters.are_plain:
             deviation = found.error * math.sqrt(clusters.n_queries)
+            n_different = n_up + n_down
         else:
             deviation = standard_deviation(difference)
+            sizes = clusters.sums(np.abs(difference))
+            n_different = int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes))
         return Paired(
             mean,
             mean_baseline,
             found,
             deviation,
-            int(np.count_nonzero(difference > 0)),
-            int(np.count_nonzero(difference < 0)),
-            int(np.count_nonzero(np.abs(sums) > ROUNDING * sizes)),
+            n_up,
+            n_down,
+            n_different,
             lambda bounds: BoundedMean.of(sums, clusters.weights(), bounds),
         )
 

@@ -85,9 +85,8 @@ class MetricRows:
 
     def warn_of_constant(self, row: dict[str, Any]) -> None:
         """Keep a warning where Student's t has nothing to go by."""
-        if not math.isinf(row["statistic"]) or self.options.test not in ("auto", "t"):
-            return
-        if row["interval"] != "t":
+        is_t = self.options.test in ("auto", "t") and row["interval"] == "t"
+        if not (is_t and math.isinf(row["statistic"])):
             return
         self.messages.append(
             f"All differences of {row['model']} to {row['baseline']} in {self.name!r} are "
@@ -100,16 +99,16 @@ class MetricRows:
         self, estimates: Sequence[Estimate], ends: Sequence[tuple[float, float]]
     ) -> dict[str, list]:
         """Return means and their errors, one of each model, with intervals, as columns."""
-        columns: dict[str, list] = {
-            name: []
-            for name in ("metric", "model", "mean", "standard_error", "low", "high")
+        clipped = [map(float, self.range.clip(interval)) for interval in ends]
+        lows, highs = map(list, zip(*clipped, strict=True))
+        return {
+            "metric": [self.name] * len(estimates),
+            "model": list(self.models),
+            "mean": [found.value for found in estimates],
+            "standard_error": [found.error for found in estimates],
+            "low": lows,
+            "high": highs,
         }
-        for model, found, interval in zip(self.models, estimates, ends, strict=True):
-            low, high = map(float, self.range.clip(interval))
-            row = (self.name, model, found.value, found.error, low, high)
-            for column, value in zip(columns.values(), row, strict=True):
-                column.append(value)
-        return columns
 
     def row_of(self, first: int, second: int, paired: Paired) -> dict[str, Any]:
         """Return the row of a pair by Student's t, without the corrected p-value."""

@@ -2,16 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._validation import (
+    as_numbers,
     check_integer,
     check_option,
     check_real,
-    is_iterable,
     shorten,
 )
 from sklearn_rank.metrics._core._range import Range
@@ -96,19 +95,13 @@ def check_value_range(value_range: Any) -> Range | None:
     """Return the lowest and the highest value that there can be, None if not given."""
     if value_range is None:
         return None
-    wrong = ValueError(
-        "`value_range` must be the lowest and the highest value, two finite numbers such "
-        f"as (0, 1), got {shorten(value_range)}."
-    )
-    if not is_iterable(value_range) or isinstance(value_range, str):
-        raise wrong
-    ends = list(value_range)
-    if len(ends) != 2 or not all(isinstance(end, Real) for end in ends):
-        raise wrong
-    low, high = map(float, ends)
-    if not (np.isfinite(high - low) and low < high):
-        raise wrong
-    return Range(low, high)
+    found = as_numbers(value_range, "value_range")
+    if found.shape != (2,) or not 0 < float(found[1]) - float(found[0]) < np.inf:
+        raise ValueError(
+            "`value_range` must be the lowest and the highest value, two finite numbers "
+            f"such as (0, 1), got {shorten(value_range)}."
+        )
+    return Range(float(found[0]), float(found[1]))
 
 
 def check_within(name: str, values: np.ndarray, bounds: Range) -> None:

@@ -348,7 +348,9 @@ def values_of(values: Any, name: str) -> np.ndarray:
             f"{int(np.argmax(np.isinf(found)))}; a mean needs finite ones, or NaN where "
             "the metric is undefined."
         )
-    found[np.abs(found) < SMALLEST] = 0
+    is_small = np.abs(found) < SMALLEST
+    if found[is_small].any():
+        found[is_small] = 0
     return found
 
 

@@ -14,7 +14,10 @@ from sklearn_rank.metrics._core._shares import (
     power_of_two,
     ratio_of_sums,
 )
-from sklearn_rank.metrics._core._summaries import Mean
+from sklearn_rank.metrics._core._summaries import Mean, scale_of
+
+# Rows of which temporary numbers stay in the cache of a processor.
+AT_ONCE = 2**15
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +86,13 @@ class Clusters:
 
     def estimate(self, values: np.ndarray) -> Estimate:
         """Return the weighted mean of the values with its error over clusters."""
-        scale = power_of_two(values)
-        if self.codes is None and self.weight is None:
-            mean = Mean().add(values / scale)
+        scale = power_of_two(values) if scale_of(values) else 1.0
+        scaled = values if scale == 1 else values / scale
+        if self.are_plain:
+            mean = Mean().add(scaled)
             found = Estimate(mean.result(), mean.standard_error(), self.shares)
         else:
-            sums = self.sums(values / scale)
-            found = ratio_of_sums(sums, self.weights(), self.shares)
+            found = ratio_of_sums(self.sums(scaled), self.weights(), self.shares)
         is_exact = self.n_clusters >= 2 and is_constant(values)
         error = 0.0 if is_exact else found.error * scale
         return Estimate(found.value * scale, error, self.shares)
@@ -127,6 +130,8 @@ def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
             f"{int(np.isinf(found).sum())} difference(s) are no floats, such as that of "
             f"{one[at]:g} and {other[at]:g}; divide all values by one number, such as 1e10."
         )
-    is_rounding = np.abs(found) <= ROUNDING * np.maximum(np.abs(one), np.abs(other))
-    found[is_rounding] = 0
+    for start in range(0, len(found), AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
+        sizes = np.maximum(np.abs(one[rows]), np.abs(other[rows]))
+        found[rows][np.abs(found[rows]) <= ROUNDING * sizes] = 0
     return found

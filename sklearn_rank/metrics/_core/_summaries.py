@@ -161,6 +161,9 @@ class Mean:
         is undefined unless it has no weight.
         """
         values = np.asarray(found, dtype=np.float64)
+        if weight is None and self.kind == "arithmetic" and np.isfinite(values).all():
+            sums = _moments(values, None)
+            return self.merge(type(self)(self.kind, len(values), 0, *sums, heaviest=1.0))
         is_used, counts = ~np.isnan(values), np.True_
         if weight is not None:
             weight = np.asarray(weight, dtype=np.float64)
