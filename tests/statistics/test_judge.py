@@ -94,3 +94,31 @@ def test_few_human_values_are_told():
 def test_what_is_refused(human, judge, message):
     with pytest.raises(ValueError, match=message):
         judge_assisted_mean(human, judge)
+
+
+def test_each_sum_has_the_shares_of_its_own_clusters():
+    """By loops over users: the residuals of both ratios, each with its own leverage."""
+    rng = np.random.default_rng(0)
+    users = np.sort(rng.integers(0, 70, 400))
+    true = rng.uniform(size=400) + 0.2 * rng.normal(size=70)[users]
+    judge = true + 0.1 + rng.normal(0, 0.05, 400)
+    human = np.where((users % 7 > 0) & (rng.random(400) < 0.7), true, np.nan)
+    found = judge_assisted_mean(human, judge, clusters=users)
+    is_human = ~np.isnan(human)
+    bias = np.mean((human - judge)[is_human])
+    square, shares = 0.0, []
+    for user in np.unique(users):
+        own = users == user
+        h = own.mean()
+        adds = np.sum(judge[own] - judge.mean()) / 400 / np.sqrt(1 - h)
+        h = np.sum(own & is_human) / is_human.sum()
+        apart = np.sum((human - judge - bias)[own & is_human]) / is_human.sum()
+        square += (adds + apart / np.sqrt(1 - h)) ** 2
+        shares.append(h)
+    h = np.array(shares)
+    alone = h**2 / (1 - h)
+    df = 1 / (np.sum(h**2) + alone.sum() ** 2 - np.sum(alone**2))
+    assert found.mean == pytest.approx(judge.mean() + bias)
+    assert found.standard_error == pytest.approx(np.sqrt(square))
+    assert found.df == pytest.approx(df)
+    assert found.df < np.sum(h > 0) - 1
