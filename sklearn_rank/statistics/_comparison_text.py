@@ -75,7 +75,7 @@ def _heading(comparison: Any, metric: str, rows: Sequence[Row]) -> str:
     if settings.get("margin") is not None:
         text += f", margin {settings['margin']:g}"
     if settings["test"] in ("auto", "exact"):
-        methods = dict.fromkeys(TEST_NAMES[row["interval"]] for row in rows)
+        methods = dict.fromkeys(TEST_NAMES[row.get("interval", "t")] for row in rows)
         text += "; " + " or ".join(methods)
     else:
         text += f"; {test_name(settings)}"
