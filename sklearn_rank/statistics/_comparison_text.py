@@ -13,6 +13,8 @@ from sklearn_rank.statistics._result_rows import as_rows
 # Numbers that need more decimals, or are larger, are shown in scientific notation.
 MOST_DECIMALS = 6
 LARGEST = 1e7
+# Comparisons of which few queries differ, whose notes are shown.
+MOST_NOTES = 5
 # Models from which on letters sum up their pairs.
 LETTERS_FROM = 4
 # The error of numbers of four decimals, where no number has an error.
@@ -217,12 +219,14 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
             "The same scores chose the reference, so that p only describes which others "
             "are as good."
         )
+    exact = [row for row in rows if row.get("interval") == "exact"]
     lower_is_better = metric in comparison.lower_is_better
     notes += [
         f"{row['model']} - {row['baseline']}: {differ_text(row, settings, lower_is_better)}"
-        for row in rows
-        if row.get("interval") == "exact"
+        for row in exact[:MOST_NOTES]
     ]
+    if len(exact) > MOST_NOTES:
+        notes.append(f"{len(exact) - MOST_NOTES:,} more are by exact bounds.")
     n_undefined = comparison.n_undefined.get(metric, 0)
     if n_undefined:
         notes.append(f"Left out, as a model has no value: {n_undefined}.")

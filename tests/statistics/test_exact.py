@@ -147,6 +147,15 @@ def test_metrics_know_their_range():
     assert (found["mrr"].low, found["mrr"].high) == about(0.025 ** (1 / 30), 1)
 
 
+def test_notes_of_many_comparisons_are_cut():
+    scores = {
+        name: np.r_[np.full(49, 0.5), 0.1 * place] for place, name in enumerate("abcde")
+    }
+    text = str(compare_models(scores, value_range=(0, 1)))
+    assert text.count("1 of 50 queries differ.") == 5
+    assert "5 more are by exact bounds." in text
+
+
 def test_streams_count_the_few_that_differ():
     pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
