@@ -3,6 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import QuantileTransformer
 
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._times import read_times
@@ -13,6 +16,7 @@ from sklearn_rank.recommenders import (
     ItemNeighborsRecommender,
     MatrixFactorizationRecommender,
     PopularityRecommender,
+    TwoStageRecommender,
 )
 
 COLUMNS = {"user": "CustomerID", "item": "StockCode"}
@@ -121,3 +125,28 @@ def test_an_update_returns_two_thirds_of_what_a_month_takes(online_retail):
     with pytest.warns(UserWarning, match=r"1,304 of 49,465 row\(s\) have items"):
         model.update(train[is_new])
     assert score(model, test) == pytest.approx(0.0931, abs=1e-4)
+
+
+def test_two_stages_beat_each_of_their_models(online_retail):
+    protocol = {"cold_users": "drop", "seen_items": "drop", **COLUMNS}
+    split = TimeSplit(test_size=0.2, time="InvoiceDate", **protocol)
+    train, test = (online_retail.iloc[rows] for rows in next(split.split(online_retail)))
+    assert test["CustomerID"].nunique() == 1432
+    fading = PopularityRecommender(half_life="3D")
+    ease = EASERecommender(300, half_life="30D")
+    ranker = make_pipeline(
+        QuantileTransformer(n_quantiles=100, random_state=0),
+        LogisticRegression(max_iter=1000),
+    )
+    model = TwoStageRecommender(
+        [("ease", ease), ("recent", fading)],
+        ranker,
+        time="InvoiceDate",
+        label_window="14D",
+        n_windows=2,
+        **COLUMNS,
+    ).fit(train)
+    score = make_recommender_scorer("ndcg@10", **COLUMNS)
+    best = max(score(one, test) for one in model.candidates_.values())
+    assert best == pytest.approx(0.1231, abs=0.0002)
+    assert score(model, test) > 0.14

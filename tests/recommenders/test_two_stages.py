@@ -510,6 +510,13 @@ def test_a_model_that_drops_rows_is_refused():
         two_stages(candidates=[*MODELS, ("few", Careless())]).fit(LOG)
 
 
+def test_a_re_ranker_of_two_stages_takes_the_candidates_there_are():
+    first = two_stages(label_window=60)
+    model = RerankingRecommender(first, "popularity", strength=0).fit(LOG)
+    expected = first.fit(LOG).recommend([1, 2], 5)
+    assert_array_equal(model.recommend([1, 2], 5), expected)
+
+
 def test_new_rows_need_a_fit_but_dislikes_do_not():
     model = two_stages(label_window=60).fit(LOG)
     with pytest.raises(NotImplementedError, match="fit again"):

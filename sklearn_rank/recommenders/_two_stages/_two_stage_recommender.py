@@ -243,7 +243,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         users : ndarray of int, shape (n_users,)
             Positions in `users_`.
         k : int
-            Length of the lists that are wanted, at most `n_candidates`.
+            Length of the lists that are wanted.
         hidden : csr_array of bool, shape (n_users, n_items)
             True for the items that may not be in a list.
 
@@ -252,7 +252,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         items, scores : ndarray of shape (n_users, n_candidates)
             Positions in `items_`, -1 where there are fewer, and the ranker's scores.
         """
-        return self._rank(Asked(users, None, hidden), k)
+        return self._rank(Asked(users, None, hidden))
 
     def propose_histories(self, histories, k, hidden):
         """Return the candidates of users given by their items.
@@ -262,7 +262,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         histories : csr_array of shape (n_histories, n_items)
             Weights of the items each user has.
         k : int
-            Length of the lists that are wanted, at most `n_candidates`.
+            Length of the lists that are wanted.
         hidden : csr_array of bool, shape (n_histories, n_items)
             True for the items that may not be in a list.
 
@@ -271,7 +271,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         items, scores : ndarray of shape (n_histories, n_candidates)
             As those of `propose`.
         """
-        return self._rank(Asked(None, [histories] * len(self._models), hidden), k)
+        return self._rank(Asked(None, [histories] * len(self._models), hidden))
 
     def score_pairs(self, users, items):
         """Score single pairs, beside the candidates of each user.
@@ -316,7 +316,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     def _proposer_for_lists(self, item_lists: Any, histories: Any) -> Propose:
         weighed = [model._histories_of_lists(item_lists) for model in self._models]
         return lambda rows, k, hidden: self._rank(
-            Asked(None, [one[rows] for one in weighed], hidden), k
+            Asked(None, [one[rows] for one in weighed], hidden)
         )
 
     @property
@@ -436,12 +436,16 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
                 "by their items lack all features of users."
             ) from error
 
-    def _rank(self, asked: Asked, k: int) -> tuple[np.ndarray, np.ndarray]:
-        if k > self.n_candidates:
+    def _recommend(self, is_known: Any, scoring: Any, seen: Any, k: Any, *rest: Any) -> Any:
+        # Not in `propose`: who wraps this recommender may ask for more than there is.
+        if check_integer("k", k) > self.n_candidates:
             raise ValueError(
                 f"`k` is {k}, but the ranker orders `n_candidates={self.n_candidates}`; "
                 "lower `k`, also the cutoff of a metric, or fit with more candidates."
             )
+        return super()._recommend(is_known, scoring, seen, k, *rest)
+
+    def _rank(self, asked: Asked) -> tuple[np.ndarray, np.ndarray]:
         n_users, n_items = asked.hidden.shape
         items = np.full((n_users, self.n_candidates), -1)
         scores = np.full(items.shape, -np.inf)
