@@ -119,7 +119,8 @@ def check_same(one, other, log):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("recommender", RECOMMENDERS, ids=repr)
+# Without ids that repeat where a function lies, which is elsewhere in each process.
+@pytest.mark.parametrize("recommender", RECOMMENDERS, ids=lambda one: type(one).__name__)
 def test_what_is_read_gives_what_was_saved(recommender, tmp_path):
     log = log_of("strings")
     model = fitted(recommender, log)
