@@ -133,7 +133,9 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     >>> X = [["ann", "tea"], ["bob", "tea"], ["cy", "tea"], ["ann", "mate"],
     ...      ["bob", "mate"], ["cy", "jam"], ["dan", "rice"]]
     >>> categories = {"tea": "drinks", "mate": "drinks", "jam": "spreads", "rice": "grain"}
-    >>> model = RerankingRecommender(PopularityRecommender(), "mmr", categories=categories)
+    >>> model = RerankingRecommender(
+    ...     PopularityRecommender(), "mmr", strength=0.5, categories=categories
+    ... )
     >>> model.fit(X).recommend(["dan"], k=2).tolist()
     [['tea', 'jam']]
     >>> model.set_params(strength=0).fit(X).recommend(["dan"], k=2).tolist()

@@ -73,7 +73,8 @@ def _compare_lists(
         low=low,
         high=high,
         p_value=row.p_value,
-        may_be_chance=row.verdict == "undecided",
+        # Where all are equal there is nothing that chance could explain.
+        may_be_chance=row.verdict == "undecided" and row.better + row.worse > 0,
     )
 
 
