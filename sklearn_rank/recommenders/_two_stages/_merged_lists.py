@@ -98,18 +98,20 @@ def _ask(
         scores = model.score_histories(histories) if given is None else given
         return model._checked(scores, hidden.indptr[1:])
 
+    def score(pairs: Pairs) -> np.ndarray:
+        if histories is None:
+            return model.score_pairs(users[pairs.row], pairs.item)
+        return scores_of_pairs(score_all())(pairs)
+
     if model._makes_lists_of_scores() and not model._shows_what_is_popular():
         scores = score_all()  # once for lists and pairs
         top_k = top_k_stored if sparse.issparse(scores) else top_k_dense
-        found = top_k(scores, n, model._popularity_order, Pairs.stored(hidden))
-        score = scores_of_pairs(scores)
-    elif histories is None:
-        found = model.propose(users, n, hidden)
-        score = lambda pairs: model.score_pairs(users[pairs.row], pairs.item)  # noqa: E731
+        items, best = top_k(scores, n, model._popularity_order, Pairs.stored(hidden))
+        return np.where(np.isneginf(best), -1, items), scores_of_pairs(scores)
+    if histories is None:
+        items, best = model.propose(users, n, hidden)
     else:
-        found = model.propose_histories(histories, n, hidden)
-        score = lambda pairs: scores_of_pairs(score_all())(pairs)  # noqa: E731
-    items, best = found
+        items, best = model.propose_histories(histories, n, hidden)
     return np.where(np.isneginf(best), -1, items), score
 
 
