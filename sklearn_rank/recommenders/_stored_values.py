@@ -161,7 +161,7 @@ class ValueWriter:
             else:
                 file = io.BytesIO()
                 np.lib.format.write_array(file, array, allow_pickle=False)
-                self._add(name, file.getbuffer())
+                self._add(name, file.getvalue())  # a buffer may outlive its file
         return self._entries[key][0]
 
 

@@ -1,5 +1,6 @@
 """A recommender in a file: the same to the last bit, and nothing of it runs."""
 
+import gc
 import io
 import json
 import os
@@ -487,3 +488,9 @@ def test_what_stops_halfway_leaves_the_old_file(path, model, monkeypatch):
                 save_model(model, path)
         assert path.read_bytes() == before
         assert os.listdir(path.parent) == [path.name]
+
+
+def test_writing_leaves_no_buffer_behind():
+    for _ in range(3):
+        read_back([np.arange(3.0), np.arange(4.0)])
+    gc.collect()  # pytest fails where what is collected complains
