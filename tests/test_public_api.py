@@ -174,3 +174,9 @@ def test_everything_can_be_imported_without_optional_packages():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_names_of_types_are_sorted():
+    # What defines them is visible too, so that the tests above do not fit.
+    names = import_module("sklearn_rank.typing").__all__
+    assert names == sorted(names)

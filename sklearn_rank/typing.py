@@ -1,0 +1,92 @@
+"""Types of what the public functions take, for annotations of your own.
+
+Each is an alias or a protocol and says what a type checker accepts; what is accepted at run
+time is checked there.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from datetime import date, timedelta
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "Alternative",
+    "ArrayLike",
+    "Column",
+    "Correction",
+    "DataFrame",
+    "Duration",
+    "Floats",
+    "Integers",
+    "Labels",
+    "Matrix",
+    "Metric",
+    "Metrics",
+    "Moment",
+    "RandomState",
+    "SparseMatrix",
+    "SupportsArray",
+    "Table",
+    "Ties",
+    "Times",
+    "Undefined",
+]
+
+
+class SupportsArray(Protocol):
+    """An array, a series of pandas or polars, or anything else that NumPy can read."""
+
+    def __array__(self) -> NDArray[Any]:
+        """Return the values as an array."""
+
+
+class SparseMatrix(Protocol):
+    """A sparse matrix or array of SciPy, in any format."""
+
+    def tocsr(self, copy: bool = False) -> Any:
+        """Return it by rows."""
+
+
+class DataFrame(Protocol):
+    """A table of pandas or polars."""
+
+    @property
+    def columns(self) -> Any:
+        """Names of the columns."""
+
+    def __getitem__(self, key: Any, /) -> Any:
+        """Return a column by its name."""
+
+
+# Values one a row, such as scores, or one a query and an item.
+ArrayLike: TypeAlias = (
+    SupportsArray | Sequence[float | SupportsArray | Sequence[float | SupportsArray]]
+)
+Matrix: TypeAlias = ArrayLike | SparseMatrix
+# Ids of any type, one a row: queries, users, items, groups, clusters.
+Labels: TypeAlias = SupportsArray | Sequence[Hashable]
+# Points in time, one a row; one of them; and a length of time, as in "28D".
+Times: TypeAlias = SupportsArray | Sequence[float | date | SupportsArray]
+Moment: TypeAlias = float | str | date | np.datetime64
+Duration: TypeAlias = float | str | timedelta | np.timedelta64
+# The X of scikit-learn: rows of any values, and one of its columns, by name or position.
+Table: TypeAlias = (
+    DataFrame | SparseMatrix | SupportsArray | Sequence[Sequence[Hashable] | SupportsArray]
+)
+Column: TypeAlias = Hashable
+
+# A metric's name or its function, and several of these.
+Metric: TypeAlias = str | Callable[..., float]
+Metrics: TypeAlias = Metric | Sequence[Metric]
+Ties: TypeAlias = Literal["average", "worst", "best", "first"]
+Undefined: TypeAlias = float | Literal["warn"]
+
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "max_t"] | None
+RandomState: TypeAlias = int | np.random.RandomState | None
+
+# What comes back.
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.intp]
