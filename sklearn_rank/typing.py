@@ -4,7 +4,7 @@ Each is an alias or a protocol and says what a type checker accepts; what is acc
 time is checked there.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -14,12 +14,17 @@ from numpy.typing import NDArray
 __all__ = [
     "Alternative",
     "ArrayLike",
+    "Categories",
     "Column",
     "Correction",
+    "Counts",
     "DataFrame",
+    "Distances",
     "Duration",
+    "Features",
     "Floats",
     "Integers",
+    "ItemsOfUsers",
     "Labels",
     "Matrix",
     "Metric",
@@ -76,6 +81,13 @@ Table: TypeAlias = (
     DataFrame | SparseMatrix | SupportsArray | Sequence[Sequence[Hashable] | SupportsArray]
 )
 Column: TypeAlias = Hashable
+
+# What is known of items and users: by their ids, or one a row.
+Counts: TypeAlias = Mapping[Any, float] | ArrayLike
+Categories: TypeAlias = Mapping[Any, object] | Labels | Matrix
+Features: TypeAlias = Mapping[Any, ArrayLike] | DataFrame | Matrix
+Distances: TypeAlias = Callable[[Any, Any], float] | ArrayLike
+ItemsOfUsers: TypeAlias = Mapping[Any, object] | Matrix
 
 # A metric's name or its function, and several of these.
 Metric: TypeAlias = str | Callable[..., float]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -102,7 +102,9 @@ class ShareCheck:
         return shares
 
 
-Target = Annotated[Any, ShareCheck()]
+Target = Annotated[
+    Literal["catalogue", "candidates", "relevant"] | Mapping[Any, float], ShareCheck()
+]
 
 
 @dataclass(frozen=True, eq=False)

@@ -82,6 +82,8 @@ Cutoff = Annotated[int | None, Integer(none="the whole list")]
 MinRelevance = Annotated[float | None, _POSITIVE]
 # The whole input decides it where it is None, before any kernel sees it.
 MaxGrade = Annotated[float, _POSITIVE]
+# Of lists, whatever is relevant in them: no order of tied rows is better.
+ShownTies = Literal["average", "first"]
 Beta = Annotated[float, Real("a positive number up to 1e100", above=0, below=BEYOND)]
 
 

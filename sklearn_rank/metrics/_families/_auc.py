@@ -1,5 +1,7 @@
 """AUC: the share of pairs with the relevant item above the irrelevant one."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["roc_auc_per_query_score"]
 
@@ -45,17 +48,17 @@ def auc(
     all_items=True,
 )
 def roc_auc_per_query_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    weighting="query",
-    min_relevance=None,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    weighting: Literal["query", "positives", "pairs", "rows"] = "query",
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Area under the ROC curve within each query, averaged (grouped AUC, GAUC).
 
     Higher is better; 1 means that all relevant items stand above all irrelevant ones, and

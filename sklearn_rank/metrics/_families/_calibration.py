@@ -1,5 +1,7 @@
 """Calibration: categories of lists against those of users."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -8,7 +10,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
 from sklearn_rank.metrics._core._range import ZERO_OR_MORE
 from sklearn_rank.metrics._families._category_shares import (
     blocks_of_queries,
@@ -17,6 +19,14 @@ from sklearn_rank.metrics._families._category_shares import (
     sums_of_shares,
 )
 from sklearn_rank.metrics._families._histories import histories_of
+from sklearn_rank.typing import (
+    ArrayLike,
+    Categories,
+    ItemsOfUsers,
+    Labels,
+    Matrix,
+    Undefined,
+)
 
 __all__ = [
     "calibration_at_k_score",
@@ -76,20 +86,20 @@ def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
     range=ZERO_OR_MORE,
 )
 def calibration_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    categories,
-    history,
-    groups=None,
-    items=None,
-    k=10,
-    divergence="kl",
-    alpha=0.01,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    categories: Categories,
+    history: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    divergence: Divergence = "kl",
+    alpha: Alpha = 0.01,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Calibration at ``k``: how far the categories of a list are from the user's own.
 
     Lower is better; 0 means that a user who had 70 drinks and 30 spreads is shown items in

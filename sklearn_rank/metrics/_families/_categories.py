@@ -1,5 +1,7 @@
 """Categories of what lists show: how many, and how evenly."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np
@@ -8,7 +10,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, Real, ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._category_shares import (
     blocks_of_queries,
@@ -17,6 +19,7 @@ from sklearn_rank.metrics._families._category_shares import (
     shares_of_shown,
     sums_of_shares,
 )
+from sklearn_rank.typing import ArrayLike, Categories, Labels, Matrix, Undefined
 
 __all__ = [
     "category_coverage_at_k_score",
@@ -55,18 +58,18 @@ def category_entropy(
     range=Range(0.0, np.inf, "log2 of the number of categories"),
 )
 def category_entropy_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    categories,
-    groups=None,
-    items=None,
-    k=10,
-    rank_weight=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    categories: Categories,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    rank_weight: RankWeight = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Category entropy at ``k``: how evenly a list is spread over categories, in bits.
 
     Higher is better, as it is more diverse; 0 means that all items shown are of one
@@ -162,18 +165,18 @@ def category_coverage(
     unjudged="irrelevant",
 )
 def category_coverage_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    categories,
-    groups=None,
-    items=None,
-    k=10,
-    total=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    categories: Categories,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    total: Total = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Category coverage at ``k``: the share of all categories that a list has.
 
     Higher is better, as it is more diverse; 1 means that the items shown have every

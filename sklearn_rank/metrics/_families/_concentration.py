@@ -1,5 +1,7 @@
 """Concentration: how unevenly the lists of all users show the items of the catalogue."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -7,7 +9,7 @@ import numpy as np
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import SHARE, Range
 from sklearn_rank.metrics._core._summaries import ItemCounts
 from sklearn_rank.metrics._families._attention import (
@@ -21,6 +23,7 @@ from sklearn_rank.metrics._families._system_items import (
     of_items,
     size_of_catalogue,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["entropy_at_k_score", "exposure_gini_at_k_score", "gini_at_k_score"]
 
@@ -77,17 +80,17 @@ def exposure(
     summary=ItemCounts(gini),
 )
 def gini_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    k=10,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    n_items: int | None = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Gini index at ``k``: how unevenly lists show the items of the catalogue.
 
     Lower is better; 0 means that all items of the catalogue are shown equally often, and a
@@ -176,19 +179,19 @@ def gini_at_k_score(
     summary=ItemCounts(exposure_gini),
 )
 def exposure_gini_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    k=10,
-    discount="log",
-    persistence=0.85,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    discount: Attention = "log",
+    persistence: Persistence = 0.85,
+    n_items: int | None = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Exposure Gini at ``k``: how unevenly the attention of users falls on the items.
 
     Lower is better; 0 means that all items of the catalogue get the same attention, and a
@@ -284,18 +287,18 @@ def _range_of_entropy(normalize: bool) -> Range:
     range=_range_of_entropy,
 )
 def entropy_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    k=10,
-    normalize=False,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    normalize: bool = False,
+    n_items: int | None = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Entropy at ``k``: how evenly what is shown is spread over the items, in bits.
 
     Higher is better; 0 means that all that is shown is one item, and b bits that it is

@@ -1,5 +1,7 @@
 """Coverage: how much of the catalogue lists show together, and how many users have one."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -9,13 +11,14 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, ShownTies
 from sklearn_rank.metrics._families._system_items import (
     CatalogueSize,
     Rank,
     chances_to_be_shown,
     size_of_catalogue,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["coverage_at_k_score", "user_coverage_at_k_score"]
 
@@ -106,19 +109,19 @@ def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
     summary=ItemChances(coverage),
 )
 def coverage_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    k=10,
-    n_items=None,
-    at_users=None,
-    attainable=False,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    n_items: int | None = None,
+    at_users: Users = None,
+    attainable: bool = False,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Coverage at ``k``: the share of the catalogue that the lists of all users show.
 
     Higher is better; 1 means that each item of the catalogue is on the first ``k`` ranks of
@@ -216,16 +219,16 @@ def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any
     unjudged="irrelevant",
 )
 def user_coverage_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    length="full",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Rank = 10,
+    length: Literal["full", "any"] = "full",
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""User coverage at ``k``: the share of users who have a full list, or any.
 
     Higher is better; 1 means that each user is shown ``k`` items. A model that knows few

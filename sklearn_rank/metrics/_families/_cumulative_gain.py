@@ -1,5 +1,7 @@
 """Metrics of graded relevance: gain of an item times discount of its rank."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from sklearn_rank.metrics._families._gain_and_discount import (
     relative_discounts,
     relative_gains,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["cg_score", "dcg_score", "ndcg_score"]
 
@@ -37,16 +40,16 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
     range=Range(0.0, np.inf, "the sum of all gains"),
 )
 def cg_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    gain="linear",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    gain: Gain = "linear",
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Cumulative gain (CG): the sum of gains over the first ``k`` ranks.
 
     Higher is better; the optimum depends on the grades. It does not see the order within
@@ -126,18 +129,18 @@ def dcg(
     range=Range(0.0, np.inf, "the value of the ideal order"),
 )
 def dcg_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    gain="linear",
-    discount="log",
-    log_base=2,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    gain: Gain = "linear",
+    discount: Discount = "log",
+    log_base: LogBase = 2,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Discounted cumulative gain (DCG): gains, divided by a function of the rank.
 
     Higher is better; the optimum depends on the grades, see :func:`ndcg_score`. On 2-D
@@ -230,18 +233,18 @@ def ndcg(
     aliases=("ndcg_cut",),
 )
 def ndcg_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    gain="linear",
-    discount="log",
-    log_base=2,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    gain: Gain = "linear",
+    discount: Discount = "log",
+    log_base: LogBase = 2,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Normalized discounted cumulative gain (nDCG): DCG divided by its best value.
 
     Higher is better; 1 means that the items are in order of their grades. On 2-D input

@@ -1,5 +1,7 @@
 """Novelty of relevant items by rank: EPC and EFD."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,12 @@ from sklearn_rank.metrics._core._known_items import (
     POPULARITY,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance, ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._mean_value import OptionalDiscount
 from sklearn_rank.metrics._families._popularity_tables import bits, shares_without
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant
+from sklearn_rank.typing import ArrayLike, Counts, Labels, Matrix, Undefined
 
 __all__ = [
     "efd_at_k_score",
@@ -47,20 +50,20 @@ def epc(
     unjudged="irrelevant",
 )
 def epc_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity,
-    n_users=None,
-    groups=None,
-    items=None,
-    k=10,
-    discount="log",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts,
+    n_users: int | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    discount: OptionalDiscount = "log",
+    min_relevance: MinRelevance = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Expected popularity complement (EPC) at ``k``: novelty of relevant items by rank.
 
     Higher is better: the share of users who do not have the relevant items shown, those on
@@ -170,19 +173,19 @@ def efd(
     range=Range(0.0, np.inf, "the bits of the rarest item"),
 )
 def efd_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity,
-    groups=None,
-    items=None,
-    k=10,
-    discount="log",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    discount: OptionalDiscount = "log",
+    min_relevance: MinRelevance = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Expected free discovery (EFD) at ``k``: bits of relevant items by rank.
 
     Higher is better: how rarely the relevant items shown come up by themselves, those on

@@ -1,5 +1,7 @@
 """Metrics of what the first k ranks get wrong as a set: accuracy and fallout."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._precision_recall import hits_in
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["accuracy_at_k_score", "fallout_at_k_score"]
 
@@ -26,17 +29,17 @@ def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     all_items=True,
 )
 def accuracy_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    min_relevance=None,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Accuracy at ``k``: share of items told right if the first ``k`` are called relevant.
 
     Higher is better; 1 means that the first ``k`` items are the relevant items. With N
@@ -117,17 +120,17 @@ def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     all_items=True,
 )
 def fallout_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    min_relevance=None,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Fallout at ``k``: the share of the irrelevant items that the first ``k`` ranks hold.
 
     Lower is better; 0 means that no irrelevant item is retrieved. With N items, R of them

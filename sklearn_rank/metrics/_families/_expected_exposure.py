@@ -1,5 +1,7 @@
 """Expected exposure: whether items of equal relevance get equal attention."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +10,7 @@ from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
+from sklearn_rank.metrics._core._parameters import ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._attention import (
     Attention,
@@ -15,6 +18,7 @@ from sklearn_rank.metrics._families._attention import (
     attention,
     mean_attention,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "expected_exposure_disparity_score",
@@ -120,16 +124,16 @@ def _sum(lists: RankedLists, values: np.ndarray) -> np.ndarray:
     range=Range(0.0, np.inf, "the distance of the most unequal exposure"),
 )
 def expected_exposure_loss_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    discount="geometric",
-    persistence=0.5,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    discount: Attention = "geometric",
+    persistence: Persistence = 0.5,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Expected exposure loss (EE-L): unequal attention to items of equal relevance.
 
     Lower is better; 0 means that each item gets the attention that its grade deserves:
@@ -207,16 +211,16 @@ def expected_exposure_loss_score(
     range=Range(0.0, np.inf, "the sum of squares of the exposure of one order"),
 )
 def expected_exposure_disparity_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    discount="geometric",
-    persistence=0.5,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    discount: Attention = "geometric",
+    persistence: Persistence = 0.5,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Expected exposure disparity (EE-D): how unequally attention falls on the items.
 
     Lower is better; the least value is that of a ranking in random order:
@@ -292,16 +296,16 @@ def expected_exposure_disparity_score(
     range=Range(0.0, np.inf, "the sum of squares of exposure by relevance"),
 )
 def expected_exposure_relevance_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    discount="geometric",
-    persistence=0.5,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    discount: Attention = "geometric",
+    persistence: Persistence = 0.5,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Expected exposure relevance (EE-R): attention that goes to relevant items.
 
     Higher is better; the best value is that of the rankings by relevance:

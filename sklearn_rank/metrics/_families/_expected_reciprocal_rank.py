@@ -1,5 +1,7 @@
 """Expected reciprocal rank: a user who goes down the list until an item satisfies."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._stops import inverse_rank_of_stop
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["expected_reciprocal_rank_score"]
 
@@ -36,16 +39,16 @@ def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
     whole=("max_grade",),
 )
 def expected_reciprocal_rank_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    max_grade=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    max_grade: MaxGrade | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Expected reciprocal rank (ERR) of the item that satisfies the user.
 
     Higher is better; below 1 even for the best list, because an item of the highest grade

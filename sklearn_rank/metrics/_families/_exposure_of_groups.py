@@ -1,5 +1,7 @@
 """Exposure of groups of items, against the shares that they should have."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np
@@ -10,13 +12,14 @@ from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares, Target
-from sklearn_rank.metrics._core._parameters import Cutoff, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
 from sklearn_rank.metrics._core._range import ZERO_OR_MORE
 from sklearn_rank.metrics._families._attention import (
     Attention,
     Persistence,
     mean_attention,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "awrf_at_k_score",
@@ -74,20 +77,20 @@ def finite(values: np.ndarray) -> np.ndarray:
     below_k=True,
 )
 def awrf_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_groups,
-    target,
-    groups=None,
-    k=10,
-    discount="log",
-    persistence=0.5,
-    divergence_base=2.0,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_groups: Labels | Matrix,
+    target: Target,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    discount: Attention = "log",
+    persistence: Persistence = 0.5,
+    divergence_base: DivergenceBase = 2.0,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Attention-weighted rank fairness (AWRF) at ``k`` of groups of items.
 
     Higher is better; 1 means that the attention of the user is shared among the groups as
@@ -184,17 +187,17 @@ def awrf_at_k_score(
     range=ZERO_OR_MORE,
 )
 def ndkl_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_groups,
-    target,
-    groups=None,
-    k=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_groups: Labels | Matrix,
+    target: Target,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Normalized discounted Kullback-Leibler divergence (NDKL) of groups of items.
 
     Lower is better; 0 means that each part of the list from the top has the groups in the

@@ -1,5 +1,7 @@
 """Metrics of extreme classification, weighted by inverse propensity: ratios of sums."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from sklearn_rank.metrics._families._propensity import (
     Clip,
     inverse_propensity,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
     "propensity_scored_ndcg_at_k_score",
@@ -41,18 +44,18 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
     summary=Ratio(),
 )
 def propensity_scored_precision_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    propensity,
-    groups=None,
-    k=5,
-    clip=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    propensity: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 5,
+    clip: Clip = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Propensity-scored precision at ``k`` (PSP) of extreme classification.
 
     Higher is better; 1 means that the first ``k`` ranks of each row hold its rarest labels.
@@ -147,18 +150,18 @@ def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevanc
     summary=Ratio(),
 )
 def propensity_scored_ndcg_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    propensity,
-    groups=None,
-    k=5,
-    clip=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    propensity: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 5,
+    clip: Clip = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Propensity-scored nDCG at ``k`` (PSnDCG) of extreme classification.
 
     Higher is better; 1 means that the first ``k`` ranks of each row hold its rarest labels,

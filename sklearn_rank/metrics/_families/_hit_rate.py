@@ -1,5 +1,7 @@
 """Metrics of hits: whether there is one in reach, and how many in the first R ranks."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["hit_rate_at_k_score", "r_precision_score"]
 
@@ -33,16 +36,16 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     ),
 )
 def hit_rate_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Hit rate at ``k``: whether the first ``k`` ranks hold a relevant item at all.
 
     Higher is better; 1 means that every query has at least one hit. Also known as
@@ -118,15 +121,15 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     aliases=("rprec",),
 )
 def r_precision_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""R-precision: precision at R, where R is the query's number of relevant items.
 
     Higher is better; 1 means that the R relevant items stand on the first R ranks. At this

@@ -1,6 +1,8 @@
 """Metrics for incomplete judgments: what is judged at all, and preferences among it."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Literal
 
 import numpy as np
 
@@ -9,6 +11,7 @@ from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["bpref_score", "judged_at_k_score"]
 
@@ -26,15 +29,15 @@ def judged(lists: RankedLists, k: Cutoff) -> Any:
     unjudged="needed",
 )
 def judged_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Judged at ``k``: the share of the first ``k`` ranks whose item somebody judged.
 
     Higher is better; 1 means that the other metrics rest on complete judgments down to
@@ -118,16 +121,16 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     unjudged="needed",
 )
 def bpref_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    average="arithmetic",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    average: Literal["arithmetic", "geometric"] = "arithmetic",
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Binary preference (bpref): relevant items above judged irrelevant ones.
 
     Higher is better; 1 means that no judged irrelevant item stands above a relevant one.

@@ -1,5 +1,7 @@
 """Average precision inferred from judgments of a sample."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._tied_ranks import ranks_of_chosen
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["inferred_average_precision_score"]
 
@@ -45,16 +48,16 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     unjudged="needed",
 )
 def inferred_average_precision_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    pooled=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    pooled: ArrayLike | None = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Inferred average precision (infAP), from judgments of a random part of a pool.
 
     Higher is better; 1 (less some 0.00001) means that the relevant items stand on top.
@@ -150,7 +153,7 @@ def _check_ties(lists: RankedLists) -> None:
         )
 
 
-def _over_numbers(places: Places, pool: "_Pool", some: slice) -> np.ndarray:
+def _over_numbers(places: Places, pool: _Pool, some: slice) -> np.ndarray:
     """Return the sum of precision over the numbers that a row may have, of some blocks."""
     judged_tied = pool.judged_tied[some]
     block, number, inverse, others = ranks_of_chosen(

@@ -1,5 +1,7 @@
 """Metrics of a user who wants a given amount of gain: INSQ and INST."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._ranking._tie_orders import all_orders, check_number_of_orders
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import BEYOND, Cutoff, MaxGrade, Real
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["insq_score", "inst_score"]
 
@@ -38,17 +41,17 @@ def insq(
     unjudged="irrelevant",
 )
 def insq_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    desired_gain=1.0,
-    max_grade=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    desired_gain: DesiredGain = 1.0,
+    max_grade: MaxGrade | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""INSQ: what a user who wants ``desired_gain`` gets from each item, patience growing.
 
     Higher is better; 1 would be an endless list of items of the highest grade. The more
@@ -143,17 +146,17 @@ def inst(
     unjudged="irrelevant",
 )
 def inst_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    desired_gain=1.0,
-    max_grade=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    desired_gain: DesiredGain = 1.0,
+    max_grade: MaxGrade | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""INST: what a user who wants ``desired_gain`` gets from each item until they have it.
 
     Higher is better; 1 would be an endless list of items of the highest grade. As in INSQ,

@@ -1,5 +1,7 @@
 """ERR-IA and NRBP: gain of subtopics for users who stop on their way down the list."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -8,13 +10,14 @@ from sklearn_rank._ranking._intents import n_subtopics
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
 from sklearn_rank.metrics._core._subtopics import SUBTOPICS
 from sklearn_rank.metrics._families._subtopic_gain import (
     Alpha,
     discounted_gain,
     over_ideal,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "err_ia_score",
@@ -59,18 +62,18 @@ def nrbp(lists: RankedLists, alpha: Alpha, beta: Patience, normalize: Normalize)
 
 @metric("err_ia", err_ia, columns=(SUBTOPICS,), approximates_best=True)
 def err_ia_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    subtopics=None,
-    groups=None,
-    k=None,
-    alpha=0.5,
-    normalize="subtopics",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    alpha: Alpha = 0.5,
+    normalize: Normalize = "subtopics",
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Intent-aware expected reciprocal rank (ERR-IA) over the subtopics of a query.
 
     Higher is better; 1 would be a list whose documents all have all S subtopics:
@@ -158,18 +161,18 @@ def err_ia_score(
 
 @metric("nrbp", nrbp, columns=(SUBTOPICS,), approximates_best=True)
 def nrbp_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    subtopics=None,
-    groups=None,
-    alpha=0.5,
-    beta=0.5,
-    normalize="subtopics",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    alpha: Alpha = 0.5,
+    beta: Patience = 0.5,
+    normalize: Normalize = "subtopics",
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Novelty- and rank-biased precision (NRBP) over the subtopics of a query.
 
     Higher is better; 1 would be an endless list whose documents all have all S subtopics.

@@ -1,12 +1,14 @@
 """Alpha-DCG and alpha-nDCG: a subtopic is worth less each time it is shown again."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._subtopics import SUBTOPICS
 from sklearn_rank.metrics._families._subtopic_gain import (
@@ -14,6 +16,7 @@ from sklearn_rank.metrics._families._subtopic_gain import (
     discounted_gain,
     over_ideal,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "alpha_dcg_score",
@@ -42,17 +45,17 @@ def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: Alpha) -> Any:
     range=Range(0.0, np.inf, "the value of the ideal list"),
 )
 def alpha_dcg_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    subtopics=None,
-    groups=None,
-    k=None,
-    alpha=0.5,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    alpha: Alpha = 0.5,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Alpha-DCG: gain of subtopics that fades with each repetition, and with the rank.
 
     Higher is better; the optimum depends on the query. A document gains 1 for each of its
@@ -129,17 +132,17 @@ def alpha_dcg_score(
 
 @metric("alpha_ndcg", alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True)
 def alpha_ndcg_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    subtopics=None,
-    groups=None,
-    k=None,
-    alpha=0.5,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    alpha: Alpha = 0.5,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Alpha-nDCG: how early a list shows many subtopics, against the ideal list.
 
     Higher is better; 1 means that no list of the relevant documents does better. It is

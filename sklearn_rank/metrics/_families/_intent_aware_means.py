@@ -1,5 +1,7 @@
 """Means over the subtopics of a query, and how many of them a list shows."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -14,8 +16,9 @@ from sklearn_rank._ranking._intents import (
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._subtopics import SUBTOPICS
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "map_ia_score",
@@ -57,16 +60,16 @@ def subtopic_recall(lists: RankedLists, k: Cutoff) -> Any:
     columns=(SUBTOPICS,),
 )
 def precision_ia_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    subtopics=None,
-    groups=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Intent-aware precision at ``k``: the mean over the subtopics of a query.
 
     Higher is better; 1 means that all documents have all S subtopics:
@@ -133,15 +136,15 @@ def precision_ia_at_k_score(
 
 @metric("map_ia", map_ia, columns=(SUBTOPICS,))
 def map_ia_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    subtopics=None,
-    groups=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Intent-aware mean average precision (MAP-IA) over the subtopics of a query.
 
     Higher is better; 1 means that all relevant documents come first and have all S
@@ -213,16 +216,16 @@ def map_ia_score(
     columns=(SUBTOPICS,),
 )
 def subtopic_recall_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    subtopics=None,
-    groups=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    subtopics: Matrix | None = None,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Subtopic recall at ``k``: the share of subtopics that the list shows.
 
     Higher is better; 1 means that each of the S subtopics of the query is shown:

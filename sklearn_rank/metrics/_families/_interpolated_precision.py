@@ -1,5 +1,7 @@
 """Interpolated precision: the best precision at or below a level of recall."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -10,6 +12,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import MinRelevance, Real
 from sklearn_rank.metrics._families._best_precision import best_of_blocks, suffix_maxima
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["eleven_point_precision_score", "interpolated_precision_score"]
 
@@ -46,17 +49,17 @@ def interpolated_precision(
     ),
 )
 def interpolated_precision_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    recall_level=0.5,
-    rounding="up",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    recall_level: RecallLevel = 0.5,
+    rounding: Rounding = "up",
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Interpolated precision: the highest precision where recall is at least a level.
 
     Higher is better; 1 means that the list holds this share of the relevant items before
@@ -141,16 +144,16 @@ def eleven_point_precision(
     ),
 )
 def eleven_point_precision_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    rounding="up",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    rounding: Rounding = "up",
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Eleven-point average precision: interpolated precision at recall 0, 0.1, ..., 1.
 
     Higher is better; 1 means that all relevant items stand above all others.

@@ -1,5 +1,7 @@
 """Intra-list distance: how different the items of a list are."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._distances import (
     ShownPairs,
@@ -18,6 +20,15 @@ from sklearn_rank.metrics._families._distances import (
     between_features,
     check_known,
     unit_parts,
+)
+from sklearn_rank.typing import (
+    ArrayLike,
+    Distances,
+    Features,
+    ItemsOfUsers,
+    Labels,
+    Matrix,
+    Undefined,
 )
 
 __all__ = [
@@ -78,7 +89,7 @@ class _DistanceCheck:
         return value
 
 
-Distance = Annotated[Any, _DistanceCheck()]
+Distance = Annotated[str | Distances | None, _DistanceCheck()]
 
 
 def intra_list_distance(
@@ -120,19 +131,19 @@ def intra_list_distance(
     range=Range(0.0, np.inf, "that of the distance"),
 )
 def intra_list_distance_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    features=None,
-    history=None,
-    groups=None,
-    items=None,
-    k=10,
-    distance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    features: Features | None = None,
+    history: ItemsOfUsers | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    distance: Distance = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Intra-list distance (ILD) at ``k``: how different the items of a list are.
 
     Higher is better, as it is more diverse; 0 means that all items shown are alike. With n

@@ -1,5 +1,7 @@
 """Metrics of logged feedback, weighted by the inverse of its chance to be observed."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from sklearn_rank.metrics._families._propensity import (
     Clip,
     inverse_propensity,
 )
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["ips_hit_rate_at_k_score", "ips_ndcg_score", "ips_recall_at_k_score"]
 
@@ -57,19 +60,19 @@ def ips_recall(
     range=_range,
 )
 def ips_recall_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    propensity,
-    groups=None,
-    k=10,
-    clip=None,
-    self_normalized=True,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    propensity: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    clip: Clip = None,
+    self_normalized: bool = True,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Recall at ``k`` of logged feedback, each item weighted by its inverse propensity.
 
     Higher is better. What users were shown most they also clicked most, so that plain
@@ -173,19 +176,19 @@ def ips_hit_rate(
     below_k=True,
 )
 def ips_hit_rate_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    propensity,
-    groups=None,
-    k=10,
-    clip=None,
-    self_normalized=True,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    propensity: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    clip: Clip = None,
+    self_normalized: bool = True,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Hit rate at ``k`` of logged feedback, each query weighted by its inverse propensity.
 
     Higher is better. A query whose relevant item had the probability p of being observed
@@ -316,19 +319,19 @@ def ips_ndcg(
     range=_range,
 )
 def ips_ndcg_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    propensity,
-    groups=None,
-    k=None,
-    clip=None,
-    self_normalized=True,
-    gain="linear",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    propensity: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    clip: Clip = None,
+    self_normalized: bool = True,
+    gain: Gain = "linear",
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""NDCG of logged feedback, each gain weighted by its inverse propensity.
 
     Higher is better. An item of gain g that had the probability p of being observed as

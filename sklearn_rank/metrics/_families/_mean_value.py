@@ -1,5 +1,7 @@
 """Mean of any number of a row over what lists show."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -9,10 +11,11 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import check_finite
 from sklearn_rank.metrics._core._columns_beside import Column, read_numbers
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Tried
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies, Tried
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._families._gain_and_discount import Discount, try_discount
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = [
     "mean_value_at_k_score",
@@ -58,18 +61,18 @@ def mean_value(
     range=Range(-np.inf, np.inf, "that of the values"),
 )
 def mean_value_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    values,
-    groups=None,
-    k=10,
-    discount=None,
-    relevant_only=False,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    values: Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    discount: OptionalDiscount | None = None,
+    relevant_only: bool = False,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Mean value at ``k``: the mean of any number over the first ``k`` items.
 
     Higher is better, as scorers have it; where it is not, give the values the other sign.

@@ -1,5 +1,7 @@
 """Novelty: how few users know what lists show."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 import numpy as np
@@ -9,7 +11,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import N_USERS_OF_SHARE, POPULARITY, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import SHARE, Range
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._popularity_tables import bits, total_of
@@ -20,6 +22,7 @@ from sklearn_rank.metrics._families._shown_items import (
     mean_of_shown,
     refuse_unknown,
 )
+from sklearn_rank.typing import ArrayLike, Counts, Labels, Matrix, Undefined
 
 __all__ = [
     "novelty_at_k_score",
@@ -73,22 +76,22 @@ def _range(normalize: bool) -> Range:
     range=_range,
 )
 def novelty_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity,
-    n_users=None,
-    groups=None,
-    items=None,
-    k=10,
-    count="users",
-    unknown="one_user",
-    normalize=False,
-    average="users",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts,
+    n_users: int | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    count: Count = "users",
+    unknown: Unknown = "one_user",
+    normalize: bool = False,
+    average: Literal["users", "items"] = "users",
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Novelty at ``k``: how few users know the items that are shown, in bits.
 
     Higher is better, as it is more novel: an item that half of the users have counts 1 bit,

@@ -1,5 +1,7 @@
 """Personalization: how different the lists of users are from each other."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,9 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
+from sklearn_rank.metrics._core._parameters import ShownTies
 from sklearn_rank.metrics._families._system_items import Rank, chances_to_be_shown
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["personalization_at_k_score"]
 
@@ -37,16 +41,16 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     summary=ItemChances(personalization),
 )
 def personalization_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Rank = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Personalization at ``k``: how different the lists of two users are.
 
     Higher is better; 1 means that no two users are shown the same item, 0 that all are

@@ -1,5 +1,7 @@
 """Recall of all users together: one ratio of sums."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._precision_recall import recall
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["pooled_recall_at_k_score"]
 
@@ -34,17 +37,17 @@ def pooled_recall(
     summary=Ratio(),
 )
 def pooled_recall_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    denominator="attainable",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    denominator: Literal["relevant", "attainable"] = "attainable",
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Pooled recall at ``k``: hits of all users over all that they could be.
 
     Higher is better; 1 means that the first ``k`` ranks hold as many relevant items as they

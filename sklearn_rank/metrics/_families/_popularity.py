@@ -1,5 +1,7 @@
 """Popularity of what lists show."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 import numpy as np
@@ -13,12 +15,13 @@ from sklearn_rank.metrics._core._known_items import (
     POPULARITY,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import Ratio
 from sklearn_rank.metrics._families._histories import mean_over_history
 from sklearn_rank.metrics._families._popularity_tables import counts_of
 from sklearn_rank.metrics._families._shown_items import Count, mean_of_shown
+from sklearn_rank.typing import ArrayLike, Counts, ItemsOfUsers, Labels, Matrix, Undefined
 
 __all__ = [
     "popularity_at_k_score",
@@ -53,19 +56,19 @@ def popularity(
     range=Range(0.0, np.inf, "that of the most popular item"),
 )
 def popularity_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity,
-    groups=None,
-    items=None,
-    k=10,
-    count="users",
-    normalize=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    count: Count = "users",
+    normalize: Literal["total", "max", None] | None = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Popularity at ``k``: how many users have the items that are shown.
 
     Lower is better: a model that shows everybody the same popular items has a high one.
@@ -172,19 +175,19 @@ def popularity_lift(
     range=Range(-1.0, np.inf),
 )
 def popularity_lift_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity,
-    history,
-    groups=None,
-    items=None,
-    k=10,
-    average="users",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts,
+    history: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    average: Literal["users", "ratio"] = "users",
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Popularity lift at ``k``: how much more popular lists are than what users had.
 
     0 means that a user is shown items as popular as those before, 1 twice as popular; below

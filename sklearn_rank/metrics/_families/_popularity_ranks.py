@@ -1,14 +1,17 @@
 """Where the items that lists show stand when items are ranked by popularity."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import COUNTS, POPULARITY, KnownItems
-from sklearn_rank.metrics._core._parameters import Cutoff, Real
+from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
 from sklearn_rank.metrics._families._popularity_tables import percentiles, tail
 from sklearn_rank.metrics._families._shown_items import mean_of_shown
+from sklearn_rank.typing import ArrayLike, Counts, Labels, Matrix, Undefined
 
 __all__ = [
     "long_tail_at_k_score",
@@ -34,17 +37,17 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
     unjudged="irrelevant",
 )
 def popularity_percentile_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity,
-    groups=None,
-    items=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Popularity percentile at ``k``: the rank by popularity of the items shown.
 
     Lower is better; 1 would mean that only the most popular item is shown. It has the same
@@ -134,18 +137,18 @@ def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share)
     unjudged="irrelevant",
 )
 def long_tail_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity,
-    groups=None,
-    items=None,
-    k=10,
-    head=0.8,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    head: Share = 0.8,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Long tail at ``k``: the share of the items shown that are not among the head.
 
     Higher is better; 1 means that no popular item is shown. The head is the fewest items

@@ -1,5 +1,7 @@
 """Metrics of the first k ranks as a set: precision, recall, and their mean."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff, MinRelevance
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
     "f1_at_k_score",
@@ -32,16 +35,16 @@ def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any
     ),
 )
 def precision_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Precision at ``k``: the share of the first ``k`` ranks that hold a relevant item.
 
     Higher is better; 1 means that all of the first ``k`` items are relevant. Lists shorter
@@ -132,17 +135,17 @@ def recall(
     aliases=("r",),
 )
 def recall_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    denominator="relevant",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    denominator: Literal["relevant", "attainable"] = "relevant",
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Recall at ``k``: the share of the relevant items that the first ``k`` ranks hold.
 
     Higher is better; 1 means that all relevant items were found. With R relevant items,
@@ -224,17 +227,17 @@ def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -
     aliases=("f",),
 )
 def f1_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    beta=1.0,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    beta: Beta = 1.0,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""F score at ``k``: the weighted harmonic mean of precision and recall at ``k``.
 
     Higher is better; 1 means that the first ``k`` items are the relevant items. With R

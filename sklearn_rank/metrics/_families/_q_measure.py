@@ -1,5 +1,7 @@
 """Q-measure: average precision that sees grades."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Beta, Cutoff
 from sklearn_rank.metrics._families._gain_and_discount import power_of_query
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["q_measure_score"]
 
@@ -38,16 +41,16 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
     improves_by="highest",
 )
 def q_measure_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    beta=1.0,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    beta: Beta = 1.0,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Q-measure: average precision blended with cumulative gain.
 
     Higher is better; 1 means that the items are in order of their grades. With R relevant

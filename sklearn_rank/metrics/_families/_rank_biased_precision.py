@@ -1,5 +1,7 @@
 """Rank-biased precision: what a user of given patience gets, and what is unknown of it."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
 from sklearn_rank.metrics._families._attention import Persistence
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
     "rank_biased_precision_residual",
@@ -35,17 +38,17 @@ def rbp(
     unjudged="irrelevant",
 )
 def rank_biased_precision_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    persistence=0.8,
-    max_grade=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    persistence: Persistence = 0.8,
+    max_grade: MaxGrade | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Rank-biased precision (RBP): what a user of given patience gets from each item.
 
     Higher is better; 1 would be an endless list of items of the highest grade. The user
@@ -138,16 +141,16 @@ def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Persistence) -> Any
     unjudged="needed",
 )
 def rank_biased_precision_residual(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    persistence=0.8,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    persistence: Persistence = 0.8,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Residual of rank-biased precision: how much it would gain if all unknown were good.
 
     Lower is better; 0 means that nothing unknown is left. It is the weight of the ranks

@@ -1,5 +1,7 @@
 """Metrics of where the relevant items stand: reciprocal rank, average precision."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +13,7 @@ from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._core._range import SHARE, Range
 from sklearn_rank.metrics._families._precision_over_hits import precision_over_hits
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = [
     "mean_average_precision_score",
@@ -36,16 +39,16 @@ def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     ),
 )
 def mean_reciprocal_rank_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Mean reciprocal rank (MRR) of each query's first relevant item.
 
     Higher is better; 1 means that every list begins with a relevant item. A query whose
@@ -137,18 +140,18 @@ def _improves_by(denominator: str) -> str:
     improves_by=_improves_by,
 )
 def mean_average_precision_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=None,
-    denominator="attainable",
-    average="arithmetic",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    denominator: Literal["attainable", "relevant", "retrieved"] = "attainable",
+    average: Literal["arithmetic", "geometric"] = "arithmetic",
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Mean average precision (MAP): precision at the ranks of the relevant items.
 
     Higher is better; 1 means that the relevant items stand first. Average precision of a
@@ -251,17 +254,17 @@ def _range_of_rank(percentile: bool) -> Range:
     all_items=True,
 )
 def mean_rank_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    percentile=False,
-    min_relevance=None,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    percentile: bool = False,
+    min_relevance: MinRelevance = None,
+    n_items: int | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Mean rank of the relevant items.
 
     Lower is better; the optimum for R relevant items is (R + 1) / 2, so 1 where each query

@@ -1,5 +1,7 @@
 """Precision as a share of what is possible, and as one number with recall."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MinRelevance
 from sklearn_rank.metrics._families._precision_recall import hits_in
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["relative_precision_at_k_score", "set_average_precision_score"]
 
@@ -26,16 +29,16 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
     aliases=("relative_p",),
 )
 def relative_precision_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Relative precision at ``k``: precision over the highest that any ranking could have.
 
     Higher is better; 1 means that the first ``k`` ranks hold as many relevant items as they
@@ -111,15 +114,15 @@ def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     aliases=("set_average_precision",),
 )
 def set_average_precision_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Average precision of a set: precision times recall of all that was retrieved.
 
     Higher is better; 1 means that the relevant items were retrieved, and nothing else. With

@@ -1,5 +1,7 @@
 """What users did not expect: novel, unexpected and serendipitous items."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -16,11 +18,20 @@ from sklearn_rank.metrics._core._known_items import (
     CataloguePart,
     KnownItems,
 )
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, MinRelevance, ShownTies
 from sklearn_rank.metrics._families._distances import similarity_to_history
 from sklearn_rank.metrics._families._histories import contains
 from sklearn_rank.metrics._families._popularity_tables import popularity_ranks
 from sklearn_rank.metrics._families._shown_items import mean_of_relevant, mean_of_shown
+from sklearn_rank.typing import (
+    ArrayLike,
+    Counts,
+    Features,
+    ItemsOfUsers,
+    Labels,
+    Matrix,
+    Undefined,
+)
 
 __all__ = [
     "novel_share_at_k_score",
@@ -70,17 +81,17 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     unjudged="irrelevant",
 )
 def novel_share_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    history,
-    groups=None,
-    items=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    history: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Novel share at ``k``: the share of the items shown that the user did not have.
 
     Higher is better; 1 means that all items are new to the user, as they are wherever a
@@ -169,17 +180,17 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     unjudged="irrelevant",
 )
 def unexpectedness_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    reference,
-    groups=None,
-    items=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    reference: ItemsOfUsers,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Unexpectedness at ``k``: the share of the items shown that are no expected ones.
 
     Higher is better; 1 means that none of the items is expected. Items are expected that a
@@ -303,23 +314,23 @@ def _by_popularity_rank(
     unjudged="irrelevant",
 )
 def serendipity_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_popularity=None,
-    history=None,
-    features=None,
-    groups=None,
-    items=None,
-    k=10,
-    unexpected="popularity_rank",
-    similarity="co_occurrence",
-    n_items=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_popularity: Counts | None = None,
+    history: ItemsOfUsers | None = None,
+    features: Features | None = None,
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    unexpected: Literal["popularity_rank", "history"] = "popularity_rank",
+    similarity: Literal["co_occurrence", "cosine"] = "co_occurrence",
+    n_items: int | None = None,
+    min_relevance: MinRelevance = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Serendipity at ``k``: how unexpected the relevant items are that are shown.
 
     Higher is better. What a user likes and would have found alone is no surprise. With n

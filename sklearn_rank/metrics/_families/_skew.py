@@ -1,5 +1,7 @@
 """Skew: how much too much, or too little, groups of items are shown."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -7,9 +9,10 @@ import numpy as np
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares, Target
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import ZERO_OR_MORE, Range
 from sklearn_rank.metrics._families._exposure_of_groups import finite
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["max_skew_at_k_score", "min_skew_at_k_score"]
 
@@ -47,17 +50,17 @@ def max_skew(lists: RankedLists, k: Cutoff, target: Target) -> Any:
     range=Range(-np.inf, 0.0),
 )
 def min_skew_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_groups,
-    target,
-    groups=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_groups: Labels | Matrix,
+    target: Target,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Minimum skew at ``k``: how much too little the group is shown that is shown least.
 
     Higher is better; 0 means that all groups are shown as the target says. It is the
@@ -143,17 +146,17 @@ def min_skew_at_k_score(
     range=ZERO_OR_MORE,
 )
 def max_skew_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_groups,
-    target,
-    groups=None,
-    k=10,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    item_groups: Labels | Matrix,
+    target: Target,
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Maximum skew at ``k``: how much too much the group is shown that is shown most.
 
     Lower is better; 0 means that all groups are shown as the target says. It is the
