@@ -162,7 +162,8 @@ def require(package: str, extra: str, purpose: str) -> ImportError:
     """Return the error for a missing optional package, with the line that mends it."""
     return ImportError(
         f"{purpose} needs {package}, which is not installed. "
-        f'Run: python -m pip install "sklearn-rank[{extra}]"'
+        f'Run: python -m pip install "sklearn-rank[{extra}]"',
+        name=package,
     )
 
 

@@ -66,7 +66,7 @@ JOBS = {
 
 @pytest.fixture(scope="module")
 def dask_client():
-    distributed = pytest.importorskip("distributed", reason="needs dask[distributed]")
+    distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
             n_workers=2,

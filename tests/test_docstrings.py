@@ -13,7 +13,7 @@ from sklearn_rank.metrics._names._registry import METRICS as ALL
 from tests.docstrings.shared import OF_TWO_LISTS, TABLE, shared_paragraph
 from tests.docstrings.source import check, own_members, public_objects
 
-numpydoc = pytest.importorskip("numpydoc", reason="numpydoc checks docstrings")
+numpydoc = pytest.importorskip("numpydoc")
 validate = import_module("numpydoc.validate").validate
 NumpyDocString = import_module("numpydoc.docscrape").NumpyDocString
 

@@ -28,7 +28,7 @@ from sklearn_rank.model_selection import (
 )
 from sklearn_rank.rankers import QueryFeatures
 
-pd = pytest.importorskip("pandas", reason="some values are of it")
+pd = pytest.importorskip("pandas")
 
 RAGGED = np.empty(2, object)
 RAGGED[:] = [[1], [2, 3]]

@@ -353,10 +353,8 @@ def test_a_search_inside_a_pipeline_in_cross_validation(routing):
 @pytest.mark.filterwarnings("ignore:`optuna.terminator` module:FutureWarning")
 @pytest.mark.parametrize("routing", [False, True])
 def test_optuna_search_with_a_column_of_groups(routing):
-    optuna = pytest.importorskip("optuna", reason="OptunaSearchCV is optuna's")
-    integration = pytest.importorskip(
-        "optuna_integration", reason="OptunaSearchCV is in optuna-integration"
-    )
+    optuna = pytest.importorskip("optuna")
+    integration = pytest.importorskip("optuna_integration")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     space = {"ridge__alpha": optuna.distributions.FloatDistribution(0.01, 1e4, log=True)}
     with warnings.catch_warnings():

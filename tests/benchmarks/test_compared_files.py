@@ -2,7 +2,7 @@ import pytest
 
 from tests.benchmarks.compared_files import FILES, WAYS, make_files, run
 
-pytest.importorskip("pyarrow", reason="files are written with it")
+pytest.importorskip("pyarrow")
 
 
 @pytest.mark.parametrize("kind", FILES)

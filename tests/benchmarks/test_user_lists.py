@@ -1,6 +1,6 @@
 import pytest
 
-pytest.importorskip("pandas", reason="users come as its frames")
+pytest.importorskip("pandas")
 
 
 def test_what_lists_of_users_cost():

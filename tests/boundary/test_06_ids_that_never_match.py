@@ -9,7 +9,7 @@ from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.inputs import from_frames, from_item_lists, from_trec
 from sklearn_rank.metrics import ndcg_score
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
+pd = pytest.importorskip("pandas")
 
 N_USERS = 200
 USERS = [f"u{number}" for number in range(N_USERS)]

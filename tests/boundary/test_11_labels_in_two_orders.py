@@ -32,7 +32,7 @@ from sklearn_rank.statistics import (
     rater_agreement,
 )
 
-pd = pytest.importorskip("pandas", reason="labels are of pandas")
+pd = pytest.importorskip("pandas")
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 

@@ -68,7 +68,7 @@ def test_few_lists_say_nothing():
 
 
 def test_mappings_and_frames_have_no_order():
-    pd = pytest.importorskip("pandas", reason="tables are made with it")
+    pd = pytest.importorskip("pandas")
     from_item_lists(TRUTH, lists(wrap=dict))
     user = np.repeat(np.arange(N_LISTS), 5)
     shown = pd.DataFrame({"user": user, "item": user + np.tile(range(5), N_LISTS)})

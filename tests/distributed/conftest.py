@@ -62,7 +62,7 @@ class Rows:
 
 def make_frame(ids, n_queries=120):
     """Return queries of 1 to 60 rows with ties, lost rows and queries without a hit."""
-    pd = pytest.importorskip("pandas", reason="tables are made with it")
+    pd = pytest.importorskip("pandas")
     rng = np.random.default_rng(0)
     sizes = rng.integers(1, 61, n_queries)
     user = np.repeat(rng.permutation(n_queries), sizes)
@@ -130,7 +130,7 @@ def java_version():
 
 @pytest.fixture
 def spark(tmp_path, monkeypatch):
-    sql = pytest.importorskip("pyspark.sql", reason='pip install "sklearn-rank[spark]"')
+    sql = pytest.importorskip("pyspark.sql")
     if java_version() < 17:
         pytest.skip(JAVA)
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)

@@ -11,7 +11,7 @@ from sklearn_rank.metrics import Catalogue, per_query_scores, ranking_report
 from sklearn_rank.metrics._names._registry import METRICS
 from tests.distributed.conftest import COLUMNS
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
+pd = pytest.importorskip("pandas")
 
 NEEDING = sorted(name for name, one in METRICS.items() if one.parts)
 OF_SYSTEM = ["coverage@5", "gini@5", "entropy@5", "exposure_gini@5"]

@@ -13,9 +13,9 @@ from sklearn_rank.distributed import QueryScorer, UserLists, summarize
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 from tests.distributed.conftest import COLUMNS
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
-pl = pytest.importorskip("polars", reason="tables are made with it")
-pa = pytest.importorskip("pyarrow", reason="files are read with it")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
 
 pytestmark = [
     # The engines call what newer versions of pandas, and of themselves, will not have.
@@ -40,7 +40,7 @@ def test_pyarrow(rows, tmp_path):
 
 
 def test_duckdb(rows):
-    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
+    duckdb = pytest.importorskip("duckdb")
     score, path = rows.scorer, files_of(rows)
     # begin duckdb
     con = duckdb.connect()
@@ -64,7 +64,7 @@ def test_polars(rows):
 
 
 def test_dask(rows):
-    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    dd = pytest.importorskip("dask.dataframe")
     score, path = rows.scorer, files_of(rows)
     # begin dask
     ddf = dd.read_parquet(path)
@@ -85,7 +85,7 @@ def test_dask(rows):
 
 
 def test_dask_of_two_tables():
-    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    dd = pytest.importorskip("dask.dataframe")
     pairs = dd.from_pandas(pd.DataFrame({"user": range(50), "item": 1}), npartitions=3)
     lists = pd.DataFrame({"user": range(25, 75), "item": [1, 2] * 25, "rank": 1})
     lists = dd.from_pandas(lists, npartitions=2)
@@ -122,7 +122,7 @@ def lists_and_pairs():
 
 
 def test_lists_on_dask_polars_duckdb_and_arrow(tmp_path):
-    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    dd = pytest.importorskip("dask.dataframe")
     lists, score, pairs, report = lists_and_pairs()
     # begin lists on dask
     ddf = dd.from_pandas(pairs, npartitions=8).shuffle("user")
@@ -134,7 +134,7 @@ def test_lists_on_dask_polars_duckdb_and_arrow(tmp_path):
     for table in (pl.from_pandas(pairs), pa.Table.from_pandas(pairs, preserve_index=False)):
         of_all = together.stream([table[:100], table[100:]], spill=tmp_path)
         assert summarize(of_all, digits=17) == report
-    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
+    duckdb = pytest.importorskip("duckdb")
     reader = duckdb.sql('FROM pairs ORDER BY "user"').to_arrow_reader(50)
     assert summarize(together.stream(reader, sorted_by="user"), digits=17) == report
     users = pairs[["user"]].drop_duplicates()
@@ -232,8 +232,8 @@ def check_more_sums_on_spark(frame, whole):
 
 @pytest.fixture
 def cluster(monkeypatch):
-    ray = pytest.importorskip("ray", reason='pip install "ray[data]"')
-    pytest.importorskip("ray.data", reason='pip install "ray[data]"')
+    ray = pytest.importorskip("ray")
+    pytest.importorskip("ray.data")
     # Of workers, which otherwise wait for all else that a busy machine does.
     monkeypatch.setenv("RAY_worker_niceness", "0")
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)

@@ -9,7 +9,7 @@ import pytest
 from sklearn_rank.distributed import QueryScorer, summarize
 from tests.distributed.conftest import COLUMNS, METRICS
 
-pytest.importorskip("pyarrow", reason="files are written with it")
+pytest.importorskip("pyarrow")
 
 
 class KilledOnce:
@@ -32,8 +32,8 @@ class KilledOnce:
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="has no such signal")
 @pytest.mark.filterwarnings(r"ignore::DeprecationWarning:(dask|distributed)\..*")
 def test_a_worker_that_is_killed_while_it_scores(frame, tmp_path):
-    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
-    distributed = pytest.importorskip("distributed", reason="has workers")
+    dd = pytest.importorskip("dask.dataframe")
+    distributed = pytest.importorskip("distributed")
     score = QueryScorer(METRICS, **COLUMNS)
     killed = KilledOnce(score, str(tmp_path / "process"))
     ddf = dd.from_pandas(frame, npartitions=4).shuffle("user")

@@ -9,9 +9,9 @@ from sklearn_rank.metrics import ndcg_score, per_query_scores, ranking_report
 from sklearn_rank.metrics._names._registry import METRICS as ALL
 from tests.distributed.conftest import COLUMNS, METRICS
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
-pl = pytest.importorskip("polars", reason="tables are made with it")
-pa = pytest.importorskip("pyarrow", reason="tables are made with it")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
 
 KINDS = {
     "pandas": lambda frame: frame,

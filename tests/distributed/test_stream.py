@@ -9,10 +9,10 @@ from sklearn_rank.distributed import QueryScorer, as_per_query_scores
 from sklearn_rank.distributed._spill import _check_several
 from tests.distributed.conftest import COLUMNS, METRICS
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
-pl = pytest.importorskip("polars", reason="tables are made with it")
-pa = pytest.importorskip("pyarrow", reason="tables are made with it")
-dataset = pytest.importorskip("pyarrow.dataset", reason="files are read with it")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+dataset = pytest.importorskip("pyarrow.dataset")
 
 LIBRARIES = [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas]
 
@@ -178,7 +178,7 @@ def test_only_a_part_of_one_query_cannot_be_split(tmp_path, batches, is_one):
 
 
 def test_a_disk_without_room_is_named(frame, tmp_path):
-    resource = pytest.importorskip("resource", reason="only Unix limits files")
+    resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))
     try:

@@ -9,10 +9,10 @@ from sklearn_rank.statistics import compare_models
 from tests.distributed.conftest import COLUMNS as ROWS
 from tests.distributed.conftest import make_frame
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
-pl = pytest.importorskip("polars", reason="tables are made with it")
-pa = pytest.importorskip("pyarrow", reason="tables are made with it")
-dataset = pytest.importorskip("pyarrow.dataset", reason="files are read with it")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+dataset = pytest.importorskip("pyarrow.dataset")
 
 NAMES = ["ndcg@10", "map@5", "mean_rank", "f1@3"]
 

@@ -8,8 +8,8 @@ import pytest
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
 from tests.distributed.conftest import COLUMNS, make_frame
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
-dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+pd = pytest.importorskip("pandas")
+dd = pytest.importorskip("dask.dataframe")
 
 pytestmark = pytest.mark.filterwarnings(
     r"ignore::DeprecationWarning:(dask|distributed)\..*"

@@ -10,7 +10,7 @@ from sklearn_rank.datasets import make_ranking
 from sklearn_rank.distributed import QueryScorer, summarize
 from sklearn_rank.metrics import ranking_report
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
+pd = pytest.importorskip("pandas")
 
 pytestmark = [
     # The libraries call what newer versions of pandas and of each other will not have.

@@ -16,9 +16,12 @@ from sklearn_rank.recommenders import (
     RerankingRecommender,
     UserNeighborsRecommender,
 )
-from tests.distributed.test_stream import LIBRARIES
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+
+LIBRARIES = [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas]
 
 MODELS = {
     "popularity": PopularityRecommender(),

@@ -245,12 +245,12 @@ def test_booleans():
 
 
 def missing_in_pandas(dtype):
-    pandas = pytest.importorskip("pandas", reason="pandas makes the series")
+    pandas = pytest.importorskip("pandas")
     return pandas.Series(["a", "a", None, None, "b"], dtype=dtype)
 
 
 def missing_in_polars():
-    polars = pytest.importorskip("polars", reason="polars makes the series")
+    polars = pytest.importorskip("polars")
     return polars.Series(["a", "a", None, None, "b"])
 
 

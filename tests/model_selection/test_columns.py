@@ -88,17 +88,17 @@ def test_columns_of_all_containers_give_the_same_folds(splitter, params, contain
 
 
 def zoned_pandas():
-    pd = pytest.importorskip("pandas", reason="pandas makes the times")
+    pd = pytest.importorskip("pandas")
     return pd.Series(datetimes()).dt.tz_localize("Europe/Paris")
 
 
 def zoned_polars():
-    pl = pytest.importorskip("polars", reason="polars makes the times")
+    pl = pytest.importorskip("polars")
     return pl.Series(datetimes()).dt.replace_time_zone("Europe/Paris")
 
 
 def nanoseconds_of_pandas():
-    pd = pytest.importorskip("pandas", reason="pandas makes the times")
+    pd = pytest.importorskip("pandas")
     return [pd.Timestamp(0) + pd.Timedelta(day, "ns") for day in DAYS]
 
 
@@ -257,7 +257,7 @@ def test_what_is_no_table_is_named(X, message):
 
 
 def test_an_array_or_a_missing_value_is_no_name_of_a_column():
-    pd = pytest.importorskip("pandas", reason="pandas makes the frame")
+    pd = pytest.importorskip("pandas")
     for column in (np.array([0]), pd.Series([1, 2]), pd.NA, sparse.eye_array(2)):
         with pytest.raises(ValueError, match=r"(?s)`user=.* is not a column of X"):
             next(LeaveLastOut(user=column, time="time").split(frame_of("pandas")))

@@ -161,7 +161,7 @@ def test_empty_folds_and_wrong_checks_are_refused():
 
 
 def test_frame_has_a_row_a_fold():
-    pd = pytest.importorskip("pandas", reason="to_frame makes a DataFrame")
+    pd = pytest.importorskip("pandas")
     times = pd.to_datetime(["2024-01-01", "2024-01-02", "2024-01-03"]).tz_localize("UTC")
     table = describe_split(TimeSplit(time=0), pd.DataFrame({"t": times}), check="fold")
     frame = table.to_frame()

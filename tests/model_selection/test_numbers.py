@@ -197,7 +197,7 @@ def test_a_cutoff_keeps_its_nanoseconds():
 
 
 def test_a_cutoff_with_nanoseconds_is_in_the_zone_of_the_times():
-    pd = pytest.importorskip("pandas", reason="pandas makes the times")
+    pd = pytest.importorskip("pandas")
     times = pd.Timestamp("2024-06-01", tz="Europe/Paris") + pd.to_timedelta(range(10), "ns")
     ((train, _),) = TimeSplit(cutoff=np.datetime64("2024-06-01T00:00:00.000000007")).split(
         None, times=pd.Series(times)

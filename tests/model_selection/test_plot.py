@@ -12,7 +12,7 @@ from sklearn_rank.model_selection import (
     plot_split,
 )
 
-matplotlib = pytest.importorskip("matplotlib", reason="plot_split draws with matplotlib")
+matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -132,7 +132,7 @@ def test_legend_names_the_parts_that_occur():
 
 
 def test_splitters_of_scikit_learn_and_datetimes():
-    pd = pytest.importorskip("pandas", reason="pandas makes the times")
+    pd = pytest.importorskip("pandas")
     times = pd.date_range("2024-01-01", periods=N_ROWS, tz="Europe/Paris")
     axes = plot_split(GroupKFold(2), LOG, groups=LOG[:, 0], times=times)
     assert axes[0].get_xlabel() == "time (UTC)"

@@ -186,10 +186,8 @@ def test_whole_users_are_a_partition_and_can_be_predicted():
 
 
 def optuna_search(cv):
-    optuna = pytest.importorskip("optuna", reason="OptunaSearchCV is optuna's")
-    integration = pytest.importorskip(
-        "optuna_integration", reason="OptunaSearchCV is in optuna-integration"
-    )
+    optuna = pytest.importorskip("optuna")
+    integration = pytest.importorskip("optuna_integration")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     space = {"alpha": optuna.distributions.FloatDistribution(0.1, 10, log=True)}
     with warnings.catch_warnings():

@@ -68,8 +68,8 @@ def test_the_row_before_the_last_is_the_validation():
 
 
 def frames():
-    pd = pytest.importorskip("pandas", reason="pandas makes the frame")
-    pl = pytest.importorskip("polars", reason="polars makes the frame")
+    pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
     columns = {"user": [1, 1, 1, 2, 2, 2], "time": [1, 2, 3, 4, 5, 6]}
     return [pd.DataFrame(columns, index=list("abcdef")), pl.DataFrame(columns)]
 

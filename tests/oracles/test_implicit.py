@@ -18,7 +18,7 @@ from sklearn_rank.metrics import (
 )
 from tests.oracles.agreement import agree
 
-evaluation = pytest.importorskip("implicit.evaluation", reason="needs implicit")
+evaluation = pytest.importorskip("implicit.evaluation")
 
 N_USERS, N_ITEMS = 80, 20
 

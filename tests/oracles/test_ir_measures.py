@@ -9,7 +9,7 @@ from tests.metrics.reference import first_order, hurwitz, inst
 from tests.oracles.agreement import agree
 from tests.oracles.judgments import random_judgments
 
-ir_measures = pytest.importorskip("ir_measures", reason="needs ir-measures")
+ir_measures = pytest.importorskip("ir_measures")
 
 # Of its parser of names, on Python 3.12 and newer.
 pytestmark = pytest.mark.filterwarnings(

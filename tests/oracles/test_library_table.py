@@ -44,7 +44,7 @@ NAMES = {
 @pytest.fixture(scope="module")
 def table():
     """The module that makes the table."""
-    pytest.importorskip("numpydoc", reason="docs/_ext needs numpydoc")
+    pytest.importorskip("numpydoc")
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(DOCS))
         return import_module("library_table")

@@ -10,7 +10,7 @@ from sklearn_rank import metrics
 from tests.oracles.agreement import agree
 from tests.oracles.query_features import query_features
 
-lightgbm = pytest.importorskip("lightgbm", reason="needs lightgbm")
+lightgbm = pytest.importorskip("lightgbm")
 
 CUTOFFS = [1, 2, 3, 5, 9, 12]
 CONVENTION = {"ties": "first", "replace_undefined_by": 1.0}

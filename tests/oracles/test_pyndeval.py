@@ -86,7 +86,7 @@ def by_us(lines, library):
 
 
 def package(lines):
-    pyndeval = pytest.importorskip("pyndeval", reason="needs pyndeval")
+    pyndeval = pytest.importorskip("pyndeval")
     qrels = [pyndeval.SubtopicQrel(*line) for line in lines[0]]
     run = [pyndeval.ScoredDoc(*line) for line in lines[1]]
     return pyndeval.ndeval(qrels, run, measures=[*NAMES])

@@ -8,7 +8,7 @@ from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
 from tests.oracles.agreement import agree
 from tests.oracles.judgments import hard_judgments, random_judgments
 
-ranx = pytest.importorskip("ranx", reason="needs ranx")
+ranx = pytest.importorskip("ranx")
 
 CUTOFFS = [1, 2, 3, 5, 10, 15]
 AT_K = {

@@ -7,9 +7,9 @@ from sklearn_rank.inputs import from_runs
 from sklearn_rank.rankers import RankFusion
 from tests.oracles.agreement import agree
 
-ranx = pytest.importorskip("ranx", reason="needs ranx")
-fusion = pytest.importorskip("ranx.fusion", reason="needs ranx")
-normalization = pytest.importorskip("ranx.normalization", reason="needs ranx")
+ranx = pytest.importorskip("ranx")
+fusion = pytest.importorskip("ranx.fusion")
+normalization = pytest.importorskip("ranx.normalization")
 
 N_QUERIES, N_RUNS = 60, 3
 COMBINED = ["comb_sum", "comb_mnz", "comb_anz", "comb_max", "comb_min"]

@@ -17,7 +17,7 @@ from sklearn_rank.model_selection import (
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 from tests.oracles.agreement import agree
 
-skrecsys = pytest.importorskip("skrecsys", reason="needs skrecsys")
+skrecsys = pytest.importorskip("skrecsys")
 metrics = pytest.importorskip("skrecsys.metrics")
 peers = pytest.importorskip("skrecsys.recommendation")
 

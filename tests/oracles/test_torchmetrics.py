@@ -6,10 +6,8 @@ import pytest
 from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
 from tests.oracles.agreement import agree
 
-torch = pytest.importorskip("torch", reason="needs torch")
-retrieval = pytest.importorskip(
-    "torchmetrics.functional.retrieval", reason="needs torchmetrics"
-)
+torch = pytest.importorskip("torch")
+retrieval = pytest.importorskip("torchmetrics.functional.retrieval")
 
 SINGLE_PRECISION = {"rtol": 2e-6, "atol": 2e-7}
 N_QUERIES, N_ITEMS = 300, 7

@@ -13,7 +13,7 @@ from sklearn_rank import metrics
 from tests.oracles.agreement import agree
 from tests.oracles.query_features import query_features
 
-xgboost = pytest.importorskip("xgboost", reason="needs xgboost")
+xgboost = pytest.importorskip("xgboost")
 
 CUTOFFS = [1, 2, 3, 5, 9, 12]
 

@@ -61,9 +61,9 @@ def test_equal_labels_of_two_types_are_one(one, other):
 @pytest.mark.parametrize("n_labels", [1, 2, 500])
 @pytest.mark.parametrize("start", ["", "ü", "\U0001f600"])
 def test_labels_in_order(n_labels, start):
-    pd = pytest.importorskip("pandas", reason="tables are made with it")
-    pl = pytest.importorskip("polars", reason="tables are made with it")
-    pa = pytest.importorskip("pyarrow", reason="tables are made with it")
+    pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
+    pa = pytest.importorskip("pyarrow")
     rng = np.random.default_rng(n_labels)
     labels = [f"{start}{chr(0xE000 + one % 7)}{one}" for one in rng.permutation(n_labels)]
     expected = sorted(labels)

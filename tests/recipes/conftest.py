@@ -43,7 +43,7 @@ def add_family(tmp_path, monkeypatch):
 @pytest.fixture
 def definitions(monkeypatch):
     """The module that writes the page of definitions."""
-    pytest.importorskip("numpydoc", reason="the page is made of docstrings")
+    pytest.importorskip("numpydoc")
     folder = Path(__file__).parents[2] / "docs" / "_ext"
     monkeypatch.syspath_prepend(folder)
     return importlib.import_module("definitions")

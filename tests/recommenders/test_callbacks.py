@@ -14,7 +14,7 @@ from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from sklearn_rank.recommenders import ItemNeighborsRecommender, load_model, save_model
 
-callback = pytest.importorskip("sklearn.callback", reason="scikit-learn 1.9 has callbacks")
+callback = pytest.importorskip("sklearn.callback")
 
 
 class Recorder:
@@ -81,7 +81,7 @@ SEARCHES = {
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("name", SEARCHES)
 def test_a_progress_bar_on_a_search(name, n_jobs, capsys):
-    pytest.importorskip("rich", reason="scikit-learn's ProgressBar needs rich")
+    pytest.importorskip("rich")
     bar = callback.ProgressBar(max_propagation_depth=0)
     found = SEARCHES[name]([bar], n_jobs)
     assert "GridSearchCV - fit" in capsys.readouterr().out
@@ -100,7 +100,7 @@ def test_a_callback_of_ones_own_sees_each_fold_of_each_candidate(name):
 
 
 def test_a_progress_bar_shows_the_fits_of_recommenders(capsys):
-    pytest.importorskip("rich", reason="scikit-learn's ProgressBar needs rich")
+    pytest.importorskip("rich")
     tune_recommender([callback.ProgressBar()], 1)
     assert "ItemNeighborsRecommender - fit" in capsys.readouterr().out
 

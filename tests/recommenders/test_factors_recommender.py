@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.recommenders import FactorsRecommender, MatrixFactorizationRecommender
 
-pd = pytest.importorskip("pandas", reason="factors come as its frames")
+pd = pytest.importorskip("pandas")
 
 
 @pytest.fixture(scope="module")

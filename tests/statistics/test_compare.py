@@ -46,14 +46,14 @@ def test_queries_are_matched_by_label_and_fold():
 
 
 def test_a_frame_has_a_column_a_model():
-    pd = pytest.importorskip("pandas", reason="frames are of pandas")
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"m0": ONE, "m1": OTHER})
     found = compare_models(frame, baseline="m0")
     assert found.columns["p_value"].tolist() == p_values(ONE, OTHER)
 
 
 def test_series_in_other_orders_are_refused():
-    pd = pytest.importorskip("pandas", reason="series are of pandas")
+    pd = pytest.importorskip("pandas")
     with pytest.raises(ValueError, match="matched by place"):
         p_values(pd.Series(ONE), pd.Series(OTHER, index=range(1, N + 1)))
 

@@ -10,10 +10,10 @@ import pytest
 from sklearn_rank.distributed import as_per_query_scores, summarize
 from sklearn_rank.statistics import compare_models, confidence_interval
 
-pd = pytest.importorskip("pandas", reason="tables are made with it")
-pl = pytest.importorskip("polars", reason="tables are made with it")
-pa = pytest.importorskip("pyarrow", reason="tables are made with it")
-dataset = pytest.importorskip("pyarrow.dataset", reason="files are read with it")
+pd = pytest.importorskip("pandas")
+pl = pytest.importorskip("polars")
+pa = pytest.importorskip("pyarrow")
+dataset = pytest.importorskip("pyarrow.dataset")
 
 N = 300
 MODELS = {"old": 0.0, "new": 0.02, "other": -0.01}
@@ -219,7 +219,7 @@ def test_bad_streams():
 
 
 def test_tables_on_an_engine():
-    dd = pytest.importorskip("dask.dataframe", reason='pip install "sklearn-rank[dask]"')
+    dd = pytest.importorskip("dask.dataframe")
     one = tables_of()["old"]
     lazy = dd.from_pandas(one, npartitions=3)
     with pytest.raises(TypeError, match=r"call its compute\(\), or .* as Parquet"):
@@ -228,7 +228,7 @@ def test_tables_on_an_engine():
 
 
 def test_tables_that_are_not_in_memory():
-    duckdb = pytest.importorskip("duckdb", reason="pip install duckdb")
+    duckdb = pytest.importorskip("duckdb")
     one = tables_of()["old"]
     relation = duckdb.from_df(one)
     for lazy, advice in (

@@ -8,7 +8,7 @@ from sklearn_rank.statistics import ModelComparison, compare_candidates, compare
 from sklearn_rank.statistics._superscripts import LETTERS, beaten_by, raised
 from tests.statistics.examples import THREE_MODELS
 
-pytest.importorskip("pandas", reason="a frame is of pandas")
+pytest.importorskip("pandas")
 
 FEW = pytest.mark.filterwarnings("ignore:.*clusters of queries; intervals")
 N = 40
@@ -70,7 +70,7 @@ def test_the_level_decides(level, wins):
 
 
 def test_the_table_in_latex():
-    pytest.importorskip("jinja2", reason="pandas writes LaTeX with it")
+    pytest.importorskip("jinja2")
     text = compare_models(MODELS).superscripts(markup="latex").to_latex()
     assert r"(b) worse\_one & " in text
     assert "$^{ab}$" in text
@@ -86,7 +86,7 @@ def test_latex_gets_no_command_from_a_name():
 
 
 def test_the_table_in_markdown():
-    pytest.importorskip("tabulate", reason="pandas writes Markdown with it")
+    pytest.importorskip("tabulate")
     lines = compare_models(MODELS).superscripts(decimals=3).to_markdown().splitlines()
     assert lines[-1].split("|")[1].strip() == "(c) better"
     assert lines[-1].split("|")[2].strip().endswith("ᵃᵇ")

@@ -54,7 +54,7 @@ def test_rows_and_frame():
     assert [row.model for row in found.rows()] == ["B", "C"]
     with pytest.raises(ValueError, match="0 rows are of model 'D'"):
         found.row("D")
-    pytest.importorskip("pandas", reason="a frame is of pandas")
+    pytest.importorskip("pandas")
     frame = found.to_frame()
     assert list(frame.columns) == list(found.columns)
     assert frame["difference"].tolist() == found.columns["difference"].tolist()

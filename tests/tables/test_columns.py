@@ -22,14 +22,14 @@ ROWS = list(zip(USERS, ITEMS, strict=True))
 
 
 def pandas_frame(columns=("user", "item")):
-    pandas = pytest.importorskip("pandas", reason="pandas makes the frame")
+    pandas = pytest.importorskip("pandas")
     return pandas.DataFrame(
         dict(zip(columns, (USERS, ITEMS), strict=True)), index=[9, 8, 9, 7]
     )
 
 
 def polars_frame():
-    polars = pytest.importorskip("polars", reason="polars makes the frame")
+    polars = pytest.importorskip("polars")
     return polars.DataFrame({"user": USERS, "item": ITEMS})
 
 

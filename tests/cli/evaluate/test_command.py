@@ -10,8 +10,8 @@ from sklearn_rank._cli.evaluate._rows import Percent
 from sklearn_rank.metrics import ranking_report
 from sklearn_rank.statistics import confidence_interval
 
-pd = pytest.importorskip("pandas", reason="the files are made with it")
-pytest.importorskip("pyarrow", reason="the files are read with it")
+pd = pytest.importorskip("pandas")
+pytest.importorskip("pyarrow")
 
 METRICS = ["ndcg@10", "map@10"]
 BY_METRICS = ["--metric", "ndcg@10", "--metric", "map@10"]

@@ -61,6 +61,7 @@ def test_numbers_of_python(run, trec, tmp_path, arguments, options):
 
 
 def test_ranks_follow_scores(run, trec, tmp_path):
+    pytest.importorskip("pyarrow")
     path = tmp_path / "fused.parquet"
     assert run("fuse", *trec, "-n", 5, "-o", path)[0] == 0
     fused = pd.read_parquet(path)

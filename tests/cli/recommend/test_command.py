@@ -52,6 +52,8 @@ def check(found, lists):
 
 @pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".parquet"])
 def test_all_users_of_the_model(run, saved, model, tmp_path, ending, monkeypatch):
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
     monkeypatch.setattr(_command, "ROWS_AT_ONCE", 70)
     path = tmp_path / f"recs{ending}"
     code, out, err = run("recommend", saved, "-o", path)
@@ -106,6 +108,7 @@ def test_unknown_users_get_popular_items(run, saved, model, write, tmp_path):
 def test_ids_of_a_csv_file_become_numbers_where_those_of_the_model_are(
     run, small_log, write, tmp_path
 ):
+    pytest.importorskip("pyarrow")
     log = small_log.rename(columns={"user": "customer", "item": "article"})
     model = ItemNeighborsRecommender(user="customer", item="article").fit(log)
     saved = save(model, tmp_path / "model")
@@ -250,6 +253,7 @@ def test_users_that_are_infinite(fails, small_log, write, tmp_path):
 
 
 def test_a_log_with_columns_of_the_lists(run, log, tmp_path):
+    pytest.importorskip("pyarrow")
     renamed = log.rename(columns={"customer": "rank", "article": "score"})
     fitted = ItemNeighborsRecommender(user="rank", item="score").fit(renamed)
     saved = tmp_path / "model"
