@@ -8,7 +8,8 @@ largest too.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Self
@@ -18,6 +19,14 @@ import numpy as np
 # Products of two digits, added up over so many rows, are 2**53 at most.
 _SMALL_DIGIT = 19
 _ROWS = 2**15
+# Sums of digits so wide, too.
+_WIDE_DIGIT = 53 - 15
+# Products of more rows in a line are added up by several threads, which wait longer.
+_LINE = 2**13
+# Few floats have bits beyond so many digits.
+_USUAL_DIGITS = 3
+# Numbers from 1 / 2**_LARGE to 2**_LARGE have products within floats.
+_LARGE = 400
 # Digits of many sums have so many bits, less those of the largest number of values.
 _BITS = 52
 # Beyond, a sum of digits might leave the floats before the others bring it back.
@@ -26,7 +35,16 @@ _HUGE = 960
 
 def exact_sum(values: np.ndarray) -> Fraction:
     """Return the sum of finite values."""
-    return exact_products([values])[0][1]
+    total = Counter[int]()
+    rest, digits = np.empty((2, min(len(values), _ROWS)))
+    for start in range(0, len(values), _ROWS):
+        block = values[start : start + _ROWS]
+        rest, digits = rest[: len(block)], digits[: len(block)]
+        rest[:] = block
+        while size := _largest(rest):
+            power, unit = _cut(rest, digits, size, _WIDE_DIGIT)
+            total[power] += int(digits.sum() * unit)
+    return _as_fraction(total)
 
 
 def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
@@ -34,39 +52,86 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
 
     A column of ones is added as the first.
     """
-    n, length = len(columns) + 1, len(columns[0])
-    sums = [[Fraction(0)] * n for _ in range(n)]
-    rows = np.empty((4 * n, min(length, _ROWS)))
-    for start in range(0, length, _ROWS):
-        of_row, powers = [0], [0]
-        rows[0] = 1.0
-        for place, column in enumerate(columns, 1):
-            for power, digits in _digits(column[start : start + _ROWS], _SMALL_DIGIT):
-                if len(powers) == len(rows):
-                    rows = np.vstack([rows, rows])
-                rows[len(powers), : len(digits)] = digits
-                of_row.append(place)
-                powers.append(power)
-        used = rows[: len(powers), : length - start]
-        _add_products(sums, of_row, powers, (used @ used.T).tolist())
-    return sums
+    length, n, start = len(columns[0]), len(columns), 0
+    sums = [[Counter[int]() for _ in range(n + 1)] for _ in range(n + 1)]
+    # Blocks use the same arrays, as new memory takes longer than what is done there.
+    space = np.empty((n * (_USUAL_DIGITS + 1), min(length, _ROWS)))
+    while start < length:
+        n_rows = min(length - start, _ROWS)
+        n_rows -= n_rows % _LINE if n_rows > _LINE else 0
+        for row, column in zip(space, columns, strict=False):
+            row[:n_rows] = column[start : start + n_rows]
+        lines = space[:, :n_rows].reshape(len(space), -1, min(n_rows, _LINE))
+        _add_products(sums, list(lines[:n]), list(lines[n:]))
+        start += n_rows
+    sums[0][0][0] = length
+    found = [list(map(_as_fraction, of_column)) for of_column in sums]
+    return [[found[min(i, j)][max(i, j)] for j in range(n + 1)] for i in range(n + 1)]
+
+
+def _as_fraction(by_power: Mapping[int, int]) -> Fraction:
+    low = min(by_power, default=0)
+    total = sum(number << (power - low) for power, number in by_power.items())
+    return Fraction(total) * Fraction(2) ** low
 
 
 def _add_products(
-    sums: list[list[Fraction]],
-    of_row: Sequence[int],
-    powers: Sequence[int],
-    products: list[list[float]],
+    sums: list[list[Counter[int]]], rests: list[np.ndarray], space: list[np.ndarray]
 ) -> None:
-    """Add the products of rows to those of their columns."""
-    low = 2 * min(powers)
-    totals = [[0] * len(sums) for _ in sums]
-    for one, first, of_first in zip(of_row, powers, products, strict=True):
-        for other, second, product in zip(of_row, powers, of_first, strict=True):
-            totals[one][other] += int(product) << (first + second - low)
-    for of_column, more in zip(sums, totals, strict=True):
-        for place, total in enumerate(more):
-            of_column[place] += total * Fraction(2) ** low
+    """Add products of digits to the sums of two columns, the first first, by their power.
+
+    Each digit is multiplied with all before. Rows without more digits are left out.
+    """
+    ones = np.ones(rests[0].shape[1])
+    cut: list[tuple[int, int, float, np.ndarray]] = []
+    while any(sizes := [_largest(rest) for rest in rests]):
+        if len(cut) >= _USUAL_DIGITS * len(rests):
+            left = np.flatnonzero(np.logical_or.reduce([rest != 0 for rest in rests]))
+            if len(left) <= _LINE:
+                ones, rests = ones[: len(left)], [_some(rest, left) for rest in rests]
+                cut = [(*known[:3], _some(known[3], left)) for known in cut]
+            space = []
+        for column, size in enumerate(sizes, 1):
+            if not size:
+                continue
+            rest = rests[column - 1]
+            digits = space.pop() if space else np.empty_like(rest)
+            power, unit = _cut(rest, digits, size, _SMALL_DIGIT)
+            cut.append((column, power, unit, digits))
+            for other, other_power, other_unit, others in [(0, 0, 1.0, ones), *cut]:
+                total = sum(np.vecdot(digits, others).tolist()) * (unit * other_unit)
+                is_twice = other == column and others is not digits
+                by_power = sums[min(column, other)][max(column, other)]
+                by_power[power + other_power] += int(total) * (1 + is_twice)
+
+
+def _some(lines: np.ndarray, places: np.ndarray) -> np.ndarray:
+    return lines.reshape(1, -1)[:, places]
+
+
+def _cut(
+    rest: np.ndarray, digits: np.ndarray, size: float, width: int
+) -> tuple[int, float]:
+    """Take the first digits off the rest; return their power of two and their unit.
+
+    Digits times the unit are whole, and those times 2**power are what was taken.
+    """
+    power = _exponent(size) - width
+    if abs(power) < _LARGE:
+        large = 1.5 * 2.0 ** (52 + power)  # its last bit is 2**power
+        np.add(rest, large, out=digits)
+        digits -= large
+        rest -= digits
+        return power, 2.0**-power
+    np.rint(_scaled(rest, -power, digits), out=digits)
+    rest -= _scaled(digits, power)
+    return power, 1.0
+
+
+def _exponent(size: float) -> int:
+    if not math.isfinite(size):
+        raise ValueError("Only finite numbers have an exact sum; leave out the others.")
+    return math.frexp(size)[1]
 
 
 def _digits(values: np.ndarray, width: int) -> Iterator[tuple[int, np.ndarray]]:
@@ -77,16 +142,19 @@ def _digits(values: np.ndarray, width: int) -> Iterator[tuple[int, np.ndarray]]:
     rest = np.array(values, dtype=np.float64)
     digits, numbers = np.empty((2, len(rest)))
     while largest := _largest(rest):
-        if not math.isfinite(largest):
-            raise ValueError("Only finite numbers have an exact sum; leave out the others.")
-        power = (math.frexp(largest)[1] - 1) // width * width
+        power = (_exponent(largest) - 1) // width * width
         np.rint(_scaled(rest, -power, digits), out=digits)
         yield power, digits
         rest -= _scaled(digits, power, numbers)
 
 
 def _largest(values: np.ndarray) -> float:
-    return max(float(values.max()), -float(values.min())) if len(values) else 0.0
+    if not values.size:
+        return 0.0
+    return max(
+        float(np.maximum.reduce(values, axis=None)),
+        -float(np.minimum.reduce(values, axis=None)),
+    )
 
 
 def _scaled(
