@@ -1,5 +1,58 @@
-"""Evaluate and tune rankers and recommenders with scikit-learn."""
+"""Evaluate and tune rankers and recommenders with scikit-learn.
+
+Modules of the package, such as ``sklearn_rank.metrics``, are imported when they are first
+used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sklearn_rank import (
+        datasets,
+        distributed,
+        exceptions,
+        experiments,
+        inputs,
+        metrics,
+        model_selection,
+        online,
+        rankers,
+        recommenders,
+        statistics,
+        typing,
+    )
+    from sklearn_rank._surroundings._versions import show_versions
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__"]
+__all__ = [
+    "__version__",
+    "datasets",
+    "distributed",
+    "exceptions",
+    "experiments",
+    "inputs",
+    "metrics",
+    "model_selection",
+    "online",
+    "rankers",
+    "recommenders",
+    "show_versions",
+    "statistics",
+    "typing",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "show_versions":
+        return import_module("sklearn_rank._surroundings._versions").show_versions
+    if name in __all__:
+        return import_module(f"sklearn_rank.{name}")
+    raise AttributeError(
+        f"module 'sklearn_rank' has no attribute {name!r}; it has {', '.join(__all__)}."
+    )
+
+
+def __dir__() -> list[str]:
+    return __all__

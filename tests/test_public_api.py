@@ -167,13 +167,52 @@ def test_the_version_is_public():
     assert sklearn_rank.__version__.split(".")[0].isdigit()
 
 
+def run_alone(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_modules_are_imported_when_they_are_used():
+    run_alone(
+        "import sys, sklearn_rank\n"
+        "assert 'numpy' not in sys.modules\n"
+        "assert sklearn_rank.metrics.ndcg_score([[1, 0]], [[2, 1]]) == 1\n"
+        "assert 'sklearn_rank.recommenders' not in sys.modules"
+    )
+
+
+def test_all_modules_are_listed():
+    public = {*MODULES, "sklearn_rank.typing"}
+    names = {name for name in dir(sklearn_rank) if not name.startswith("_")}
+    assert names == {name.partition(".")[2] for name in public} | {"show_versions"}
+    for name in names:
+        assert getattr(sklearn_rank, name) is not None
+
+
+def test_an_unknown_module_is_an_error():
+    with pytest.raises(AttributeError, match=r"no attribute 'metric'; it has .*metrics"):
+        sklearn_rank.metric  # noqa: B018
+
+
+def test_versions_are_shown_without_importing_packages():
+    shown = run_alone(
+        "import sys, sklearn_rank\n"
+        "sklearn_rank.show_versions()\n"
+        "assert 'pandas' not in sys.modules and 'sklearn' not in sys.modules"
+    )
+    told = dict(line.strip().split(": ", 1) for line in shown.splitlines())
+    assert told["numpy"] == import_module("numpy").__version__
+    assert told["scikit-learn"] == import_module("sklearn").__version__
+    assert told["sklearn-rank"] == sklearn_rank.__version__
+
+
 def test_everything_can_be_imported_without_optional_packages():
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({OPTIONAL!r}))\n"
         f"import {', '.join(MODULES)}"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    run_alone(code)
 
 
 def test_names_of_types_are_sorted():

@@ -6,19 +6,15 @@ The file is a zip of arrays, as numpy.savez writes it, with JSON that says what 
 import hashlib
 import json
 import os
-import platform
 import zlib
 from pathlib import Path
 from typing import IO, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
 
-import numpy as np
-import scipy
-import sklearn
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_rank import __version__
 from sklearn_rank._surroundings._new_files import whole_file
+from sklearn_rank._surroundings._versions import versions
 from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._stored_values import (
     StoredValueError,
@@ -167,18 +163,8 @@ def write_model(model: Any, file: IO[bytes]) -> None:
             digests[name] = hashlib.sha256(content).hexdigest()
 
         written = ValueWriter(add).as_json(model, "")
-        about = {"format": FORMAT, "versions": _versions(), "sha256": digests}
+        about = {"format": FORMAT, "versions": versions(), "sha256": digests}
         add(ABOUT, json_bytes(about | {"model": written}))
-
-
-def _versions() -> dict[str, str]:
-    return {
-        "sklearn-rank": __version__,
-        "scikit-learn": sklearn.__version__,
-        "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "python": platform.python_version(),
-    }
 
 
 def _read_model(file: IO[bytes], name: str) -> Any:
@@ -205,12 +191,12 @@ def _read_model(file: IO[bytes], name: str) -> Any:
 
 
 def _from_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
-    versions, here = about["versions"], _versions()
+    written, here = about["versions"], versions()
     if about["format"] > FORMAT:
         raise StoredValueError(
-            f"was written by sklearn-rank {versions['sklearn-rank']} in format "
+            f"was written by sklearn-rank {written['sklearn-rank']} in format "
             f"{about['format']}; this is sklearn-rank {here['sklearn-rank']}, which reads "
-            f"format {FORMAT}. Install sklearn-rank {versions['sklearn-rank']} or newer"
+            f"format {FORMAT}. Install sklearn-rank {written['sklearn-rank']} or newer"
         )
 
     def entry(name: str) -> bytes:
@@ -223,7 +209,7 @@ def _from_archive(archive: ZipFile, about: dict[str, Any]) -> Any:
         return content
 
     def check(kind: str) -> None:
-        saved, found = versions["scikit-learn"], here["scikit-learn"]
+        saved, found = written["scikit-learn"], here["scikit-learn"]
         if kind.startswith("sklearn.") and _release(saved) != _release(found):
             raise StoredValueError(
                 f"holds {kind} of scikit-learn {saved}; here is {found}, with which it may "

@@ -450,3 +450,35 @@ def test_a_history_of_items_that_nobody_had_has_no_lift():
         metrics="popularity_lift@1",
     )
     np.testing.assert_array_equal(found.scores["popularity_lift@1"], [np.nan, 0])
+
+
+def test_items_without_interactions():
+    rows = [["ann", "tea"], ["ann", "tea"], ["bob", "tea"], ["bob", "jam"]]
+    found = Catalogue.from_interactions(rows, items=["oil", "tea", "jam"])
+    assert found.items.tolist() == ["oil", "tea", "jam"]
+    assert found.popularity.tolist() == [0, 2, 1]
+    assert found.counts.tolist() == [0, 3, 1]
+    assert found.history.toarray().tolist() == [[0, 1, 0], [0, 1, 1]]
+    assert (found.n_items, found.n_users) == (3, 2)
+
+
+def test_features_in_the_order_of_items():
+    rows = [["ann", "tea"], ["bob", "jam"]]
+    items, features = ["oil", "tea", "jam"], [[1.0], [2.0], [3.0]]
+    found = Catalogue.from_interactions(rows, items=items, features=features)
+    assert found.features.tolist() == features
+
+
+@pytest.mark.parametrize(
+    ("items", "message"),
+    [
+        (["tea"], "`log` has 1 item.* that `items` lacks, the first 'jam'; add them"),
+        ([1, 2], "Ids in `log` are of another type"),
+        (["tea", "jam", "tea"], "`items` names 'tea' more than once"),
+        (["tea", "jam", None], "missing value"),
+        ({"tea", "jam"}, "`items` must be 1-D"),
+    ],
+)
+def test_items_that_do_not_fit_a_log(items, message):
+    with pytest.raises(ValueError, match=message):
+        Catalogue.from_interactions([["ann", "tea"], ["bob", "jam"]], items=items)

@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 from sklearn import config_context
+from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import StackingRegressor, VotingRegressor
 from sklearn.feature_selection import RFE, SelectFromModel
 from sklearn.inspection import partial_dependence, permutation_importance
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
 
-from sklearn_rank.metrics import make_ranking_scorer, ndcg_score
+from sklearn_rank.metrics import MetricAtKDisplay, make_ranking_scorer, ndcg_score
 from sklearn_rank.model_selection import UserKFold
 from sklearn_rank.rankers import GroupRanker, PairwiseRanker
 from tests.rankers.conftest import lightgbm_ranker
@@ -67,6 +69,29 @@ def test_stacks_with_routing(make, queries, with_routing):
         [("ranker", make(None))], GroupRanker(Ridge()), cv=GroupKFold(3)
     ).fit(queries.X, queries.y, groups=queries.groups)
     assert score(stack.predict(queries.X), queries) > 0.7
+
+
+def test_a_stack_tells_scorers_and_pictures_the_column_of_its_rankers(frame, queries):
+    without_query = ColumnTransformer([("numbers", "passthrough", list("abcd"))])
+    plain = make_pipeline(without_query, Ridge())
+    members = [("plain", plain), ("ranker", GroupRanker(Ridge(), groups="query"))]
+    stack = StackingRegressor(members, Ridge(), cv=UserKFold(3, user="query"))
+    stack.fit(frame, queries.y)
+    expected = ndcg_score(queries.y, stack.predict(frame), groups=queries.groups, k=3)
+    assert make_ranking_scorer("ndcg@3")(stack, frame, queries.y) == expected
+    votes = VotingRegressor(members).fit(frame, queries.y)
+    assert make_ranking_scorer("ndcg")(votes, frame, queries.y) == score(
+        votes.predict(frame), queries
+    )
+
+
+def test_picture_of_a_stack(frame, queries):
+    pytest.importorskip("matplotlib")
+    members = [("ranker", GroupRanker(Ridge(), groups="query"))]
+    stack = StackingRegressor(members, Ridge(), cv=UserKFold(3, user="query"))
+    display = MetricAtKDisplay.from_estimator(stack.fit(frame, queries.y), frame, queries.y)
+    expected = ndcg_score(queries.y, stack.predict(frame), groups=queries.groups, k=1)
+    assert display.mean["ndcg"][0] == expected
 
 
 def test_partial_dependence(make, frame, queries):

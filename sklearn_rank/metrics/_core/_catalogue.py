@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._tables._columns import take_column
 from sklearn_rank._tables._pair_columns import pair_columns
@@ -215,6 +216,7 @@ default=None
         *,
         user=None,
         item=None,
+        items=None,
         features=None,
         categories=None,
         distances=None,
@@ -228,18 +230,22 @@ default=None
         user, item : str or int, default=None
             Columns of the log, by name or by position. None: those named ``user`` or
             ``user_id`` and ``item`` or ``item_id``; of arrays the first two.
+        items : array-like of shape (n_items,), default=None
+            The id of each item, also of those that no row of the log has, such as new
+            ones: these have 0 users. None: the items of the log, sorted.
         features, categories, distances : object, default=None
-            As in the constructor: by id, or in the order of the sorted ids of the log.
+            As in the constructor: by id, or in the order of `items`.
 
         Returns
         -------
         catalogue : Catalogue
-            With the items and users of the log, sorted.
+            With the items, and with the users of the log, sorted.
 
         Raises
         ------
         ValueError
-            If the log lacks a column, an id is missing, or as in the constructor.
+            If the log lacks a column, an id is missing, the log has an item that `items`
+            lacks, or as in the constructor.
 
         Examples
         --------
@@ -250,10 +256,16 @@ default=None
         (['jam', 'tea'], [1.0, 2.0])
         >>> catalogue.counts.tolist(), catalogue.n_users
         ([1.0, 3.0], 2)
+        >>> with_new = Catalogue.from_interactions(log, items=["tea", "jam", "oil"])
+        >>> with_new.popularity.tolist()
+        [2.0, 1.0, 0.0]
         """
         user, item = pair_columns(log, user, item, name="`log`")
         users, user_codes = encode_labels(take_column(log, user, name="user"), name="user")
-        items, item_codes = encode_labels(take_column(log, item, name="item"), name="item")
+        found, item_codes = encode_labels(take_column(log, item, name="item"), name="item")
+        items = found if items is None else as_vector(items, name="items")
+        if items is not found:
+            item_codes = _places_in(items, found)[item_codes]
         shape = (len(users), len(items))
         pairs = (np.ones(len(user_codes)), (user_codes, item_codes))
         return cls(
@@ -289,6 +301,18 @@ default=None
         )
         users = "" if self.n_users is None else f", {self.n_users} users"
         return f"Catalogue({self.n_items} items{users}: {held or 'nothing'})"
+
+
+def _places_in(items: np.ndarray, found: np.ndarray) -> np.ndarray:
+    """Return the place in `items` of each item that was found in a log."""
+    place = Items(items).find(found, name="log")
+    lacking = found[place < 0]
+    if len(lacking):
+        raise ValueError(
+            f"`log` has {len(lacking)} item(s) that `items` lacks, the first "
+            f"{show(lacking[0])}; add them to `items`, or leave their rows out."
+        )
+    return place
 
 
 def has_part(catalogue: Catalogue | None, name: str) -> bool:

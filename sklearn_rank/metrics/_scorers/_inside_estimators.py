@@ -11,6 +11,8 @@ def inner_estimators(estimator: Any) -> Iterator[Any]:
     """Yield an estimator and, one inside the other, those that do its work."""
     while estimator is not None:
         yield estimator
+        for _, member in getattr(estimator, "named_estimators_", {}).items():
+            yield from inner_estimators(member)  # those of a vote or a stack
         if hasattr(estimator, "best_estimator_"):
             estimator = estimator.best_estimator_
         elif hasattr(estimator, "steps"):

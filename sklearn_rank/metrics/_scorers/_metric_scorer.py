@@ -50,6 +50,24 @@ class MetricScorer:
                     "it out."
                 )
 
+    def __getattr__(self, name: str) -> str:
+        """Return the name for pictures of scikit-learn; say why others are not there."""
+        advice = ""
+        if name == "__name__":
+            if is_single(self.metric):
+                only = self._wanted[0]  # "neg_" becomes "Negative" in pictures
+                return f"neg_{only.name}" if only.lower_is_better else only.name
+            advice = "; a picture is of one metric, so make a scorer of each"
+        elif name.startswith("_") and not name.startswith("__"):
+            advice = (
+                "; a tool that asks for it wants a scorer of single rows, as sklearn."
+                "metrics.make_scorer makes it. TunedThresholdClassifierCV is such a tool: "
+                "a threshold does not change a ranking, so give it a metric of decisions, "
+                "such as scoring='f1'"
+            )
+        text = f"{type(self).__name__!r} object has no attribute {name!r}{advice}."
+        raise AttributeError(text, name=name, obj=self)
+
     @property
     def named(self) -> list[NamedMetric]:
         """The metrics with all their parameters."""
