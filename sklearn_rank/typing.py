@@ -6,16 +6,24 @@ time is checked there.
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from pandas import DataFrame as PandasFrame
+else:  # neither is needed for the rest
+    Axes = PandasFrame = Any
+
 __all__ = [
     "Alternative",
     "ArrayLike",
-    "Categories",
+    "Axes",
+    "CategoriesOfItems",
     "Column",
+    "Columns",
     "Correction",
     "Counts",
     "DataFrame",
@@ -30,6 +38,7 @@ __all__ = [
     "Metric",
     "Metrics",
     "Moment",
+    "PandasFrame",
     "RandomState",
     "SparseMatrix",
     "SupportsArray",
@@ -84,7 +93,9 @@ Column: TypeAlias = Hashable
 
 # What is known of items and users: by their ids, or one a row.
 Counts: TypeAlias = Mapping[Any, float] | ArrayLike
-Categories: TypeAlias = Mapping[Any, object] | Labels | Matrix
+CategoriesOfItems: TypeAlias = (
+    Mapping[Any, object] | Sequence[Hashable | Sequence[Hashable]] | Matrix
+)
 Features: TypeAlias = Mapping[Any, ArrayLike] | DataFrame | Matrix
 Distances: TypeAlias = Callable[[Any, Any], float] | ArrayLike
 ItemsOfUsers: TypeAlias = Mapping[Any, object] | Matrix
@@ -94,6 +105,18 @@ Metric: TypeAlias = str | Callable[..., float]
 Metrics: TypeAlias = Metric | Sequence[Metric]
 Ties: TypeAlias = Literal["average", "worst", "best", "first"]
 Undefined: TypeAlias = float | Literal["warn"]
+
+
+class Columns(TypedDict, total=False):
+    """Values aligned with rows that some metrics need beside grades and scores."""
+
+    items: Labels
+    item_groups: Labels | Matrix
+    pooled: ArrayLike
+    propensity: Matrix
+    subtopics: Matrix
+    values: Matrix
+
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "max_t"] | None

@@ -57,7 +57,7 @@ def read_queries(X: Any, y: Any, groups: Any, metric: NamedMetric) -> QueryData:
     return QueryData(DataPart(X, y, np.asarray(groups)), query, defined)
 
 
-def defined_rows(y: np.ndarray, query: np.ndarray, metric: NamedMetric) -> np.ndarray:
+def defined_rows(y: np.ndarray, query: np.ndarray, metric: Any) -> np.ndarray:
     """Return the rows of queries for which a metric is defined, as a mask."""
     if not metric.summary.per_query:
         return np.ones(len(y), dtype=bool)

@@ -30,7 +30,7 @@ def segment_frame(
             by_segment(alone, labels, None, None)[metric],
         )
     best = next(iter(found.values()))[1]
-    rows = {}
+    rows: dict[str, dict[str, Any]] = {}
     for name, (mean, segments) in found.items():
         means = {label: row.mean for label, row in segments.rows.items()}
         rows[name] = {"all": mean, **means}

@@ -82,7 +82,8 @@ def _docstring(tree: ast.AST, qualified: str) -> ast.Constant:
     kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     node: Any = tree
     for name in qualified.split("."):
-        node = next(one for one in node.body if isinstance(one, kinds) and one.name == name)
+        named = [one for one in node.body if isinstance(one, kinds) and one.name == name]
+        node = named[-1]  # after its overloads
     if ast.get_docstring(node) is None:
         raise ValueError(f"{qualified} has no docstring where it is defined.")
     return node.body[0].value

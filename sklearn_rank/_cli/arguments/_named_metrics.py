@@ -41,8 +41,8 @@ def read_metric(text: str) -> NamedMetric:
                 "there is here; name a metric of relevance, such as ndcg@10."
             )
         if metric.metric.ranks:
-            rows = {"y_true": [1, 0], "y_score": [0.0, 0.0], "groups": [0, 0]}
-            per_query_scores(**rows, metrics=[metric])
+            named: Any = metric
+            per_query_scores([1, 0], [0.0, 0.0], groups=[0, 0], metrics=named)
     except (ValueError, TypeError, ArithmeticError) as error:
         raise InputError(f"--metric {text}: {error}") from error
     if not metric.metric.ranks:

@@ -208,7 +208,7 @@ def compare_runs(options: Namespace, runs: Mapping[str, str], **how: Any) -> Com
 
     The notes say what was noticed in the files, and the warnings of the comparison.
     """
-    metrics = each_once(options.metric or [COMPARED_BY], read_metric)
+    metrics: Any = each_once(options.metric or [COMPARED_BY], read_metric)
     is_trec = options.qrels is not None
     path = options.qrels if is_trec else options.truth
     truth = read_truth(path, options, list(runs.values()), trec=is_trec)

@@ -1,10 +1,13 @@
 """Catalogue: what is known of items, users and histories beside the rows to judge."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from sklearn_rank._ids._agree import show
@@ -26,6 +29,16 @@ from sklearn_rank.metrics._core._catalogue_parts import (
     read_distances,
     read_features,
     read_user_items,
+)
+from sklearn_rank.typing import (
+    CategoriesOfItems,
+    Column,
+    Counts,
+    Distances,
+    Features,
+    ItemsOfUsers,
+    Labels,
+    Table,
 )
 
 _BY_ITEM = ("popularity", "counts", "features", "categories")
@@ -90,20 +103,37 @@ default=None
     Catalogue(2 items, 2 users: popularity)
     """
 
-    items: Any = None
+    items: NDArray[Any] | None = None
     n_users: Any = None
-    popularity: Any = None
+    popularity: Any = None  # arrays or sparse, each or None
     counts: Any = None
     features: Any = None
     categories: Any = None
     distances: Any = None
-    users: Any = None
+    users: NDArray[Any] | None = None
     history: Any = None
     reference: Any = None
     _index: Items | None = field(default=None, init=False)
     _references: UserItems | None = field(default=None, init=False)
     _categories: Categories | None = field(default=None, init=False)
     _known: dict = field(default_factory=dict, init=False)
+
+    if TYPE_CHECKING:  # what is given; the types above are of what is kept
+
+        def __init__(
+            self,
+            *,
+            items: Labels | None = None,
+            n_users: int | None = None,
+            popularity: Counts | None = None,
+            counts: Counts | None = None,
+            features: Features | None = None,
+            categories: CategoriesOfItems | None = None,
+            distances: Distances | None = None,
+            users: Labels | None = None,
+            history: ItemsOfUsers | None = None,
+            reference: ItemsOfUsers | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         parts = {
@@ -212,15 +242,15 @@ default=None
     @classmethod
     def from_interactions(
         cls,
-        log,
+        log: Table,
         *,
-        user=None,
-        item=None,
-        items=None,
-        features=None,
-        categories=None,
-        distances=None,
-    ):
+        user: Column | None = None,
+        item: Column | None = None,
+        items: Labels | None = None,
+        features: Features | None = None,
+        categories: CategoriesOfItems | None = None,
+        distances: Distances | None = None,
+    ) -> Self:
         """Return the catalogue of a log: popularity, numbers of rows, histories.
 
         Parameters

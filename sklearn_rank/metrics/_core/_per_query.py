@@ -1,5 +1,7 @@
 """PerQueryScores: values of metrics per query, the one result that all else is made of."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,7 +18,8 @@ from sklearn_rank._validation import (
 )
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._range import ANY, Range
-from sklearn_rank.metrics._core._summaries import Mean
+from sklearn_rank.metrics._core._summaries import Mean, Summary
+from sklearn_rank.typing import ArrayLike, Floats, Labels, PandasFrame
 
 
 class PerQueryScores:
@@ -72,21 +75,23 @@ class PerQueryScores:
 
     def __init__(
         self,
-        groups,
-        scores,
-        weights=None,
-        fold=None,
-        lower_is_better=(),
+        groups: Labels,
+        scores: Mapping[str, ArrayLike],
+        weights: Mapping[str, ArrayLike | None] | None = None,
+        fold: ArrayLike | None = None,
+        lower_is_better: Iterable[str] = (),
         *,
-        whole=None,
-        summaries=None,
-        ranges=None,
-    ):
+        whole: Mapping[str, Mapping[str, Any]] | None = None,
+        summaries: Mapping[str, Summary] | None = None,
+        ranges: Mapping[str, Range] | None = None,
+    ) -> None:
         self.groups = as_vector(groups, name="groups")
         scores = check_mapping("scores", scores, "metric to values")
         weights = check_mapping("weights", weights, "metric to weights")
-        self.scores = {name: as_floats(values, name) for name, values in scores.items()}
-        self.weights = {
+        self.scores: dict[str, Floats] = {
+            name: as_floats(values, name) for name, values in scores.items()
+        }
+        self.weights: dict[str, Floats | None] = {
             name: None if weights.get(name) is None else as_floats(weights[name], name)
             for name in self.scores
         }
@@ -106,11 +111,11 @@ class PerQueryScores:
                     f"{len(self.groups)} queries; give one value a query."
                 )
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Return the number of queries."""
         return len(self.groups)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the metrics and the number of queries."""
         return f"PerQueryScores({len(self)} queries, metrics={list(self.scores)})"
 
@@ -118,7 +123,7 @@ class PerQueryScores:
         """Return the lowest and the highest value of a metric."""
         return self._ranges.get(metric, ANY)
 
-    def summaries(self):
+    def summaries(self) -> dict[str, Summary]:
         """Sums behind the mean of each metric, which can be merged with those of others.
 
         Returns
@@ -131,7 +136,7 @@ class PerQueryScores:
             for name, values in self.scores.items()
         }
 
-    def mean(self):
+    def mean(self) -> dict[str, float]:
         """Mean of each metric over the queries for which it is defined.
 
         Returns
@@ -141,7 +146,7 @@ class PerQueryScores:
         """
         return {name: found.result() for name, found in self.summaries().items()}
 
-    def standard_error(self):
+    def standard_error(self) -> dict[str, float]:
         """Return the standard error of each mean over queries.
 
         Returns
@@ -151,7 +156,7 @@ class PerQueryScores:
         """
         return {name: found.standard_error() for name, found in self.summaries().items()}
 
-    def of(self, queries):
+    def of(self, queries: ArrayLike) -> PerQueryScores:
         """Values of some of the queries.
 
         Parameters
@@ -175,7 +180,7 @@ class PerQueryScores:
             None if self.fold is None else self.fold[queries],
         )
 
-    def _like(self, groups: Any, scores: Any, weights: Any, fold: Any) -> "PerQueryScores":
+    def _like(self, groups: Any, scores: Any, weights: Any, fold: Any) -> PerQueryScores:
         """Return values of other queries by the same metrics."""
         return PerQueryScores(
             groups,
@@ -188,11 +193,11 @@ class PerQueryScores:
             ranges=self._ranges,
         )
 
-    def _relabeled(self, groups: np.ndarray, fold: np.ndarray) -> "PerQueryScores":
+    def _relabeled(self, groups: np.ndarray, fold: np.ndarray) -> PerQueryScores:
         """Return the values with other labels, and a fold, of the queries."""
         return self._like(groups, self.scores, self.weights, fold)
 
-    def align(self, other):
+    def align(self, other: PerQueryScores) -> PerQueryScores:
         """Queries of another result in the order of these, matched by label and fold.
 
         Parameters
@@ -230,7 +235,7 @@ class PerQueryScores:
             )
         return other.of(place)
 
-    def difference(self, other):
+    def difference(self, other: PerQueryScores) -> PerQueryScores:
         """Differences to the values of another model, query by query.
 
         Parameters
@@ -265,7 +270,7 @@ class PerQueryScores:
             ranges={name: found.of_differences() for name, found in self._ranges.items()},
         )
 
-    def merge(self, other):
+    def merge(self, other: PerQueryScores) -> PerQueryScores:
         """Queries of two parts of one data set together.
 
         Parameters
@@ -298,7 +303,7 @@ class PerQueryScores:
         fold = np.concatenate([self.fold, other.fold]) if has_folds else None
         return joined([self, other], fold)
 
-    def _codes_with(self, other: "PerQueryScores") -> tuple[np.ndarray, np.ndarray]:
+    def _codes_with(self, other: PerQueryScores) -> tuple[np.ndarray, np.ndarray]:
         """Return codes of the queries of both, from 0: equal where label and fold are."""
         labels = join_labels([self.groups, other.groups], name="groups")
         codes = encode_labels(labels, name="groups")[1]
@@ -315,7 +320,7 @@ class PerQueryScores:
                 "matched; give results in which each query, or query and fold, is once."
             )
 
-    def to_frame(self):
+    def to_frame(self) -> PandasFrame:
         """All values as a pandas DataFrame with the labels as index.
 
         Returns

@@ -21,7 +21,7 @@ from sklearn_rank.metrics._families._category_shares import (
 from sklearn_rank.metrics._families._histories import histories_of
 from sklearn_rank.typing import (
     ArrayLike,
-    Categories,
+    CategoriesOfItems,
     ItemsOfUsers,
     Labels,
     Matrix,
@@ -89,7 +89,7 @@ def calibration_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    categories: Categories,
+    categories: CategoriesOfItems,
     history: ItemsOfUsers,
     groups: Labels | None = None,
     items: Labels | None = None,

@@ -19,7 +19,7 @@ from sklearn_rank.metrics._families._category_shares import (
     shares_of_shown,
     sums_of_shares,
 )
-from sklearn_rank.typing import ArrayLike, Categories, Labels, Matrix, Undefined
+from sklearn_rank.typing import ArrayLike, CategoriesOfItems, Labels, Matrix, Undefined
 
 __all__ = [
     "category_coverage_at_k_score",
@@ -61,7 +61,7 @@ def category_entropy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    categories: Categories,
+    categories: CategoriesOfItems,
     groups: Labels | None = None,
     items: Labels | None = None,
     k: Cutoff = 10,
@@ -168,7 +168,7 @@ def category_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    categories: Categories,
+    categories: CategoriesOfItems,
     groups: Labels | None = None,
     items: Labels | None = None,
     k: Cutoff = 10,

@@ -1,5 +1,7 @@
 """Precision and recall at every cutoff, averaged over queries."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, NamedTuple, Self
@@ -20,22 +22,23 @@ from sklearn_rank.metrics._core._undefined import (
     check_undefined,
     warn_of_undefined,
 )
+from sklearn_rank.typing import ArrayLike, Floats, Integers, Labels, Matrix, Ties, Undefined
 
 # Cutoffs of a curve that may go on below the end of every list.
 _MOST_CUTOFFS = 1_000_000
 
 
 def precision_recall_at_k_curve(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    max_k=None,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    max_k: int | None = None,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> tuple[Floats, Floats, Integers]:
     """Precision and recall at k = 1, ..., ``max_k``, averaged over queries.
 
     The curve of a list that grows item by item. Higher is better; the area under it is

@@ -1,5 +1,7 @@
 """Expected exposure of items over several rankings of each query."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -9,25 +11,28 @@ from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._ranking._read_rows import read_rows
 from sklearn_rank._validation import as_numbers
+from sklearn_rank.metrics._core._parameters import ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._families._attention import Attention, Persistence
 from sklearn_rank.metrics._families._expected_exposure import (
     equal_exposure,
     exposure_of_rows,
 )
 from sklearn_rank.metrics._names._registry import METRICS
 from sklearn_rank.metrics._results._group_exposure import views_of_all
+from sklearn_rank.typing import Labels, Matrix
 
 
 def expected_exposure(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    discount="geometric",
-    persistence=0.5,
-    ties="average",
-):
+    groups: Labels | tuple[Labels, Labels] | None = None,
+    items: Labels | None = None,
+    discount: Attention = "geometric",
+    persistence: Persistence = 0.5,
+    ties: ShownTies = "average",
+) -> PerQueryScores:
     r"""Expected exposure of items over several rankings of each query.
 
     A stochastic ranker gives each query another ranking every time. Whether items of equal
@@ -99,7 +104,7 @@ def expected_exposure(
     >>> found.mean()
     {'eel': 0.28125, 'eed': 1.09375, 'eer': 1.0}
     """
-    given = {"discount": discount, "persistence": persistence}
+    given: dict[str, Any] = {"discount": discount, "persistence": persistence}
     given = METRICS["eel"].checked(given)
     check_paired({"y_true": y_true, "y_score": y_score, "items": items})
     labels, query, ranking = _queries_and_rankings(groups)

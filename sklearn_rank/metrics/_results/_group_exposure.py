@@ -1,7 +1,9 @@
 """Exposure of groups of items: the shares of attention that they get."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -14,25 +16,53 @@ from sklearn_rank._validation import check_option
 from sklearn_rank.metrics._core._columns_beside import read_columns, shape_of
 from sklearn_rank.metrics._core._item_groups import ITEM_GROUPS, GroupShares
 from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._per_query import PerQueryScores
-from sklearn_rank.metrics._families._attention import mean_attention
+from sklearn_rank.metrics._families._attention import Attention, Persistence, mean_attention
 from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.typing import Labels, Matrix
 
 _TIES = ("average", "first")
 
 
+@overload
 def group_exposure(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    item_groups,
-    groups=None,
-    k=None,
-    discount="log",
-    persistence=0.5,
-    ties="average",
-    per="system",
-):
+    item_groups: Labels | Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    discount: Attention = "log",
+    persistence: Persistence = 0.5,
+    ties: ShownTies = "average",
+    per: Literal["system"] = "system",
+) -> dict[Any, float]: ...
+@overload
+def group_exposure(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    item_groups: Labels | Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    discount: Attention = "log",
+    persistence: Persistence = 0.5,
+    ties: ShownTies = "average",
+    per: Literal["query"],
+) -> PerQueryScores: ...
+def group_exposure(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    item_groups: Labels | Matrix,
+    groups: Labels | None = None,
+    k: Cutoff = None,
+    discount: Attention = "log",
+    persistence: Persistence = 0.5,
+    ties: ShownTies = "average",
+    per: Literal["system", "query"] = "system",
+) -> dict[Any, float] | PerQueryScores:
     r"""Share of the attention of users that each group of items gets.
 
     No score, for no share is better by itself: compare it with the share that a group
@@ -100,11 +130,11 @@ def group_exposure(
     {'large': 0.72, 'small': 0.28}
     """
     check_option("per", per, ("system", "query"))
-    given = {"k": k, "discount": discount, "persistence": persistence}
+    given: dict[str, Any] = {"k": k, "discount": discount, "persistence": persistence}
     given = METRICS["awrf"].checked(given)
-    columns = {"item_groups": item_groups}
-    check_arguments_paired(y_true, y_score, groups, None, columns)
-    columns = read_columns([ITEM_GROUPS], columns, shape_of(y_true))
+    given_columns = {"item_groups": item_groups}
+    check_arguments_paired(y_true, y_score, groups, None, given_columns)
+    columns = read_columns([ITEM_GROUPS], given_columns, shape_of(y_true))
     rows = read_rows(y_true, y_score, groups, None, columns=columns)
     groups_of = [GroupShares.of(lists) for lists in views_of_all(rows, ties)]
     amounts = np.concatenate([_amounts(one, **given) for one in groups_of], axis=1)

@@ -1,33 +1,38 @@
 """Interpolated precision at several levels of recall, averaged over queries."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank._validation import as_numbers, check_option, shorten
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._undefined import (
     WARN,
     check_undefined,
     warn_of_undefined,
 )
+from sklearn_rank.metrics._families._interpolated_precision import Rounding
 from sklearn_rank.metrics._names._registry import METRICS
+from sklearn_rank.typing import ArrayLike, Floats, Labels, Matrix, Ties, Undefined
 
 ELEVEN = tuple(level / 10 for level in range(11))
 
 
 def interpolated_precision_curve(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    recall_levels=ELEVEN,
-    rounding="up",
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    recall_levels: ArrayLike = ELEVEN,
+    rounding: Rounding = "up",
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> tuple[Floats, Floats]:
     """Interpolated precision at levels of recall, averaged over queries.
 
     The curve of recall and precision that reports of information retrieval draw. Higher is

@@ -1,11 +1,14 @@
 """Propensities of labels from how often they occur."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from sklearn_rank._validation import as_numbers, check_integer, check_real
+from sklearn_rank.typing import ArrayLike, Floats
 
 
-def label_propensity(counts, n, a=0.55, b=1.5):
+def label_propensity(counts: ArrayLike, n: int, a: float = 0.55, b: float = 1.5) -> Floats:
     r"""Probability that a relevant label is observed, from how often labels occur.
 
     In extreme classification nobody marks all labels that apply, and rare ones are missed

@@ -1,14 +1,18 @@
 """A table of several metrics: means, standard errors, numbers of queries."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import check_keywords, parse_metrics
@@ -19,6 +23,16 @@ from sklearn_rank.metrics._results._segments import (
     by_segment,
 )
 from sklearn_rank.metrics._results._support import count_items, take_counts, with_counts
+from sklearn_rank.typing import (
+    ArrayLike,
+    Columns,
+    Labels,
+    Matrix,
+    Metrics,
+    PandasFrame,
+    Ties,
+    Undefined,
+)
 
 # More decimals than a float has.
 MOST_DIGITS = 17
@@ -30,27 +44,78 @@ TITLES = {"standard_error": "std error"}
 REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 
 
+class _Report(Columns, total=False):
+    groups: Labels | None
+    metrics: Metrics
+    k: int | ArrayLike
+    min_relevance: MinRelevance
+    ties: Ties
+    sample_weight: ArrayLike | None
+    replace_undefined_by: Undefined
+    convention: str | None
+    catalogue: Catalogue | None
+    by: Labels | None
+    confidence_level: float | None
+    support: bool
+    digits: int
+
+
+@overload
 def ranking_report(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    metrics=REPORTED,
-    k=(1, 5, 10),
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by=np.nan,
-    convention=None,
-    catalogue=None,
-    by=None,
-    confidence_level=None,
-    support=False,
-    digits=4,
-    output_dict=False,
-    as_frame=False,
-    **columns,
-):
+    groups: Labels | None = None,
+    metrics: Metrics = REPORTED,
+    k: int | ArrayLike = (1, 5, 10),
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = np.nan,
+    convention: str | None = None,
+    catalogue: Catalogue | None = None,
+    by: Labels | None = None,
+    confidence_level: float | None = None,
+    support: bool = False,
+    digits: int = 4,
+    output_dict: Literal[False] = False,
+    as_frame: Literal[False] = False,
+    **columns: Unpack[Columns],
+) -> str: ...
+@overload
+def ranking_report(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    output_dict: Literal[True],
+    as_frame: bool = False,
+    **options: Unpack[_Report],
+) -> dict[str, dict[str, Any]]: ...
+@overload
+def ranking_report(
+    y_true: Matrix, y_score: Matrix, *, as_frame: Literal[True], **options: Unpack[_Report]
+) -> PandasFrame: ...
+def ranking_report(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    groups: Labels | None = None,
+    metrics: Metrics = REPORTED,
+    k: int | ArrayLike = (1, 5, 10),
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = np.nan,
+    convention: str | None = None,
+    catalogue: Catalogue | None = None,
+    by: Labels | None = None,
+    confidence_level: float | None = None,
+    support: bool = False,
+    digits: int = 4,
+    output_dict: bool = False,
+    as_frame: bool = False,
+    **columns: Unpack[Columns],
+) -> str | dict[str, dict[str, Any]] | PandasFrame:
     """Table of metrics with their standard errors and the queries behind them.
 
     Parameters

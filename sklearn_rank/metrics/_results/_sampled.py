@@ -1,5 +1,7 @@
 """Metrics of sampled negatives, corrected toward the whole catalogue."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -15,27 +17,34 @@ from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import check_integer, check_option, check_real
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._range import ANY
 from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._results._sampled_estimators import ESTIMATORS, check_sizes
+from sklearn_rank.metrics._results._sampled_estimators import (
+    ESTIMATORS,
+    Estimator,
+    check_sizes,
+)
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefined
 
 
 def sampled_ranking_scores(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    n_sampled,
-    n_items,
-    groups=None,
-    metrics=("ndcg@10",),
-    estimator="bias_variance",
-    gamma=0.1,
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    n_sampled: int,
+    n_items: int,
+    groups: Labels | None = None,
+    metrics: Metrics = ("ndcg@10",),
+    estimator: Estimator = "bias_variance",
+    gamma: float = 0.1,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> dict[str, float]:
     r"""Metrics of one relevant item among sampled ones, as if among the whole catalogue.
 
     A metric such as nDCG@10 of a relevant item among 100 sampled irrelevant ones is neither
@@ -145,18 +154,18 @@ def sampled_ranking_scores(
 
 
 def sampled_per_query_scores(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    n_sampled,
-    n_items,
-    groups=None,
-    metrics=("ndcg@10",),
-    estimator="bias_variance",
-    gamma=0.1,
-    min_relevance=None,
-    ties="average",
-):
+    n_sampled: int,
+    n_items: int,
+    groups: Labels | None = None,
+    metrics: Metrics = ("ndcg@10",),
+    estimator: Estimator = "bias_variance",
+    gamma: float = 0.1,
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+) -> PerQueryScores:
     """Metrics of one relevant item among sampled ones, a value for each query.
 
     Parameters
@@ -237,7 +246,7 @@ def _corrected(
     return [_with_estimates(named, place, table) for place, named in enumerate(wanted)]
 
 
-def _with_estimates(named: NamedMetric, place: int, table: "_Estimates") -> NamedMetric:
+def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedMetric:
     """Return the metric with a kernel that looks a value up by the rank in the sample."""
 
     def kernel(lists: RankedLists) -> Any:

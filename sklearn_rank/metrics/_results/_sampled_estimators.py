@@ -5,6 +5,7 @@ each, and returns them by the rank in the sample. Ranks are counted from 0.
 """
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import numpy as np
 from scipy.linalg import qr, solve
@@ -116,6 +117,7 @@ def _hypergeometric(
     return chance / chance.sum(axis=1, keepdims=True)
 
 
+Estimator = Literal["bias_variance", "least_squares", "rank"]
 ESTIMATORS = {
     "bias_variance": _bias_variance,
     "least_squares": _least_squares,

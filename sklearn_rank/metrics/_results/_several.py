@@ -1,26 +1,34 @@
 """Several metrics from one sort: their means, their values per query."""
 
+from __future__ import annotations
+
+from typing import Unpack
+
 import numpy as np
 
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import check_keywords
+from sklearn_rank.typing import ArrayLike, Columns, Labels, Matrix, Metrics, Ties, Undefined
 
 
 def ranking_scores(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    metrics=("ndcg@10",),
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-    convention=None,
-    catalogue=None,
-    **columns,
-):
+    groups: Labels | None = None,
+    metrics: Metrics = ("ndcg@10",),
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+    convention: str | None = None,
+    catalogue: Catalogue | None = None,
+    **columns: Unpack[Columns],
+) -> dict[str, float]:
     """Several metrics of one ranking, from one sort.
 
     Parameters
@@ -94,19 +102,19 @@ def ranking_scores(
 
 
 def per_query_scores(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    metrics=("ndcg@10",),
-    min_relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by=np.nan,
-    convention=None,
-    catalogue=None,
-    **columns,
-):
+    groups: Labels | None = None,
+    metrics: Metrics = ("ndcg@10",),
+    min_relevance: MinRelevance = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = np.nan,
+    convention: str | None = None,
+    catalogue: Catalogue | None = None,
+    **columns: Unpack[Columns],
+) -> PerQueryScores:
     """Several metrics of one ranking, a value for each query.
 
     Parameters

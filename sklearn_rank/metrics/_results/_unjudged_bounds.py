@@ -1,5 +1,7 @@
 """What metrics can be at least and at most, whatever judges would say of unjudged rows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,25 +17,36 @@ from sklearn_rank._values._number_arrays import exact_as_floats
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._paired_arguments import check_arguments_paired
-from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._per_query import PerQueryScores, with_scores
 from sklearn_rank.metrics._core._undefined import filled
 from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefined
 
 _Scores = dict[str, np.ndarray]
 
 
+class Bounds(Bunch):
+    """Values per query if unjudged rows were the worst, and if they were the best."""
+
+    lower: PerQueryScores
+    upper: PerQueryScores
+    irrelevant: PerQueryScores
+    judged_only: PerQueryScores
+
+
 def unjudged_bounds(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    metrics=("ndcg@10",),
-    min_relevance=None,
-    relevance=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by=np.nan,
-):
+    groups: Labels | None = None,
+    metrics: Metrics = ("ndcg@10",),
+    min_relevance: MinRelevance = None,
+    relevance: float | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = np.nan,
+) -> Bounds:
     """Lowest and highest value of metrics, whatever judges would say of unjudged rows.
 
     Nobody judges everything. Each unjudged row could be irrelevant (0) or relevant
@@ -143,7 +156,7 @@ def unjudged_bounds(
     irrelevant = found.per_query()
     rows = _RowsByScore.of(irrelevant.groups, grades, y_score, groups)
     lower, upper = _extremes(wanted, rows, relevance, irrelevant.scores)
-    return Bunch(
+    return Bounds(
         lower=with_scores(irrelevant, lower),
         upper=with_scores(irrelevant, upper),
         irrelevant=irrelevant,
