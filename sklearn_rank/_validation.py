@@ -128,6 +128,12 @@ def check_real(
     return number
 
 
+def check_level(confidence_level: Any, or_none: str = "") -> float:
+    """Return a confidence level, which is between 0 and 1."""
+    needed = f"a number above 0, below 1{or_none}"
+    return check_real("confidence_level", confidence_level, needed, above=0, below=1)
+
+
 def check_share(name: str, value: object) -> float:
     """Return `value` as a float; raise unless it is a number from 0 to 1."""
     limits = {"above": np.nextafter(0, -1), "below": np.nextafter(1, 2)}

@@ -68,7 +68,7 @@ PROMISED = {
         VariantLooksDisplay""",
     "sklearn_rank.model_selection": """
         LeaveLastOut LeaveRandomOut TimeSplit UserKFold UserTimeSplit
-        Last LastShare Random""",
+        Last Random""",
     "sklearn_rank.recommenders": """
         PopularityRecommender ItemNeighborsRecommender MatrixFactorizationRecommender
         EASERecommender ImplicitRecommender SLIMRecommender UserNeighborsRecommender

@@ -45,7 +45,7 @@ class RowsReader:
     @property
     def columns(self) -> dict[str, Any]:
         """The columns by parameter, that of queries first."""
-        named = {"query": self.query, "y_true": self.y_true, "y_score": self.y_score}
+        named = {"groups": self.query, "y_true": self.y_true, "y_score": self.y_score}
         if self.sample_weight is not None:
             named["sample_weight"] = self.sample_weight
         return {**named, **self.beside}
@@ -57,11 +57,10 @@ class RowsReader:
 
     def read(self, table: Any) -> Arguments:
         """Return the arguments of metrics."""
-        read = {
+        return {
             name: plain_array(column_of(table, column))
             for name, column in self.columns.items()
         }
-        return {"groups": read.pop("query"), **read}
 
 
 @dataclass(frozen=True)

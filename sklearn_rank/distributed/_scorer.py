@@ -29,7 +29,7 @@ class QueryScorer(TableFunction):
     metrics : str, callable or sequence of these
         Names and functions as in :func:`~sklearn_rank.metrics.ranking_scores`. Parameters
         that the whole data would decide have to be given: ``"err(max_grade=4)@10"``.
-    query : str
+    groups : str
         Column of queries or users. Rows of one label are one query.
     y_true : str
         Column of relevance grades, 0 or more.
@@ -73,7 +73,7 @@ class QueryScorer(TableFunction):
     where weights are in play. A metric of a whole system, such as coverage, has no values
     of queries: ``state.<metric>`` has, once a table, what :func:`summarize` merges.
 
-    Missing values (null) in `query`, `y_score` and, unless all metrics accept rows that
+    Missing values (null) in `groups`, `y_score` and, unless all metrics accept rows that
     nobody judged, `y_true` are errors: engines keep null as a label of its own.
 
     Examples
@@ -83,9 +83,9 @@ class QueryScorer(TableFunction):
     >>> rows = pd.DataFrame(
     ...     {"user": [1, 1, 2, 2], "grade": [0, 1, 1, 0], "score": [4.0, 3.0, 2.0, 1.0]}
     ... )
-    >>> score = QueryScorer("mrr", query="user", y_true="grade", y_score="score")
+    >>> score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
     >>> score
-    QueryScorer('mrr', query='user', y_true='grade', y_score='score')
+    QueryScorer('mrr', groups='user', y_true='grade', y_score='score')
     >>> values = pd.concat([score(rows[:2]), score(rows[2:])])
     >>> values["mrr"].tolist()
     [0.5, 1.0]
@@ -100,7 +100,7 @@ class QueryScorer(TableFunction):
         self,
         metrics,
         *,
-        query,
+        groups,
         y_true,
         y_score,
         sample_weight=None,
@@ -122,7 +122,7 @@ class QueryScorer(TableFunction):
                         f"Metric {named.name!r} needs `{column.name}`, {column.holds}: "
                         f"name its column, {column.name}='...'."
                     )
-        reader = RowsReader(query, y_true, y_score, sample_weight, columns)
+        reader = RowsReader(groups, y_true, y_score, sample_weight, columns)
         self._set("QueryScorer", {**given, **columns}, wanted, reader)
 
     @classmethod

@@ -35,7 +35,7 @@ def default_models(
     user: Any = None,
     item: Any = None,
     time: Any = None,
-    include_seen: bool = False,
+    exclude_seen: bool = True,
     names: Sequence[str] | None = None,
 ) -> Models:
     """Return the models that `tune_models` tries, with the values of their parameters.
@@ -56,13 +56,13 @@ def default_models(
         ``user_id``, ``item`` or ``item_id``, where there are no groups.
     time : str or int, default=None
         Column of X with the time of each interaction. Without it nothing fades.
-    include_seen : bool, default=False
-        Whether recommenders recommend what users have already.
+    exclude_seen : bool, default=True
+        Whether recommenders leave out what users have already.
     names : sequence of str, default=None
         Models to return. Recommenders: ``"popularity"`` (plain, and fading where there are
         times), ``"factorization"``, ``"user_neighbors"``, ``"neighbors"``, ``"nmf"``,
         ``"ease"``, ``"slim"``, ``"implicit"``, ``"two_stages"`` where there are times, and
-        ``"repeats"`` where there is `include_seen`, too. Rankers: ``"lightgbm"``,
+        ``"repeats"`` with ``exclude_seen=False``, too. Rankers: ``"lightgbm"``,
         ``"xgboost"``, ``"catboost"``, ``"pairwise"``, ``"pointwise"``. None: those that
         need no further package, as far as the size of a log allows; two stages need 20,000
         rows.
@@ -106,7 +106,7 @@ def default_models(
     if columns is None:
         return ranker_models(X, names)[0]
     data = read_interactions(X, y, columns, None)
-    return recommender_models(facts_of(data, [], include_seen), names)[0]
+    return recommender_models(facts_of(data, [], exclude_seen), names)[0]
 
 
 def recommender_models(

@@ -7,7 +7,7 @@ import numpy as np
 
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._tables._columns import take_column
-from sklearn_rank._validation import check_real, shorten, suggest
+from sklearn_rank._validation import check_level, shorten, suggest
 from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.experiments._finalists import judge_finalists
 from sklearn_rank.experiments._log_rows import read_interactions
@@ -110,8 +110,7 @@ def evaluate_models(
         )
     if baseline is not None and baseline not in models:
         raise ValueError(f"`baseline` got {shorten(baseline)}. {suggest(baseline, models)}")
-    needed = "a number between 0 and 1"
-    level = check_real("confidence_level", confidence_level, needed, above=0, below=1)
+    level = check_level(confidence_level)
     X = check_in_memory(X)
     columns = columns_of(X, groups, user, item, None, metrics)
     measures = measures_of(metrics, columns)

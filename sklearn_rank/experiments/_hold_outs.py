@@ -116,9 +116,9 @@ HOLD_OUTS: Mapping[str, HoldOut] = {
 }
 
 
-def judged_by(include_seen: bool) -> JudgedBy:
+def judged_by(exclude_seen: bool) -> JudgedBy:
     """Return by which rows models are judged."""
-    return {"cold_users": "drop", "seen_items": "keep" if include_seen else "drop"}
+    return {"cold_users": "drop", "seen_items": "drop" if exclude_seen else "keep"}
 
 
 def read_hold_out(cv: Any, time: Any) -> HoldOut:

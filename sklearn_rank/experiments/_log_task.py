@@ -145,7 +145,7 @@ def _check_end(times: Times | None, n_splits: int, share: float | None) -> None:
         )
 
 
-def facts_of(train: Interactions, folds: Folds, include_seen: bool) -> LogFacts:
+def facts_of(train: Interactions, folds: Folds, exclude_seen: bool) -> LogFacts:
     """Return what the values to try depend on."""
     users, items, times = train.log.users, train.log.items, train.log.times
     has_weights = train.y is not None or train.repeat_share > FEW_REPEATS
@@ -161,7 +161,7 @@ def facts_of(train: Interactions, folds: Folds, include_seen: bool) -> LogFacts:
             for labels in (users, items)
         ),
         size=LogSize.of(users.codes, items.codes),
-        include_seen=include_seen,
+        exclude_seen=exclude_seen,
     )
 
 

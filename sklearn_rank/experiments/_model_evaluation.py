@@ -248,14 +248,14 @@ class ModelEvaluation:
             }
         )
 
-    def superscripts(self, *, markup: str = "unicode", decimals: int = 4) -> Any:
+    def superscripts(self, *, markup: str = "unicode", digits: int = 4) -> Any:
         """Return means with the letters of the models that each one beats.
 
         Parameters
         ----------
         markup : {"unicode", "latex", "html"}, default="unicode"
             How letters are raised.
-        decimals : int, default=4
+        digits : int, default=4
             Decimals of the means.
 
         Returns
@@ -264,11 +264,11 @@ class ModelEvaluation:
             As ``comparison.superscripts()`` returns it, a column a metric; metrics
             that have no values by user or query have no letters.
         """
-        frame = self.comparison.superscripts(markup=markup, decimals=decimals)
+        frame = self.comparison.superscripts(markup=markup, digits=digits)
         for metric in self.metrics:
             if metric not in frame:
                 means = [one.means[metric] for one in self._judged.values()]
-                frame[metric] = [f"{mean:.{decimals}f}" for mean in means]
+                frame[metric] = [f"{mean:.{digits}f}" for mean in means]
         return frame
 
     def segments(self, by: Mapping[Hashable, Any] | None = None) -> Any:

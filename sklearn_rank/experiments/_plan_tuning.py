@@ -74,7 +74,7 @@ def _plan_log(
     data = read_interactions(X, y, columns, given["min_relevance"])
     check_size(data)
     check_newest(data)
-    counts = judged_by(given["include_seen"])
+    counts = judged_by(given["exclude_seen"])
     train, judged, split = data, None, None
     if test is not None:
         X_test, y_test = (*test, None)[:2]
@@ -85,7 +85,7 @@ def _plan_log(
     elif share is not None:
         train, judged, split = cut_log(data, hold_out, share, seed, counts)
     folds = folds_of(train, hold_out, cv, given["n_splits"], share, seed, counts)
-    facts = facts_of(train, folds, given["include_seen"])
+    facts = facts_of(train, folds, given["exclude_seen"])
     made = given["models"]
     left_out: list[str] = []
     if not isinstance(made, Mapping):
@@ -125,8 +125,8 @@ def _plan_queries(
             f"`cv={given['cv']!r}` cuts a log; of queries give a splitter such as "
             "GroupKFold(5), or None."
         )
-    if given["include_seen"]:
-        raise ValueError("`include_seen` goes with a log; leave it out for rankers.")
+    if not given["exclude_seen"]:
+        raise ValueError("`exclude_seen` goes with a log; leave it out for rankers.")
     if given["min_relevance"] is not None:
         raise ValueError(
             "`min_relevance` goes with a log; for rankers name it in the metric, such as "
@@ -182,7 +182,7 @@ def _families(made: Mapping[str, Any], given: dict[str, Any]) -> list[Family]:
 def _check_arguments(given: dict[str, Any], test: Any) -> None:
     check_integer("n_splits", given["n_splits"])
     check_option("search", given["search"], SEARCHES)
-    check_option("include_seen", given["include_seen"], (False, True))
+    check_option("exclude_seen", given["exclude_seen"], (False, True))
     check_option("choose", given["choose"], CHOICES)
     if given["test_size"] is not None:
         needed = "a share above 0 and below 1, or None"

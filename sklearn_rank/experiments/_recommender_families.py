@@ -39,7 +39,7 @@ class LogFacts:
     weightings: list[str]
     smallest: int  # the fewest users or items that a fold trains on
     size: LogSize
-    include_seen: bool = False  # whether what users have is recommended
+    exclude_seen: bool = True  # whether what users have is recommended
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class LogFacts:
     def suited(self, family: Family) -> Family:
         """Return a family that knows the columns, and what it may recommend."""
         family = with_columns(family, self.parameters)
-        if not self.include_seen:
+        if self.exclude_seen:
             return family
         return replace(family, estimator=_including_seen(family.estimator))
 
@@ -99,14 +99,14 @@ def _including_seen(model: Any) -> Any:
 
 
 def _may_repeat(facts: LogFacts) -> bool:
-    return facts.include_seen and facts.time is not None
+    return not facts.exclude_seen and facts.time is not None
 
 
 def _repeats(facts: LogFacts) -> tuple[Any, Grid]:
     if not _may_repeat(facts):
         raise ValueError(
             "The model 'repeats' recommends what users took before, by the time of their "
-            "visits: give `include_seen` and `time`, or leave the model out."
+            "visits: give exclude_seen=False and `time`, or leave the model out."
         )
     values: Values = {"recency": [3, 10, 30], "popularity_share": [0.1, 0.3, 0.5]}
     usual: Values = {"recency": [10], "popularity_share": [0.3]}
@@ -343,7 +343,7 @@ def recommenders_to_try(names: list[str], facts: LogFacts) -> dict[str, tuple[An
     )
     made = {name: _made(name, facts) for name in ordered}
     return {
-        name: (_including_seen(model) if facts.include_seen else model, grid)
+        name: (model if facts.exclude_seen else _including_seen(model), grid)
         for name, (model, grid) in made.items()
         if grid is not None
     }

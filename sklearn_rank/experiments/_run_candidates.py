@@ -20,7 +20,7 @@ from sklearn_rank.experiments._fold_scores import FoldScore, FoldScores
 KEPT = 1 / 3
 
 # Takes done, total, share, model and score; True stops the search.
-OnProgress = Callable[..., Any]
+Progress = Callable[..., Any]
 
 
 @dataclass
@@ -50,7 +50,7 @@ class Runner:
         n_jobs: int | None = None,
         time_budget: float | None = None,
         stops_at_error: bool = False,
-        on_progress: OnProgress | None = None,
+        progress: Progress | None = None,
         first: int = 0,
     ):
         self.candidates = list(candidates)
@@ -58,7 +58,7 @@ class Runner:
         self.run = CandidateRun([{} for _ in candidates])
         self.n_jobs = n_jobs
         self.stops_at_error = stops_at_error
-        self.on_progress = on_progress
+        self.progress = progress
         self._end = None if time_budget is None else monotonic() + time_budget
         self._lock = Lock()
         self._done, self._total = 0, 0
@@ -135,12 +135,12 @@ class Runner:
         with self._lock:
             self._done += 1
             self._cost_done += family.cost
-            if self.on_progress is None:
+            if self.progress is None:
                 return
             score = np.nan
             if found is not None:
                 score = next(iter(found.scores.values()))
-            wants_to_stop = self.on_progress(
+            wants_to_stop = self.progress(
                 done=self._done,
                 total=self._total,
                 share=min(self._cost_done / self._cost, 1.0),

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn_rank.experiments._model_tuning import ModelTuning
 from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._run_candidates import (
-    OnProgress,
+    Progress,
 )
 
 
@@ -22,7 +22,7 @@ def tune_models(
     models: Any = None,
     metrics: Any = "ndcg@10",
     min_relevance: float | None = None,
-    include_seen: bool = False,
+    exclude_seen: bool = True,
     cv: Any = None,
     n_splits: int = 3,
     test_size: float | None = 0.2,
@@ -35,7 +35,7 @@ def tune_models(
     error_score: Any = np.nan,
     n_jobs: int | None = None,
     memory: Any = None,
-    on_progress: OnProgress | None = None,
+    progress: Progress | None = None,
     random_state: Any = 0,
 ) -> ModelTuning:
     """Tune recommenders or rankers, and say which is really best.
@@ -72,9 +72,9 @@ def tune_models(
         candidates, exclusions and columns itself.
     min_relevance : float, default=None
         Lowest rating of an interaction that counts as relevant. None: any above 0.
-    include_seen : bool, default=False
-        Whether to recommend what users have already, as for purchases that repeat. Rows
-        that repeat an item of their user then judge, models get ``exclude_seen=False``, and
+    exclude_seen : bool, default=True
+        Whether to leave out what users have already. False is for purchases that repeat:
+        rows that repeat an item of their user judge, models get ``exclude_seen=False``, and
         :class:`~sklearn_rank.recommenders.RepeatRecommender` is tried where there are
         times.
     cv : {"time", "last", "random", "user"} or splitter, default=None
@@ -111,7 +111,7 @@ def tune_models(
     memory : str, path or joblib.Memory, default=None
         Where scores of candidates and folds are kept, so that a second run fits only what
         is new.
-    on_progress : callable, default=None
+    progress : callable, default=None
         Called after each fit with the keywords `done`, `total`, `share` (by cost), `model`
         and `score`. Where it returns True, the search stops as by a time budget.
     random_state : int or None, default=0
@@ -148,7 +148,7 @@ def tune_models(
     -----
     Candidates run breadth first: one of each model in turn, cheap models first. So a time
     budget tries some of every model, and the choice depends on the speed of the machine.
-    Held-out rows of users without a past do not count, nor without `include_seen` rows that
+    Held-out rows of users without a past do not count, nor with `exclude_seen` rows that
     repeat an item of their user: no model could be told from another by them.
     p-values are of paired t tests of all pairs, corrected by Holm.
 
@@ -165,8 +165,8 @@ def tune_models(
     """
     given = {name: value for name, value in locals().items() if name not in _DATA}
     plan = plan_tuning(X, y, groups=groups, test=test, **given)
-    return plan.run(on_progress)
+    return plan.run(progress)
 
 
 # Arguments that hold data, or what is no setting.
-_DATA = ("X", "y", "groups", "test", "on_progress")
+_DATA = ("X", "y", "groups", "test", "progress")

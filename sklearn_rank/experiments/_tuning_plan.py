@@ -26,7 +26,7 @@ from sklearn_rank.experiments._recommender_families import (
 )
 from sklearn_rank.experiments._run_candidates import (
     CandidateRun,
-    OnProgress,
+    Progress,
     Runner,
     breadth_first,
     warn_of_failures,
@@ -61,7 +61,7 @@ class TuningPlan:
                 f"{counted(self._n, 'fold')}. Raise `n_splits`, or choose the best."
             )
 
-    def run(self, on_progress: OnProgress | None = None) -> ModelTuning:
+    def run(self, progress: Progress | None = None) -> ModelTuning:
         """Return what the search and the judgment find."""
         with warnings.catch_warnings():
             # The NMF of default_models takes so few steps on purpose.
@@ -69,10 +69,10 @@ class TuningPlan:
             if self.k is not None:
                 # What no candidate can hit is counted in `split_`.
                 warnings.simplefilter("ignore", MisleadingScoreWarning)
-            return self._run(on_progress)
+            return self._run(progress)
 
-    def _run(self, on_progress: OnProgress | None) -> ModelTuning:
-        found, added = self._search(on_progress)
+    def _run(self, progress: Progress | None) -> ModelTuning:
+        found, added = self._search(progress)
         finalists = finalists_of(found, added)
         judged, models = {}, {}
         if self.test is not None:
@@ -108,7 +108,7 @@ class TuningPlan:
         return judge_finalists(models, test, self.measures, self.k, n_jobs)
 
     def _search(
-        self, on_progress: OnProgress | None
+        self, progress: Progress | None
     ) -> tuple[SearchResult, SearchResult | None]:
         """Return what was found of the candidates, and of baselines nobody asked for."""
         n_candidates, seed = self.arguments["n_candidates"], self.arguments["random_state"]
@@ -120,7 +120,7 @@ class TuningPlan:
             n_jobs=self.arguments["n_jobs"],
             time_budget=self.arguments["time_budget"],
             stops_at_error=self._stops_at_error,
-            on_progress=on_progress,
+            progress=progress,
             first=next(breadth_first(own, range(len(own)))),
         )
         metric = self.measures.main.name

@@ -2,7 +2,7 @@
 
 from sklearn_rank.model_selection._cross_validate_per_query import cross_validate_per_query
 from sklearn_rank.model_selection._describe import SplitDescription, describe_split
-from sklearn_rank.model_selection._holdout import Last, LastShare, Random
+from sklearn_rank.model_selection._holdout import Last, Random
 from sklearn_rank.model_selection._k_core import k_core
 from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
 from sklearn_rank.model_selection._plot import plot_split
@@ -13,7 +13,6 @@ from sklearn_rank.model_selection._user_split import UserKFold, UserTimeSplit
 
 __all__ = [
     "Last",
-    "LastShare",
     "LeaveLastOut",
     "LeaveRandomOut",
     "Random",

@@ -1,4 +1,4 @@
-"""Last, LastShare and Random: which of a user's rows are held out."""
+"""Last and Random: which of a user's rows are held out."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 
 from sklearn_rank._tables._interaction_log import Log
-from sklearn_rank._validation import check_integer, check_real
 from sklearn_rank.model_selection._history import check_amount, hold_out
 
 
@@ -16,12 +15,12 @@ class Last:
 
     Parameters
     ----------
-    n : int, default=1
-        Rows of a user that are held out. Of users with no row beyond those none is.
+    test_size : int or float, default=1
+        Rows of a user that are held out: a number, or as float above 0 and below 1 that
+        share of the user's rows, rounded up. Users with no row beyond those keep all.
 
     See Also
     --------
-    LastShare : A share of the rows instead of a number.
     LeaveLastOut : Holds out rows of all users.
 
     Examples
@@ -35,52 +34,15 @@ class Last:
     [0 1 2] [4]
     """
 
-    n: int = 1
+    test_size: int | float = 1
 
     _uses: ClassVar[tuple[str, ...]] = ("users", "times")
 
     def __post_init__(self):
-        object.__setattr__(self, "n", check_integer("n", self.n))
+        _check_size(self)
 
     def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
-        return hold_out(log.users.codes, log.times.values, self.n)
-
-
-@dataclass(frozen=True)
-class LastShare:
-    """Hold out the newest share of each user's rows, for `UserKFold`.
-
-    Parameters
-    ----------
-    p : float, default=0.2
-        Share of a user's rows that is held out, above 0 and below 1, rounded up to whole
-        rows. Of users with no row beyond those none is.
-
-    See Also
-    --------
-    Last : A number of rows instead of a share.
-
-    Examples
-    --------
-    >>> from sklearn_rank.model_selection import LastShare, UserKFold
-    >>> users, times = ["ann", "ann", "ann", "bob", "bob"], [1, 2, 3, 1, 2]
-    >>> splitter = UserKFold(n_splits=2, holdout=LastShare(0.5))
-    >>> for train, test in splitter.split(None, users=users, times=times):
-    ...     print(train, test)
-    [3 4] [1 2]
-    [0 1 2] [4]
-    """
-
-    p: float = 0.2
-
-    _uses: ClassVar[tuple[str, ...]] = ("users", "times")
-
-    def __post_init__(self):
-        p = check_real("p", self.p, "a share above 0 and below 1", above=0, below=1)
-        object.__setattr__(self, "p", p)
-
-    def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
-        return hold_out(log.users.codes, log.times.values, self.p)
+        return hold_out(log.users.codes, log.times.values, self.test_size)
 
 
 @dataclass(frozen=True)
@@ -89,9 +51,9 @@ class Random:
 
     Parameters
     ----------
-    n : int or float, default=1
+    test_size : int or float, default=1
         Rows of a user that are held out: a number, or as float above 0 and below 1 that
-        share of the user's rows, rounded up. Of users with no row beyond those none is.
+        share of the user's rows, rounded up. Users with no row beyond those keep all.
 
     See Also
     --------
@@ -108,16 +70,21 @@ class Random:
     [0 1 2] [3]
     """
 
-    n: int | float = 1
+    test_size: int | float = 1
 
     _uses: ClassVar[tuple[str, ...]] = ("users",)
 
     def __post_init__(self):
-        object.__setattr__(self, "n", check_amount("n", self.n))
+        _check_size(self)
 
     def _hold_out(self, log: Log, random: np.random.RandomState) -> np.ndarray:
         keys = random.random_sample(log.n_rows)
-        return hold_out(log.users.codes, keys, self.n)
+        return hold_out(log.users.codes, keys, self.test_size)
 
 
-Holdout = Last | LastShare | Random
+def _check_size(holdout: Last | Random) -> None:
+    size = check_amount("test_size", holdout.test_size)
+    object.__setattr__(holdout, "test_size", size)
+
+
+Holdout = Last | Random

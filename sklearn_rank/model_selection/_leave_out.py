@@ -23,7 +23,7 @@ _MOST_FOLDS = 1_000_000
 class LeaveLastOut(InteractionSplitter):
     """Hold out each user's newest rows; train on the rows before them.
 
-    Several folds come oldest first: of a user with rows 1 to 9, `n_last=2` and
+    Several folds come oldest first: of a user with rows 1 to 9, `test_size=2` and
     `n_splits=2` tests rows 6 and 7 after rows 1 to 5, then rows 8 and 9 after rows 1 to
     7. Rows after those tested are in neither.
 
@@ -32,11 +32,11 @@ class LeaveLastOut(InteractionSplitter):
 
     Parameters
     ----------
-    n_last : int or float, default=1
+    test_size : int or float, default=1
         Rows of each user and fold that are held out: a number, or as float above 0 and
         below 1 that share of the user's rows, rounded up.
     n_splits : int, default=1
-        Number of folds, each of them `n_last` rows further back.
+        Number of folds, each of them `test_size` rows further back.
     min_train : int, default=1
         Rows that a user must have before the test rows. Users with fewer are not tested
         in that fold; all of their rows stay in train.
@@ -52,8 +52,8 @@ class LeaveLastOut(InteractionSplitter):
         train.
     keep_together : int or str, default=None
         Column of X with the query of each row, such as a session, none of which is cut: all
-        its rows are in train, in test or in neither. `n_last` counts queries, not rows; the
-        newest are those that end last. None: rows are held out one by one.
+        its rows are in train, in test or in neither. `test_size` counts queries, not rows;
+        the newest are those that end last. None: rows are held out one by one.
 
     Raises
     ------
@@ -81,7 +81,7 @@ class LeaveLastOut(InteractionSplitter):
 
     def __init__(
         self,
-        n_last=1,
+        test_size=1,
         n_splits=1,
         min_train=1,
         *,
@@ -102,17 +102,17 @@ class LeaveLastOut(InteractionSplitter):
             seen_items=seen_items,
             keep_together=keep_together,
         )
-        self.n_last = check_amount("n_last", n_last)
+        self.test_size = check_amount("test_size", test_size)
         self.n_splits = check_integer("n_splits", n_splits)
         self.min_train = check_integer("min_train", min_train)
 
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         users = log.users.codes
         length = np.bincount(users)
-        _check_share(self.n_last, self.n_splits)
+        _check_share(self.test_size, self.n_splits)
         if self.n_splits >= length.max():
             _raise_too_short(self, int(length.max()))
-        held_out = count_held_out(self.n_last, length)
+        held_out = count_held_out(self.test_size, length)
         # 0 for the newest rows to hold out, 1 for those of the fold before, ...
         step = count_newer(users, log.times.values)
         step //= held_out.astype(step.dtype)[users]
@@ -132,7 +132,7 @@ class LeaveRandomOut(InteractionSplitter):
 
     Parameters
     ----------
-    n_out : int or float, default=1
+    test_size : int or float, default=1
         Rows of each user that are held out: a number, or as float above 0 and below 1
         that share of the user's rows, rounded up. Users with no row beyond those are
         not tested; all of their rows stay in train.
@@ -154,7 +154,7 @@ class LeaveRandomOut(InteractionSplitter):
         train.
     keep_together : int or str, default=None
         Column of X with the query of each row, such as a session, none of which is cut: all
-        its rows are in train, in test or in neither. `n_out` counts queries, not rows.
+        its rows are in train, in test or in neither. `test_size` counts queries, not rows.
         None: rows are held out one by one.
 
     Raises
@@ -181,7 +181,7 @@ class LeaveRandomOut(InteractionSplitter):
 
     def __init__(
         self,
-        n_out=1,
+        test_size=1,
         n_splits=1,
         random_state=None,
         *,
@@ -202,7 +202,7 @@ class LeaveRandomOut(InteractionSplitter):
             seen_items=seen_items,
             keep_together=keep_together,
         )
-        self.n_out = check_amount("n_out", n_out)
+        self.test_size = check_amount("test_size", test_size)
         self.n_splits = check_integer("n_splits", n_splits)
         self.random_state = random_state
         if self.n_splits > _MOST_FOLDS:
@@ -215,28 +215,28 @@ class LeaveRandomOut(InteractionSplitter):
         random = check_random_state(self.random_state)
         for _ in range(self.n_splits):
             keys = random.random_sample(log.n_rows)
-            test = hold_out(log.users.codes, keys, self.n_out)
+            test = hold_out(log.users.codes, keys, self.test_size)
             if not test.any():
                 _raise_too_short(self, int(np.bincount(log.users.codes).max()))
             yield ~test, test
 
 
-def _check_share(n_last: float, n_splits: int) -> None:
+def _check_share(test_size: float, n_splits: int) -> None:
     """Raise where the folds take all rows of every user, however many these are."""
-    if isinstance(n_last, float) and n_splits * n_last >= 1:
+    if isinstance(test_size, float) and n_splits * test_size >= 1:
         raise ValueError(
-            f"No user has enough rows for n_last={n_last} and n_splits={n_splits}: "
-            f"{n_splits} x {n_last} of a history leaves none of it to train on. Lower "
-            f"`n_splits` to {ceil(1 / n_last) - 1}, or `n_last` below 1/{n_splits}."
+            f"No user has enough rows for test_size={test_size} and n_splits={n_splits}: "
+            f"{n_splits} x {test_size} of a history leaves none of it to train on. Lower "
+            f"`n_splits` to {ceil(1 / test_size) - 1}, or `test_size` below 1/{n_splits}."
         )
 
 
 def _raise_too_short(splitter: LeaveLastOut | LeaveRandomOut, longest: int) -> None:
     if isinstance(splitter, LeaveLastOut):
-        asked = f"n_last={splitter.n_last}, n_splits={splitter.n_splits}"
+        asked = f"test_size={splitter.test_size}, n_splits={splitter.n_splits}"
         asked += f" and min_train={splitter.min_train}"
     else:
-        asked = f"n_out={splitter.n_out}, with a row left to train on"
+        asked = f"test_size={splitter.test_size}, with a row left to train on"
     raise ValueError(
         f"No user has enough rows for {asked}: the longest history has {longest} "
         "row(s). Lower these numbers, or check that the right column holds the users."

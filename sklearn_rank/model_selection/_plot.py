@@ -35,7 +35,7 @@ def plot_split(
     user: Any = None,
     item: Any = None,
     time: Any = None,
-    n_bins: int = 200,
+    bins: int = 200,
     axes: Any = None,
 ) -> np.ndarray:
     """Draw where the rows of each fold lie in time, and what becomes of each user.
@@ -60,7 +60,7 @@ def plot_split(
     user, item, time : int or str, default=None
         Columns of X: position or name. None: those of `cv`, where it names them, else
         those named ``user`` or ``user_id``, ``item`` or ``item_id``.
-    n_bins : int, default=200
+    bins : int, default=200
         Number of places at which shares are drawn, at most; up to 100,000.
     axes : array-like of matplotlib Axes, default=None
         Where to draw: as many as there are pictures, time first. None: a new figure.
@@ -84,7 +84,7 @@ def plot_split(
     >>> [axis.get_xlabel() for axis in axes]
     ['time', 'users']
     """
-    n_bins = _check_n_bins(n_bins)
+    n_bins = _check_bins(bins)
     log, folds = read_split(
         cv,
         X,
@@ -105,14 +105,14 @@ def plot_split(
     return axes
 
 
-def _check_n_bins(n_bins: Any) -> int:
-    n_bins = check_integer("n_bins", n_bins)
-    if n_bins > _MOST_BINS:
+def _check_bins(bins: Any) -> int:
+    bins = check_integer("bins", bins)
+    if bins > _MOST_BINS:
         raise ValueError(
-            f"`n_bins` must be at most {_MOST_BINS:,}, far more than a picture has pixels; "
-            f"got {n_bins}."
+            f"`bins` must be at most {_MOST_BINS:,}, far more than a picture has pixels; "
+            f"got {bins}."
         )
-    return n_bins
+    return bins
 
 
 def _parts(cv: Any, X: Any, log: Log, folds: Iterable) -> list[np.ndarray]:

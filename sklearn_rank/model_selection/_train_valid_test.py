@@ -8,7 +8,6 @@ import numpy as np
 from sklearn_rank._tables._columns import count_rows, take_rows
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
-from sklearn_rank.model_selection._leave_out import LeaveLastOut, LeaveRandomOut
 
 
 def train_valid_test_split(
@@ -40,10 +39,10 @@ def train_valid_test_split(
     splitter : splitter of this module, default=None
         The rule for both. Not needed where `valid` and `test` are splitters.
     valid, test : splitter or size, default=None
-        A splitter of its own, or another size for `splitter`: its `n_last`, `n_out` or
-        `test_size`, in the same units. None: `splitter` as it is. A share is one of the
-        rows that are split, so for `valid` of those that `test` left. Of splitters with
-        several folds the last fold is taken.
+        A splitter of its own, or another size for `splitter`: its `test_size`,
+        in the same units. None: `splitter` as it is. A share is one of the rows that are
+        split, so for `valid` of those that `test` left. Of splitters with several folds
+        the last fold is taken.
     groups, users, items, times : array-like of shape (n_rows,), default=None
         Metadata for the splitters, instead of columns of X.
     return_indices : bool, default=False
@@ -136,15 +135,12 @@ def _splitter_of(
 def _resized(splitter: InteractionSplitter, size: Any, *, name: str) -> InteractionSplitter:
     """Return a splitter like the given one that holds out as much as `size` says."""
     params = {key: getattr(splitter, key) for key in signature(type(splitter)).parameters}
-    size_name = {LeaveLastOut: "n_last", LeaveRandomOut: "n_out"}.get(
-        type(splitter), "test_size"
-    )
-    if size_name not in params:
+    if "test_size" not in params:
         raise TypeError(
             f"{type(splitter).__name__} has no size that `{name}={shorten(size)}` could "
             f"set; give a splitter as `{name}=`."
         )
-    return type(splitter)(**{**params, size_name: size})
+    return type(splitter)(**{**params, "test_size": size})
 
 
 def _last_fold(

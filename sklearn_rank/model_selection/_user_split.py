@@ -30,7 +30,7 @@ class UserKFold(InteractionSplitter):
     ----------
     n_splits : int, default=5
         Number of folds, at least 2.
-    holdout : Last, LastShare, Random or None, default=None
+    holdout : Last, Random or None, default=None
         Which rows of a test user are the test. None: all of them. A user too short for
         it has no test row.
     fold_in : bool, default=False
@@ -44,8 +44,8 @@ class UserKFold(InteractionSplitter):
     user, item, time : int or str, default=None
         Columns of X: position or name. None: passed as metadata `users` (or `groups`),
         `items`, `times`; else the columns named ``user`` or ``user_id``, ``item`` or
-        ``item_id``. Times are read only by `Last` and `LastShare`, items only by the
-        filters that follow.
+        ``item_id``. Times are read only by `Last`, items only by the filters
+        that follow.
     cold_users, cold_items : {"keep", "drop"}, default="keep"
         What happens to test rows whose user (item) has no row in that fold's train.
         Without `fold_in` all test users are cold.
@@ -116,7 +116,7 @@ class UserKFold(InteractionSplitter):
         _check_switches(fold_in=fold_in, shuffle=shuffle)
         if holdout is not None and not isinstance(holdout, Holdout):
             raise TypeError(
-                f"`holdout` must be Last(n), LastShare(p), Random(n) or None, "
+                f"`holdout` must be Last(test_size), Random(test_size) or None, "
                 f"got {shorten(holdout)}."
             )
         if fold_in and holdout is None:

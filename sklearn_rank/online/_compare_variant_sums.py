@@ -15,7 +15,7 @@ OF_A_RATIO = (*OF_A_MEAN, "denominator_mean", "denominator_sd", "covariance")
 
 
 def compare_variant_sums(
-    arms,
+    variants,
     *,
     control,
     lower_is_better=False,
@@ -37,7 +37,7 @@ def compare_variant_sums(
 
     Parameters
     ----------
-    arms : dict of label to dict, or DataFrame
+    variants : dict of label to dict, or DataFrame
         What is known of each variant: "n", the number of units such as users; "mean" and
         "sd", the mean of their outcomes and the standard deviation (n - 1). For a ratio
         of sums "denominator_mean", "denominator_sd" and "covariance" (n - 1), too. Or a
@@ -73,8 +73,8 @@ def compare_variant_sums(
     Warns
     -----
     UserWarning
-        If the assignment is not as planned; if no outcome differs within arms; if an arm is
-        too small for intervals that hold at any time.
+        If the assignment is not as planned; if no outcome differs within a variant; if one
+        is too small for intervals that hold at any time.
 
     See Also
     --------
@@ -90,11 +90,11 @@ def compare_variant_sums(
     Examples
     --------
     >>> from sklearn_rank.online import compare_variant_sums
-    >>> arms = {
+    >>> variants = {
     ...     "old": {"n": 2_002, "mean": 2.44, "sd": 3.1},
     ...     "new": {"n": 1_998, "mean": 2.87, "sd": 3.3},
     ... }
-    >>> print(compare_variant_sums(arms, control="old"))
+    >>> print(compare_variant_sums(variants, control="old"))
     mean per unit; difference to old; Welch's t test
          units  value  difference   95 % interval        p     lift
     new  1,998  2.870      +0.430  +0.232, +0.628  <0.0001  +17.6 %
@@ -102,17 +102,17 @@ def compare_variant_sums(
     """
     design = VariantDesign(confidence_level, alternative, correction, anytime_n)
     check_option("lower_is_better", lower_is_better, (True, False))
-    if hasattr(arms, "iterrows"):
-        arms = arms.to_dict("index")
-    if not isinstance(arms, Mapping) or not all(
-        isinstance(known, Mapping) for known in arms.values()
+    if hasattr(variants, "iterrows"):
+        variants = variants.to_dict("index")
+    if not isinstance(variants, Mapping) or not all(
+        isinstance(known, Mapping) for known in variants.values()
     ):
         raise TypeError(
-            '`arms` must be a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, '
-            f"...}}, got {shorten(arms)}."
+            '`variants` must be a dict such as {"old": {"n": 100, "mean": 2.4, "sd": 3.1}, '
+            f"...}}, got {shorten(variants)}."
         )
-    needed = OF_A_RATIO if any(len(known) > 3 for known in arms.values()) else OF_A_MEAN
-    found = {name: _arm(name, known, needed) for name, known in arms.items()}
+    needed = OF_A_RATIO if any(len(known) > 3 for known in variants.values()) else OF_A_MEAN
+    found = {name: _arm(name, known, needed) for name, known in variants.items()}
     sizes = {name: arm.n_units for name, arm in found.items()}
     check_control(control, sizes)
     measure = Measure(UNNAMED, None, lower_is_better=lower_is_better)
@@ -135,16 +135,16 @@ def _arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
     """Return the mean or the ratio of an arm with its error."""
     if set(known) != set(needed):
         raise ValueError(
-            f"`arms[{name!r}]` has {shorten(list(known))}, and needs {list(needed)}."
+            f"`variants[{name!r}]` has {shorten(list(known))}, and needs {list(needed)}."
         )
-    n_units = check_integer(f"arms[{name!r}]['n']", known["n"])
+    n_units = check_integer(f"variants[{name!r}]['n']", known["n"])
     mean, sd, *others = (
-        check_real(f"arms[{name!r}][{key!r}]", known[key], "a finite number")
+        check_real(f"variants[{name!r}][{key!r}]", known[key], "a finite number")
         for key in needed[1:]
     )
     if min(sd, *others[1:2], 0) < 0 or not min(others[:1], default=1) > 0:
         raise ValueError(
-            f"`arms[{name!r}]` has a negative standard deviation, or a mean of the "
+            f"`variants[{name!r}]` has a negative standard deviation, or a mean of the "
             "denominator that is not above 0."
         )
     if not others:
@@ -152,8 +152,8 @@ def _arm(name: Any, known: Mapping[str, Any], needed: tuple[str, ...]) -> Arm:
     below, sd_below, covariance = others
     if abs(covariance) > sd * sd_below * (1 + 1e-9):
         raise ValueError(
-            f"`arms[{name!r}]['covariance']` is {covariance:g}, more than the product of "
-            f"the standard deviations, {sd * sd_below:g}."
+            f"`variants[{name!r}]['covariance']` is {covariance:g}, more than the product "
+            f"of the standard deviations, {sd * sd_below:g}."
         )
     ratio = mean / below
     variance = sd**2 - 2 * ratio * covariance + (ratio * sd_below) ** 2

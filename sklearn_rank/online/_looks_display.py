@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_rank._validation import is_iterable, shorten
+from sklearn_rank._validation import check_level, is_iterable, shorten
 from sklearn_rank.metrics._plot._axes import (
     axis_for,
     check_matplotlib,
@@ -13,7 +13,6 @@ from sklearn_rank.metrics._plot._axes import (
 )
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
-from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
 
 NUMBERS = ("n_units", "difference", "low", "high")

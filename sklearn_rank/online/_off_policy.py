@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import check_option, check_real, shorten
+from sklearn_rank._validation import check_level, check_option, check_real, shorten
 from sklearn_rank.metrics._core._shares import sum_of_ratios
 from sklearn_rank.online._checked_columns import (
     clusters_of,
@@ -15,7 +15,6 @@ from sklearn_rank.online._checked_columns import (
     read_numbers,
     read_positions,
 )
-from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._t import t_interval, told_of_few
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
@@ -32,7 +31,7 @@ def off_policy_value(
     position,
     user=None,
     assumption="cascade",
-    normalize=True,
+    self_normalized=True,
     clip=None,
     confidence_level=0.95,
 ):
@@ -75,7 +74,7 @@ def off_policy_value(
         What the reward of a position depends on: its item only; it and the items above, as
         for people who read from above; or all items. The less is assumed, the larger the
         variance.
-    normalize : bool, default=True
+    self_normalized : bool, default=True
         SNIPS, which is bounded by the rewards and varies little, and is biased in small
         logs. False: IPS, which is unbiased.
     clip : float, default=None
@@ -98,7 +97,7 @@ def off_policy_value(
     ValueError
         If a propensity is not in (0, 1], or a target probability not in [0, 1]; if a slate
         has a position twice or not at all, or is of two users; if there are fewer than two
-        users; with `normalize`, if no weight of a position is above 0.
+        users; with `self_normalized`, if no weight of a position is above 0.
 
     Warns
     -----
@@ -122,8 +121,8 @@ def off_policy_value(
     The log of a ranker without chance will do if clicks depend on the position by how often
     it is looked at, and on nothing else but the item: `propensity` is then that of the
     position where the item was shown, `target_probability` that of its position in the new
-    ranking, 0 if it is not there, with "independent" and without `normalize` [1]_. Items
-    that were not logged count nothing.
+    ranking, 0 if it is not there, with "independent" and without `self_normalized` [1]_.
+    Items that were not logged count nothing.
 
     References
     ----------
@@ -157,7 +156,7 @@ def off_policy_value(
     (0.372, 0.341, 0.403)
     """
     check_option("assumption", assumption, ASSUMPTIONS)
-    check_option("normalize", normalize, (True, False))
+    check_option("self_normalized", self_normalized, (True, False))
     level = check_level(confidence_level)
     check_same_labels(
         {
@@ -182,7 +181,7 @@ def off_policy_value(
     if clip is not None:
         weights = np.minimum(weights, _check_clip(clip))
     total = weights.sum(axis=0)
-    if normalize:
+    if self_normalized:
         _check_weighed(total, positions)
         sums = [
             (users.sums(of_place), users.sums(weight))

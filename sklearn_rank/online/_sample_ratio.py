@@ -11,6 +11,7 @@ from sklearn.utils import Bunch
 from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._validation import (
     check_integer,
+    check_level,
     check_option,
     check_real,
     shorten,
@@ -24,7 +25,7 @@ WEIGHT = 1000
 
 
 def sample_ratio_test(
-    variant=None, *, counts=None, expected=None, alpha=0.001, anytime=False
+    variant=None, *, counts=None, expected=None, confidence_level=0.999, anytime=False
 ):
     r"""Test whether variants have as many units as they should.
 
@@ -44,8 +45,9 @@ def sample_ratio_test(
         The number of units of each variant, instead of `variant`.
     expected : dict of label to float, default=None
         The planned share of each variant, in percent or in any other unit. None: all alike.
-    alpha : float, default=0.001
-        A p-value below it is a mismatch. It is low, for one is a defect and no finding.
+    confidence_level : float, default=0.999
+        A p-value below 1 less it is a mismatch. It is high, for one is a defect and no
+        finding.
     anytime : bool, default=False
         Whether the p-value holds at every look during the experiment, however many there
         are. It finds a defect later than one look at the end, which is often too late.
@@ -101,11 +103,13 @@ def sample_ratio_test(
     0.063
     """
     check_option("anytime", anytime, (True, False))
-    alpha = check_real("alpha", alpha, "a number above 0, below 1", above=0, below=1)
+    confidence_level = check_level(confidence_level)
     if (variant is None) == (counts is None):
         raise ValueError("Give either `variant`, one label a unit, or `counts`, not both.")
     found = _counted(variant) if counts is None else _checked(counts)
-    return ratio_test(found, expected, alpha, name="expected", anytime=anytime)
+    return ratio_test(
+        found, expected, 1 - confidence_level, name="expected", anytime=anytime
+    )
 
 
 def ratio_test(

@@ -8,11 +8,10 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._validation import shorten, suggest, times_named
+from sklearn_rank._validation import check_level, shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import ratio_of_sums
 from sklearn_rank.online._checked_columns import read_clicks, read_labels, read_positions
-from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._t import t_interval, told_of_few
 
 

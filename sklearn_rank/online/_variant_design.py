@@ -9,6 +9,7 @@ import numpy as np
 
 from sklearn_rank._validation import (
     check_integer,
+    check_level,
     check_option,
     shorten,
     suggest,
@@ -20,7 +21,6 @@ from sklearn_rank.online._outcomes import PRIMARY, Measure
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._corrections import CORRECTIONS, corrected
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, FixedHorizon
-from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._t import ALTERNATIVES, FEW_DF, t_statistic
 
 # With fewer units the error that intervals for any time rely on is not known well enough.

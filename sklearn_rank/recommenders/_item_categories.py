@@ -45,7 +45,7 @@ def distances_of_items(distance: Any, categories: Any, items: np.ndarray) -> Any
     """
     is_catalogue = isinstance(categories, Catalogue)
     given = categories if distance is None and is_catalogue else distance
-    given = _part_of(given, "distances")
+    given = _part_of(given, "distance")
     if given is None or callable(given):
         return given
     if isinstance(given, str):

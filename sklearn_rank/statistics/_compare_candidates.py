@@ -9,10 +9,17 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from sklearn_rank._validation import check_option, check_real, shorten, suggest, times_named
+from sklearn_rank._validation import (
+    check_level,
+    check_option,
+    check_real,
+    shorten,
+    suggest,
+    times_named,
+)
 from sklearn_rank.metrics._core._clusters import differences, standard_deviation
 from sklearn_rank.statistics._interval_verdict import verdict_of
-from sklearn_rank.statistics._options import check_level, check_margin
+from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._read_scores import UNNAMED, values_of
 from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._t import ALTERNATIVES, t_interval, t_p_value, t_statistic
@@ -24,9 +31,9 @@ FOLD = re.compile(r"split\d+_test_(.+)")
 def compare_candidates(
     cv_results,
     *,
-    test_fraction,
+    test_size,
     metric=None,
-    reference=None,
+    baseline=None,
     margin=None,
     alternative="two-sided",
     confidence_level=0.95,
@@ -48,12 +55,12 @@ def compare_candidates(
     cv_results : estimator or dict
         A fitted search such as GridSearchCV, its ``cv_results_``, or a dict with the scores
         of the folds of each candidate by its name.
-    test_fraction : float
+    test_size : float
         Share of the queries that is tested in a fold, n_test / (n_train + n_test): 0.2 for
         five folds. ``cv_results_`` does not tell.
     metric : str, default=None
         Name of the metric in a search with several.
-    reference : int or str, default=None
+    baseline : int or str, default=None
         Place, or name, of the candidate that each other one is compared with. None: the
         best one. The same scores have chosen it, so that p only describes which others are
         as good.
@@ -67,7 +74,7 @@ def compare_candidates(
     Returns
     -------
     comparison : ModelComparison
-        A row for each candidate but the reference, with columns as of
+        A row for each candidate but the baseline, with columns as of
         :func:`compare_models`; `n_queries` and `n_clusters` count folds. In addition
         `p_better`, `p_equivalent` and `p_worse`: probability that the difference is above
         the margin (0 without one), within, or below. p-values are not corrected.
@@ -100,7 +107,7 @@ def compare_candidates(
     >>> from sklearn_rank.statistics import compare_candidates
     >>> folds = {"new": [0.32, 0.31, 0.33, 0.29, 0.32], "old": [0.3] * 5}
     >>> found = compare_candidates(
-    ...     folds, test_fraction=0.2, reference="old", margin=0.005
+    ...     folds, test_size=0.2, baseline="old", margin=0.005
     ... )
     >>> print(found)
     score, 5 folds; difference to old, margin 0.005; corrected resampled t test
@@ -114,16 +121,16 @@ def compare_candidates(
     level = check_level(confidence_level)
     margin = check_margin(margin)
     tested = check_real(
-        "test_fraction", test_fraction, "a number above 0, below 1", above=0, below=1
+        "test_size", test_size, "a number above 0, below 1", above=0, below=1
     )
     name, candidates = _read(cv_results, metric)
     names = list(candidates)
-    place = _place(names, candidates, reference)
+    place = _place(names, candidates, baseline)
     correction = _Corrected(tested / (1 - tested), alternative, level, margin)
     own = candidates[names[place]]
     if np.isnan(own).any():
         raise ValueError(
-            f"The reference {shorten(names[place])} has no score in "
+            f"The baseline {shorten(names[place])} has no score in "
             f"{int(np.isnan(own).sum())} fold(s); name another one."
         )
     rows = [
@@ -143,8 +150,8 @@ def compare_candidates(
             "margin": margin,
             "baseline": names[place],
             "unit": "folds",
-            "test_fraction": tested,
-            "is_reference_chosen": reference is None,
+            "test_size": tested,
+            "is_baseline_chosen": baseline is None,
         },
     )
 
@@ -195,21 +202,21 @@ def _of_search(results: Mapping, metric: Any) -> tuple[str, dict[Any, np.ndarray
     return wanted, names
 
 
-def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], reference: Any) -> int:
-    """Return the place of the reference, which is the best one if none is named."""
-    if reference is None:
+def _place(names: list[Any], candidates: Mapping[Any, np.ndarray], baseline: Any) -> int:
+    """Return the place of the baseline, which is the best one if none is named."""
+    if baseline is None:
         means = np.array([values.mean() for values in candidates.values()])
         if np.isnan(means).all():
             raise ValueError("No candidate has a score in every fold.")
         return int(np.nanargmax(means))
-    if times_named(reference, names):
-        return names.index(reference)
-    is_place = isinstance(reference, int | np.integer) and not isinstance(reference, bool)
-    if is_place and 0 <= reference < len(names):
-        return int(reference)
+    if times_named(baseline, names):
+        return names.index(baseline)
+    is_place = isinstance(baseline, int | np.integer) and not isinstance(baseline, bool)
+    if is_place and 0 <= baseline < len(names):
+        return int(baseline)
     raise ValueError(
-        f"`reference` got {shorten(reference)}; there are {len(names)} candidates. "
-        f"{suggest(reference, names)}"
+        f"`baseline` got {shorten(baseline)}; there are {len(names)} candidates. "
+        f"{suggest(baseline, names)}"
     )
 
 

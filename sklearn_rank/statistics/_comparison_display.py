@@ -6,13 +6,9 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank._validation import (
-    as_floats,
-    check_option,
-    shorten,
-)
+from sklearn_rank._validation import as_floats, check_level, check_option, shorten
 from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib, keywords_for
-from sklearn_rank.statistics._options import check_level, check_margin
+from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import Differences, draw_matrix, draw_rows
 from sklearn_rank.statistics._result_rows import only_one
 

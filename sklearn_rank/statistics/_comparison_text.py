@@ -214,9 +214,9 @@ def _notes(comparison: Any, metric: str, rows: Sequence[Row]) -> list[str]:
             "better, within, worse: probability that the difference is above the margin of "
             f"{margin:g}, within or below."
         )
-    if settings.get("is_reference_chosen"):
+    if settings.get("is_baseline_chosen"):
         notes.append(
-            "The same scores chose the reference, so that p only describes which others "
+            "The same scores chose the baseline, so that p only describes which others "
             "are as good."
         )
     exact = [row for row in rows if row.get("interval") == "exact"]

@@ -11,7 +11,12 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._per_query_tables._total import total_of
 from sklearn_rank._per_query_tables._value_tables import are_values, scores_of
-from sklearn_rank._validation import check_integer, check_option, check_query_weight
+from sklearn_rank._validation import (
+    check_integer,
+    check_level,
+    check_option,
+    check_query_weight,
+)
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import (
     Clusters,
@@ -27,7 +32,6 @@ from sklearn_rank.statistics._bootstrap import (
 )
 from sklearn_rank.statistics._exact import interval_of_mean
 from sklearn_rank.statistics._options import (
-    check_level,
     check_value_range,
     check_within,
     not_bounded,

@@ -8,11 +8,10 @@ from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import encode_labels, find_labels
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import check_level, shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import sum_of_ratios
-from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
 from sklearn_rank.statistics._t import t_interval, told_of_few
 

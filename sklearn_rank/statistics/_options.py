@@ -9,6 +9,7 @@ import numpy as np
 from sklearn_rank._validation import (
     as_numbers,
     check_integer,
+    check_level,
     check_option,
     check_real,
     shorten,
@@ -82,13 +83,6 @@ def _check_test(test: Any) -> None:
             f"`test` got {test!r}: {why[test]}. Use 'auto', 't' or 'randomization'."
         )
     check_option("test", test, TESTS, otherwise="A callable f(a, b) is valid too.")
-
-
-def check_level(confidence_level: Any) -> float:
-    """Return a confidence level, which is between 0 and 1."""
-    return check_real(
-        "confidence_level", confidence_level, "a number above 0, below 1", above=0, below=1
-    )
 
 
 def check_value_range(value_range: Any) -> Range | None:

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import integrate, optimize, stats
 
-from sklearn_rank._validation import LARGEST, check_integer, check_option, check_real
+from sklearn_rank._validation import (
+    LARGEST,
+    check_integer,
+    check_level,
+    check_option,
+    check_real,
+)
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, best_kappa
 from sklearn_rank.statistics._t import ALTERNATIVES
 
@@ -17,7 +23,7 @@ def sample_size(
     difference,
     standard_deviation,
     power=0.8,
-    alpha=0.05,
+    confidence_level=0.95,
     alternative="two-sided",
     n_comparisons=1,
     paired=True,
@@ -47,12 +53,12 @@ def sample_size(
         on a few queries; if not `paired`, that of the values of one model.
     power : float, default=0.8
         Probability of a significant result if the difference is as large.
-    alpha : float, default=0.05
-        Level of the test: probability of a significant result if there is no difference.
+    confidence_level : float, default=0.95
+        Probability of no significant result if there is no difference.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         As in :func:`compare_models`; "less" detects a negative difference.
     n_comparisons : int, default=1
-        Comparisons among which `alpha` is divided (Bonferroni).
+        Comparisons among which 1 - `confidence_level` is divided (Bonferroni).
     paired : bool, default=True
         Whether both models are judged on the same queries. False: the number of users in
         each arm of an A/B test, with :math:`\lambda = \sqrt{n / 2} \, \delta / s`.
@@ -114,8 +120,15 @@ def sample_size(
     """
     size = _effect(difference, standard_deviation, alternative)
     check_integer("n_guardrails", n_guardrails, minimum=0)
-    planned = power, alpha, alternative, n_comparisons, paired, allocation_ratio, anytime
-    design = _Design(*planned).with_guardrails(n_guardrails)
+    design = _Design(
+        power,
+        confidence_level,
+        alternative,
+        n_comparisons,
+        paired,
+        allocation_ratio,
+        anytime,
+    ).with_guardrails(n_guardrails)
     start = (design.normal_quantiles() / size) ** 2 * design.variance_of_one()
     if not start < LARGEST:
         raise ValueError(
@@ -139,7 +152,7 @@ def detectable_difference(
     *,
     standard_deviation,
     power=0.8,
-    alpha=0.05,
+    confidence_level=0.95,
     alternative="two-sided",
     n_comparisons=1,
     paired=True,
@@ -157,12 +170,12 @@ def detectable_difference(
         few queries; if not `paired`, that of the values of one model.
     power : float, default=0.8
         Probability of a significant result if the difference is as large.
-    alpha : float, default=0.05
-        Level of the test: probability of a significant result if there is no difference.
+    confidence_level : float, default=0.95
+        Probability of no significant result if there is no difference.
     alternative : {"two-sided", "greater", "less"}, default="two-sided"
         As in :func:`compare_models`. For "less" the difference is negative.
     n_comparisons : int, default=1
-        Comparisons among which `alpha` is divided (Bonferroni).
+        Comparisons among which 1 - `confidence_level` is divided (Bonferroni).
     paired : bool, default=True
         Whether both models are judged on the same queries, or each on its own.
 
@@ -191,7 +204,7 @@ def detectable_difference(
     """
     n = check_integer("n", n, minimum=2)
     deviation = _positive("standard_deviation", standard_deviation)
-    design = _Design(power, alpha, alternative, n_comparisons, paired)
+    design = _Design(power, confidence_level, alternative, n_comparisons, paired)
     guess = design.normal_quantiles() * math.sqrt(design.variance_of_one() / n)
     high = guess
     while design.power_of(n, high) < power:
@@ -228,7 +241,7 @@ class _Design:
     """How differences are tested, and how surely one should be found."""
 
     power: float
-    alpha: float
+    confidence_level: float
     alternative: str
     n_comparisons: int
     paired: bool
@@ -240,9 +253,9 @@ class _Design:
         check_option("alternative", self.alternative, ALTERNATIVES)
         check_option("paired", self.paired, (True, False))
         check_integer("n_comparisons", self.n_comparisons)
-        check_real("alpha", self.alpha, "a number above 0, below 1", above=0, below=1)
-        needed = "a number above `alpha`, below 1"
-        check_real("power", self.power, needed, above=self.alpha, below=1)
+        check_level(self.confidence_level)
+        needed = "a number above 1 - `confidence_level`, below 1"
+        check_real("power", self.power, needed, above=1 - self.confidence_level, below=1)
         check_option("anytime", self.anytime, (True, False))
         if self.allocation_ratio is not None:
             _positive("allocation_ratio", self.allocation_ratio)
@@ -265,7 +278,7 @@ class _Design:
     def tail(self) -> float:
         """The level of one comparison in one direction."""
         sides = 2 if self.alternative == "two-sided" else 1
-        return self.alpha / self.n_comparisons / sides
+        return (1 - self.confidence_level) / self.n_comparisons / sides
 
     def normal_quantiles(self) -> float:
         """Return what the difference over its error must be, if the error is known."""

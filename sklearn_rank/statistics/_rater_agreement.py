@@ -22,9 +22,13 @@ from sklearn_rank._raters._rater_grades import (
     queries_of_units,
     read_ratings,
 )
-from sklearn_rank._validation import check_integer, check_option, check_real
+from sklearn_rank._validation import (
+    check_integer,
+    check_level,
+    check_option,
+    check_real,
+)
 from sklearn_rank.statistics._bootstrap import draws
-from sklearn_rank.statistics._options import check_level
 from sklearn_rank.statistics._rater_result import RaterAgreement
 
 

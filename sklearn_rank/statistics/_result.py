@@ -195,7 +195,7 @@ class ModelComparison(RowsOfResult):
             if difference[i]
         ]
 
-    def superscripts(self, *, markup="unicode", decimals=4):
+    def superscripts(self, *, markup="unicode", digits=4):
         """Means with the letters of the models that each one beats, as papers print them.
 
         A model beats another one if the p-value, corrected, is at most 1 - confidence level
@@ -208,7 +208,7 @@ class ModelComparison(RowsOfResult):
         markup : {"unicode", "latex", "html"}, default="unicode"
             How letters are raised. "latex" is for ``to_latex()``, and escapes names of
             models and metrics; "html" is for Markdown too.
-        decimals : int, default=4
+        digits : int, default=4
             Decimals of the means.
 
         Returns
@@ -235,7 +235,7 @@ class ModelComparison(RowsOfResult):
         >>> print(comparison.superscripts(markup="latex").loc["(b) new", "score"])
         0.4909$^{a}$
         """
-        return superscript_frame(self, markup, decimals)
+        return superscript_frame(self, markup, digits)
 
     def letters(self, metric=None):
         """Letters of the models: two that share one are not told apart.

@@ -9,10 +9,9 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import is_iterable, suggest, times_named
+from sklearn_rank._validation import check_level, is_iterable, suggest, times_named
 from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.statistics._options import check_level
 
 LARGEST = float(np.finfo(float).max)
 

@@ -17,12 +17,12 @@ MARKUPS = ("unicode", "latex", "html")
 OF_LATEX = {"\\": r"\textbackslash "} | {sign: f"\\{sign}" for sign in "&%$#_{}"}
 
 
-def superscript_frame(comparison: Any, markup: Any, decimals: Any) -> Any:
+def superscript_frame(comparison: Any, markup: Any, digits: Any) -> Any:
     """Return a frame of texts, a row a model and a column a metric."""
     check_option("markup", markup, MARKUPS)
-    decimals = check_integer("decimals", decimals, minimum=0)
-    if decimals > MOST_DECIMALS:
-        raise ValueError(f"`decimals` must be {MOST_DECIMALS} at most, got {decimals}.")
+    digits = check_integer("digits", digits, minimum=0)
+    if digits > MOST_DECIMALS:
+        raise ValueError(f"`digits` must be {MOST_DECIMALS} at most, got {digits}.")
     means = comparison.means
     if not means:
         raise ValueError("The comparison has no means of models, so there is no table.")
@@ -38,7 +38,7 @@ def superscript_frame(comparison: Any, markup: Any, decimals: Any) -> Any:
     rows = zip(*(means[name].tolist() for name in ("metric", "model", "mean")), strict=True)
     for metric, model, mean in rows:
         lost = sorted(letters[other] for other in beaten.get((metric, model), ()))
-        texts[_plain(metric, markup)].append(f"{mean:.{decimals}f}{raised(lost, markup)}")
+        texts[_plain(metric, markup)].append(f"{mean:.{digits}f}{raised(lost, markup)}")
     pandas = import_pandas("superscripts")
     names = [f"({letters[model]}) {_plain(str(model), markup)}" for model in models]
     return pandas.DataFrame(texts, index=pandas.Index(names, name="model"))

@@ -8,13 +8,12 @@ import numpy as np
 from scipy import stats
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._validation import check_integer
+from sklearn_rank._validation import check_integer, check_level
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import Check
 from sklearn_rank.metrics._core._summaries import OfAllQueries, Summary
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.statistics._options import check_level
 
 
 def system_confidence_interval(

@@ -18,7 +18,7 @@ import numpy as np
 __all__ = ["measure_all"]
 
 METRICS = ["ndcg@10", "map@10", "mrr@10", "recall@10", "precision@10"]
-COLUMNS = {"query": "user", "y_true": "grade", "y_score": "score"}
+COLUMNS = {"groups": "user", "y_true": "grade", "y_score": "score"}
 ROWS_A_QUERY = 50
 ROWS_A_FILE = 1_000_000
 

@@ -17,7 +17,7 @@ from sklearn_rank.metrics import per_query_scores
 
 METRICS = ["ndcg@10", "map@5", "recall@3", "err(max_grade=4)@10"]
 JAVA = "Spark needs Java 17 or newer: apt-get install default-jre-headless"
-COLUMNS = {"query": "user", "y_true": "grade", "y_score": "score"}
+COLUMNS = {"groups": "user", "y_true": "grade", "y_score": "score"}
 
 
 @dataclass

@@ -115,7 +115,7 @@ def lists_and_pairs():
     named = {"user": "user", "item": "item", "marker": "held_out", "score": "score"}
     score = QueryScorer.from_tables(["ndcg@10", "recall@5"], **named)
     below = pd.DataFrame(model.rank(pairs["user"].unique(), k=10))
-    below = below.rename(columns={"query": "user"})[["user", "item", "score"]]
+    below = below.rename(columns={"groups": "user"})[["user", "item", "score"]]
     both = [pairs.assign(held_out=True, score=0.0), below.assign(held_out=False)]
     report = summarize(score(pd.concat(both, ignore_index=True)), digits=17)
     return lists, score, pairs, report
@@ -212,8 +212,8 @@ def check_spark_without_its_shuffle(rows, spark):
     check_more_sums_on_spark(rows.frame, sdf.repartition(3, "user"))
     with pytest.raises(TypeError, match=r"got DataFrame; map it over .*mapInPandas"):
         score(sdf)
-    with pytest.raises(ValueError, match="`query='usr'` is not a column"):
-        QueryScorer("mrr", query="usr", y_true="grade", y_score="score").schema(sdf)
+    with pytest.raises(ValueError, match="`groups='usr'` is not a column"):
+        QueryScorer("mrr", groups="usr", y_true="grade", y_score="score").schema(sdf)
 
 
 def check_more_sums_on_spark(frame, whole):
@@ -280,13 +280,13 @@ def test_an_engine_is_not_loaded_by_the_package():
 
 def test_spilling_without_pyarrow(frame, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    score = QueryScorer("mrr", query="user", y_true="grade", y_score="score")
+    score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
     with pytest.raises(ImportError, match=r"`spill` needs pyarrow.*sklearn-rank\[arrow\]"):
         score.stream([frame], spill=tmp_path)
 
 
 def test_meta_without_pandas(frame, monkeypatch):
-    score = QueryScorer("mrr", query="user", y_true="grade", y_score="score")
+    score = QueryScorer("mrr", groups="user", y_true="grade", y_score="score")
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError, match=r"pandas.*sklearn-rank\[frames\]"):
         score.meta(frame)

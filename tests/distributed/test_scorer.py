@@ -211,7 +211,7 @@ def test_what_the_whole_data_decides_has_to_be_given(metric):
 
 def test_wrong_columns(frame):
     with pytest.raises(ValueError, match=r"`y_score='scores'` is not a column.*'score'"):
-        QueryScorer(METRICS, query="user", y_true="grade", y_score="scores")(frame)
+        QueryScorer(METRICS, groups="user", y_true="grade", y_score="scores")(frame)
     with pytest.raises(TypeError, match="has no parameter 'itmes'"):
         QueryScorer(METRICS, **COLUMNS, itmes="item")
     with pytest.raises(ValueError, match="needs `propensity`"):

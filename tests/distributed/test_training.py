@@ -79,7 +79,7 @@ def test_xgboost_on_dask(whole, frame):
     ranker.fit(whole[features], whole["grade"], qid=whole["query"])
     scored = whole.assign(score=ranker.predict(whole[features]))
 
-    score = QueryScorer(["ndcg@10"], query="query", y_true="grade", y_score="score")
+    score = QueryScorer(["ndcg@10"], groups="query", y_true="grade", y_score="score")
     values = scored.map_partitions(score, meta=score.meta(scored)).compute()
     # end xgboost on dask
     check_scored(scored.compute(), values, frame, "score")
@@ -96,7 +96,7 @@ def test_lightgbm_on_dask(whole, frame):
     ranker.fit(whole[features], whole["grade"], group=sizes)
     scored = whole.assign(score=ranker.predict(whole[features]))
     # end lightgbm on dask
-    score = QueryScorer(["ndcg@10"], query="query", y_true="grade", y_score="score")
+    score = QueryScorer(["ndcg@10"], groups="query", y_true="grade", y_score="score")
     values = scored.map_partitions(score, meta=score.meta(scored)).compute()
     check_scored(scored.compute(), values, frame, "score")
 
@@ -119,7 +119,7 @@ def test_xgboost_on_spark(spark, frame):
     )
     scored = ranker.fit(sdf).transform(sdf)
 
-    score = QueryScorer(["ndcg@10"], query="query", y_true="grade", y_score="prediction")
+    score = QueryScorer(["ndcg@10"], groups="query", y_true="grade", y_score="prediction")
     whole = scored.repartition("query")
     values = whole.mapInPandas(score.iterate, score.schema(scored)).toPandas()
     # end xgboost on spark

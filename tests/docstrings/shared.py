@@ -408,7 +408,7 @@ OF_SEVERAL: dict[str, Patterns] = {
             "Values aligned with rows that metrics need, as in :func:`ranking_scores`.",
         ),
     },
-    "n_sampled": {
+    "n_negatives": {
         "*": Paragraph(
             "int",
             "Irrelevant items sampled for each query, all alike and without replacement.",
@@ -431,7 +431,7 @@ OF_SEVERAL: dict[str, Patterns] = {
         "*": Paragraph(
             "int",
             "Items that a complete evaluation would rank for each query, the relevant one "
-            "among them: more than ``n_sampled``.",
+            "among them: more than ``n_negatives``.",
         ),
     },
     "gamma": {
@@ -472,7 +472,7 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
             "show.",
         ),
     },
-    "item_popularity": {
+    "popularity": {
         OF_INTERACTIONS: Paragraph(
             "mapping, Series or array-like of shape (n_items,) or (n_rows,)",
             f"Number of interactions of each item in the training data: {_BY_ID}. Items "
@@ -493,7 +493,7 @@ OF_SHOWN_ITEMS: dict[str, Patterns] = {
         SHOWN: _with_default(
             '{"users", "interactions"}',
             "What is counted of an item: its users, or its interactions. A catalogue has "
-            "both; ``item_popularity`` holds the one that is asked for.",
+            "both; ``popularity`` holds the one that is asked for.",
         ),
     },
     "n_users": {

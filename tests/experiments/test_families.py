@@ -122,7 +122,7 @@ def test_the_size_of_a_log_by_hand():
     assert LogSize.of(user, item) == LogSize(n_rows=6, n_items=2, n_user_pairs=13)
 
 
-def facts(size=None, include_seen=False):
+def facts(size=None, exclude_seen=True):
     return LogFacts(
         columns={"user": "user", "item": "item"},
         time="time",
@@ -130,7 +130,7 @@ def facts(size=None, include_seen=False):
         weightings=["binary", "log"],
         smallest=12,
         size=sized() if size is None else size,
-        include_seen=include_seen,
+        exclude_seen=exclude_seen,
     )
 
 
@@ -145,7 +145,7 @@ def test_user_neighbors_come_later_where_items_have_many_users():
 def families(names):
     # As on the command line: `implicit` warns where BLAS may start threads.
     with threadpool_limits(1):
-        made = recommenders_to_try(names, facts(include_seen=True))
+        made = recommenders_to_try(names, facts(exclude_seen=False))
         return [as_known_recommender(read_family(*one), sized()) for one in made.items()]
 
 

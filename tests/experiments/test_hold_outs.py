@@ -58,7 +58,7 @@ def test_a_test_of_ones_own_is_judged(log):
 
 def test_rows_that_repeat_an_item_judge_where_it_may_be_recommended(log):
     few = {"popularity": PopularityRecommender(), "repeats": RepeatRecommender()}
-    found = tune_models(log, time="time", models=few, include_seen=True)
+    found = tune_models(log, time="time", models=few, exclude_seen=False)
     known = found.split_
     assert known.left_out["repeats"] == 0 < known.left_out["new_users"]
     cut = {"cold_users": "drop", "user": "user", "item": "item", "time": "time"}
@@ -74,41 +74,41 @@ def test_rows_that_repeat_an_item_judge_where_it_may_be_recommended(log):
     assert not found.best_estimator_.exclude_seen
     for cv in ["last", "random", "user"]:
         time = "time" if cv == "last" else None
-        other = tune_models(log, time=time, cv=cv, models=MODELS, include_seen=True)
+        other = tune_models(log, time=time, cv=cv, models=MODELS, exclude_seen=False)
         assert other.split_.left_out["repeats"] == 0
 
 
 def test_models_recommend_what_users_have_also_within_others(log):
     own = RerankingRecommender(PopularityRecommender(), "popularity")
     models = {"own": (own, {"strength": [0, 0.5]})}
-    found = tune_models(log, time="time", models=models, include_seen=True)
+    found = tune_models(log, time="time", models=models, exclude_seen=False)
     assert found.best_params_.keys() == {"strength"}
     assert not found.models_["own"].exclude_seen
     assert own.recommender.exclude_seen
 
 
-@pytest.mark.parametrize("include_seen", [False, True])
-def test_two_stages_are_tuned_by_name(log, include_seen):
-    given = {"time": "time", "n_splits": 1, "include_seen": include_seen}
+@pytest.mark.parametrize("exclude_seen", [False, True])
+def test_two_stages_are_tuned_by_name(log, exclude_seen):
+    given = {"time": "time", "n_splits": 1, "exclude_seen": exclude_seen}
     found = tune_models(log, models=["two_stages"], error_score="raise", **given)
     assert found.best_name_ == "two_stages"
     model = found.best_estimator_
     assert {model.exclude_seen, *(one.exclude_seen for _, one in model.candidates)} == {
-        not include_seen
+        exclude_seen
     }
 
 
 def test_repeats_are_tried_where_they_may_be_recommended(log):
     assert "repeats" not in default_models(log, time="time")
-    models = default_models(log, time="time", include_seen=True)
+    models = default_models(log, time="time", exclude_seen=False)
     assert not any(model.exclude_seen for model, _ in models.values())
     assert models["repeats"][1][0]["recency"] == [3, 10, 30]
-    assert "repeats" not in default_models(log, include_seen=True)
-    for given in [{"time": "time"}, {"include_seen": True}]:
-        with pytest.raises(ValueError, match="give `include_seen` and `time`"):
+    assert "repeats" not in default_models(log, exclude_seen=False)
+    for given in [{"time": "time"}, {"exclude_seen": False}]:
+        with pytest.raises(ValueError, match="give exclude_seen=False and `time`"):
             default_models(log, names=["repeats"], **given)
-    with pytest.raises(ValueError, match="`include_seen` got 'no'"):
-        tune_models(log, time="time", models=MODELS, include_seen="no")
+    with pytest.raises(ValueError, match="`exclude_seen` got 'no'"):
+        tune_models(log, time="time", models=MODELS, exclude_seen="no")
 
 
 def test_ratings_below_the_lowest_relevant_one_do_not_count(log):

@@ -152,7 +152,7 @@ def test_python_makes_the_winner(tuned, log):
 
 
 def test_results_serve_the_tools_for_searches(tuned):
-    found = compare_candidates(tuned, test_fraction=0.2, metric="ndcg@10")
+    found = compare_candidates(tuned, test_size=0.2, metric="ndcg@10")
     assert len(found) == len(tuned.cv_results_["params"]) - 1
 
 

@@ -65,10 +65,10 @@ def test_a_budget_of_nothing_tries_the_cheapest_model(log):
 def test_candidates_run_breadth_first(log):
     told = []
 
-    def on_progress(**step):
+    def progress(**step):
         told.append(step)
 
-    tune(log, on_progress=on_progress)
+    tune(log, progress=progress)
     models = [step["model"] for step in told]
     own = list(dict.fromkeys(zip(models, range(len(models)), strict=True)))
     assert [step["done"] for step in told] == list(range(1, len(told) + 1))
@@ -81,14 +81,14 @@ def test_candidates_run_breadth_first(log):
 
 def test_progress_stops_the_search(log):
     models = {"popularity": PopularityRecommender(), **MODELS}
-    found = tune(log, models, on_progress=lambda done, **_: done >= 5)
+    found = tune(log, models, progress=lambda done, **_: done >= 5)
     n_finished = np.count_nonzero(~np.isnan(found.cv_results_["mean_test_score"]))
     assert 1 <= n_finished < 9
 
 
 def test_halving_takes_fewer_fits_and_says_so(log):
     steps = []
-    found = tune(log, search="halving", on_progress=lambda **step: steps.append(step))
+    found = tune(log, search="halving", progress=lambda **step: steps.append(step))
     n_done = sum(
         np.count_nonzero(~np.isnan(found.cv_results_[f"split{fold}_test_score"]))
         for fold in range(3)

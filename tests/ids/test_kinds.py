@@ -94,7 +94,7 @@ ENTRANCES = {
     "candidates": lambda: WITH_ITEMS(PopularityRecommender().fit([["a", "1"]]), [["a", 1]]),
     "recommend": lambda: PopularityRecommender().fit([[1, 2]]).recommend(["1"]),
     "catalogue": lambda: novelty_at_k_score(
-        [1], [1], groups=[1], items=["1"], item_popularity={1: 1}, n_users=2
+        [1], [1], groups=[1], items=["1"], popularity={1: 1}, n_users=2
     ),
 }
 

@@ -27,7 +27,7 @@ NEEDING = sorted(name for name, metric in METRICS.items() if metric.parts)
 
 def novelty(popularity, rows=None, **given):
     rows = ROWS if rows is None else rows
-    return m.novelty_at_k_score(**rows, item_popularity=popularity, n_users=3, **given)
+    return m.novelty_at_k_score(**rows, popularity=popularity, n_users=3, **given)
 
 
 # ---- a log -----------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def test_distances_of_a_matrix_and_of_a_function():
     apart = pd.DataFrame(
         [[0, 1, 2], [1, 0, 3], [2, 3, 0]], index=["jam", "oat", "tea"], dtype=float
     )
-    catalogue = Catalogue(distances=apart)
+    catalogue = Catalogue(distance=apart)
     found = per_query_scores(**ROWS_OF_KNOWN, catalogue=catalogue, metrics="ild").scores
     assert found["intra_list_distance"].tolist() == [1, 2]
     calls = []
@@ -363,7 +363,7 @@ def test_lists_of_one_item_have_no_pairs():
         ({"features": [[np.nan]]}, "NaN"),
         ({"categories": {"a": []}}, "`categories` is empty: no item has a category"),
         ({"categories": np.array([[-1, 2]])}, "`categories` has negative values"),
-        ({"distances": [[1, 2]]}, "or a square matrix with a row"),
+        ({"distance": [[1, 2]]}, "or a square matrix with a row"),
         ({"history": {"ann": "tea"}}, "must map each user to a list of ids"),
         (
             {"history": [[1, 0]], "users": [1, 2]},
@@ -393,9 +393,9 @@ def test_parts_that_cannot_be(given, text):
             {"distance": 3},
             "`distance` got .* Valid: .*Or a function",
         ),
-        (m.long_tail_at_k_score, {"item_popularity": USERS, "head": 1}, "`head` must be"),
-        (m.novelty_at_k_score, {"item_popularity": USERS, "unknown": 0}, "`unknown`"),
-        (m.novelty_at_k_score, {"item_popularity": USERS, "ties": "best"}, "no order of"),
+        (m.long_tail_at_k_score, {"popularity": USERS, "head": 1}, "`head` must be"),
+        (m.novelty_at_k_score, {"popularity": USERS, "unknown": 0}, "`unknown`"),
+        (m.novelty_at_k_score, {"popularity": USERS, "ties": "best"}, "no order of"),
         (
             m.intra_list_distance_at_k_score,
             {"distance": lambda one, other: np.nan},

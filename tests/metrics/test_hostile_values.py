@@ -77,8 +77,8 @@ def test_parts_of_a_picture_made_by_hand(value):
 
 
 def test_parts_of_a_catalogue():
-    with pytest.raises(TypeError, match="`distances` must be a mapping"):
-        Catalogue(items=list("wxyz"), distances=ZERO)
+    with pytest.raises(TypeError, match="`distance` must be a mapping"):
+        Catalogue(items=list("wxyz"), distance=ZERO)
     empty = Catalogue(popularity=[], history=np.zeros((2, 0)))
     with pytest.raises(ValueError, match=r"catalogue has 0 items .* are 4 rows"):
         ranking_scores(**ROWS, catalogue=empty, metrics="serendipity@2")

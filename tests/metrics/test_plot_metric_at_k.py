@@ -117,7 +117,7 @@ def test_several_metrics_and_several_models_share_an_axis():
 
 def test_a_display_draws_again_with_other_words():
     display = MetricAtKDisplay.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS)
-    again = display.plot(name="again", level=None, line_kw={"color": "red"})
+    again = display.plot(name="again", confidence_level=None, line_kw={"color": "red"})
     assert again is display
     assert display.bands_ == []
     assert display.lines_[0].get_color() == "red"
@@ -324,8 +324,8 @@ def test_what_is_missing_is_named(display, ranking):
         display.from_cv_results({"test_score": [1.0]}, X, y, groups=groups)
     with pytest.raises(TypeError, match="`ax`"):
         display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, ax=3)
-    with pytest.raises(ValueError, match="`level`"):
-        display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, level=95)
+    with pytest.raises(ValueError, match="`confidence_level`"):
+        display.from_predictions(Y_TRUE, Y_SCORE, groups=GROUPS, confidence_level=95)
 
 
 @pytest.mark.parametrize("display", DISPLAYS)

@@ -46,14 +46,14 @@ def test_the_histogram_shares_out_the_queries(ranking):
 @pytest.mark.parametrize(("level", "share"), [(0.95, "95%"), (0.999, "99.9%")])
 def test_the_legend_says_what_stands_behind_the_plus_minus(level, share):
     one = PerQueryDisplay.from_predictions(
-        **from_item_lists(BOUGHT, ONE), metric="mrr", level=level
+        **from_item_lists(BOUGHT, ONE), metric="mrr", confidence_level=level
     )
     both = PerQueryDisplay.from_predictions(
-        **from_item_lists(BOUGHT, TWO), metric="mrr", baseline=one, level=level
+        **from_item_lists(BOUGHT, TWO), metric="mrr", baseline=one, confidence_level=level
     )
     for display in (one, both):
         assert display.mean_.get_label().endswith(f"({share} interval)")
-    assert "±" not in one.plot(level=None).mean_.get_label()
+    assert "±" not in one.plot(confidence_level=None).mean_.get_label()
 
 
 def test_models_on_one_axis_differ_in_color_and_share_bins(ranking):
@@ -267,7 +267,7 @@ def test_the_interval_is_that_of_the_comparison(level):
         "two": known([1.0, 1.0, 0.0, 0.0], list("abcd")),
     }
     display = PerQueryDisplay.from_scores(
-        scores["one"], baseline=scores["two"], level=level
+        scores["one"], baseline=scores["two"], confidence_level=level
     )
     with pytest.warns(UserWarning, match="4 clusters"):
         found = compare_models(scores, baseline="two", confidence_level=level)

@@ -174,7 +174,7 @@ def test_features_that_lack_an_item_of_the_fold():
 
 def test_distances_and_a_scorer_print():
     scorer = make_recommender_scorer(
-        "ild@5", **COLUMNS, distances=lambda one, other: 2.0, categories=CATEGORIES
+        "ild@5", **COLUMNS, distance=lambda one, other: 2.0, categories=CATEGORIES
     )
     assert scorer(PopularityRecommender(**COLUMNS).fit(LOG), LOG) == 2
     text = repr(make_recommender_scorer("novelty@5", catalogue=Catalogue(n_users=3)))
@@ -194,13 +194,13 @@ def test_tables_are_printed_in_brief():
 
 
 def test_parts_go_into_a_catalogue():
-    text = r"has no parameter 'item_popularity'.*catalogue=Catalogue\(\w+=...\)"
+    text = r"has no parameter 'popularity'.*catalogue=Catalogue\(\w+=...\)"
     with pytest.raises(TypeError, match=text):
-        make_ranking_scorer("novelty@5", item_popularity={1: 2})
+        make_ranking_scorer("novelty@5", popularity={1: 2})
     with pytest.raises(TypeError, match=text):
-        make_recommender_scorer("novelty@5", item_popularity={1: 2})
+        make_recommender_scorer("novelty@5", popularity={1: 2})
     with pytest.raises(TypeError, match=text):
-        ranking_scores([1], [1], groups=[1], metrics="novelty", item_popularity={1: 2})
+        ranking_scores([1], [1], groups=[1], metrics="novelty", popularity={1: 2})
 
 
 def test_a_ranking_scorer_takes_items_from_a_column():

@@ -239,7 +239,7 @@ def test_ties_by_hand():
     catalogue = Catalogue(
         popularity={"a": 4, "b": 2, "c": 2, "d": 1, "e": 1, "f": 0},
         n_users=4,
-        distances=lambda i, j: abs(ord(i) - ord(j)),
+        distance=lambda i, j: abs(ord(i) - ord(j)),
     )
     found = per_query_scores(**some, metrics=["novelty@2", "ild@2"], catalogue=catalogue)
     assert found.scores["novelty@2"] == pytest.approx([2 / 3, 1, 1], rel=1e-14)

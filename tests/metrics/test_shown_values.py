@@ -77,7 +77,7 @@ def test_values_of_the_toy(name, mean, of_users):
         assert values.scores[name] == pytest.approx(of_users, abs=6e-11)
 
 
-PIECES = {"items": ROWS["items"], "item_popularity": POPULARITY, "k": 3}
+PIECES = {"items": ROWS["items"], "popularity": POPULARITY, "k": 3}
 SINGLE = [
     (m.novelty_at_k_score, {**PIECES, "n_users": 4}, 1.625),
     (m.popularity_at_k_score, PIECES, 1.2083333333),
@@ -205,6 +205,6 @@ def test_the_head_does_not_depend_on_the_order_of_equals():
     rows = {"y_true": [0] * 4, "y_score": [4, 3, 2, 1], "groups": [0] * 4}
     for items in ("abcd", "acdb", "bdac"):
         found = m.long_tail_at_k_score(
-            **rows, items=list(items), item_popularity=counts, head=0.75, k=4
+            **rows, items=list(items), popularity=counts, head=0.75, k=4
         )
         assert found == pytest.approx((0 + 1 / 3 * 3) / 4)

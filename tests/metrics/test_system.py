@@ -36,7 +36,7 @@ CATALOG = "abcdef"
 NAMES = [
     "coverage(n_items=500)",
     "coverage(n_items=500, at_users=9)",
-    "coverage(n_items=500, attainable=True)",
+    "coverage(n_items=500, denominator='attainable')",
     "gini(n_items=500)",
     "exposure_gini(n_items=500)",
     "exposure_gini(n_items=500, discount='geometric')",
@@ -219,9 +219,9 @@ def test_folds_of_different_size_compare():
 
 def test_attainable_divides_by_what_lists_can_show():
     rows = toy()  # four lists of one item: d, c, b, b
-    assert value("coverage(n_items=8, attainable=True)@1", rows) == 3 / 4
-    assert value("coverage(n_items=8, attainable=True)@3", rows) == 6 / 8
-    found = value("coverage(n_items=8, attainable=True, at_users=2)@1", rows)
+    assert value("coverage(n_items=8, denominator='attainable')@1", rows) == 3 / 4
+    assert value("coverage(n_items=8, denominator='attainable')@3", rows) == 6 / 8
+    found = value("coverage(n_items=8, denominator='attainable', at_users=2)@1", rows)
     assert found == pytest.approx((2 * 5 + 1 * 1) / 6 / 2)  # of six pairs b, b is one
 
 
@@ -396,7 +396,7 @@ def test_a_normalized_entropy_asks_for_it_too():
         ({"n_items": 0}, "`n_items` must be an integer >= 1"),
         ({"n_items": 8, "at_users": 5}, "`at_users` is 5, but there are 4 users"),
         ({"n_items": 8, "at_users": 0}, "`at_users` must be an integer >= 1"),
-        ({"n_items": 8, "attainable": 2}, "`attainable` got 2. Valid: True, False"),
+        ({"n_items": 8, "denominator": 2}, "`denominator` got 2. Valid: .catalogue"),
     ],
 )
 def test_bad_numbers(given, text):

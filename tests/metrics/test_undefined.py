@@ -47,7 +47,7 @@ def test_nan_is_quiet_wherever_means_are_taken():
     precision_recall_at_k_curve(**ROWS, **quiet)
     ranking_report(**ROWS, **quiet)
     one = {"y_true": [0, 1, 0], "y_score": [3, 2, 1], "groups": [0, 0, 1]}
-    sampled_ranking_scores(**one, metrics="mrr", n_sampled=1, n_items=5, **quiet)
+    sampled_ranking_scores(**one, metrics="mrr", n_negatives=1, n_items=5, **quiet)
 
 
 def test_values_per_query_never_warn():

@@ -22,7 +22,7 @@ ITEMS = [7, 7, 8, 9, 7, 8]
 DAYS = [3, 1, 1, 5, 4, 2]
 SPLITTERS = [
     (LeaveLastOut, {}),
-    (LeaveLastOut, {"n_last": 0.5, "seen_items": "drop"}),
+    (LeaveLastOut, {"test_size": 0.5, "seen_items": "drop"}),
     (LeaveRandomOut, {"random_state": 0}),
     (TimeSplit, {"n_splits": 2}),
     (TimeSplit, {"cold_users": "drop", "cold_items": "drop"}),
@@ -301,4 +301,4 @@ def test_repr_is_the_call_that_made_it():
     text = repr(TimeSplit(2, "7D", user="u"))
     assert text.startswith("TimeSplit(")
     assert "test_size='7D'" in text
-    assert "holdout=Last(n=1)" in repr(UserKFold(2, holdout=Last(1)))
+    assert "holdout=Last(test_size=1)" in repr(UserKFold(2, holdout=Last(1)))

@@ -12,7 +12,6 @@ from sklearn.model_selection import GroupKFold, KFold
 
 from sklearn_rank.model_selection import (
     Last,
-    LastShare,
     LeaveLastOut,
     LeaveRandomOut,
     Random,
@@ -34,7 +33,7 @@ SPLITTERS = [
     LeaveLastOut(0.2, n_splits=2, **COLUMNS),
     LeaveRandomOut(random_state=0, n_splits=2, **COLUMNS),
     UserKFold(2, holdout=Last(1), fold_in=True, **COLUMNS),
-    UserKFold(2, holdout=LastShare(0.3), **COLUMNS),
+    UserKFold(2, holdout=Last(0.3), **COLUMNS),
     UserKFold(2, holdout=Random(1), fold_in=True, random_state=0, **COLUMNS),
     UserKFold(2, **COLUMNS),
 ]

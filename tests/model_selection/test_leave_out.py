@@ -15,12 +15,12 @@ def amount_of(amount, n_rows):
     return amount if isinstance(amount, int) else ceil(amount * n_rows)
 
 
-def leave_last_out_by_loops(users, times, n_last, n_splits, min_train):
+def leave_last_out_by_loops(users, times, test_size, n_splits, min_train):
     folds = []
     for back in range(n_splits, 0, -1):
         train, test = [], []
         for rows in rows_by_user(users, times).values():
-            held = amount_of(n_last, len(rows))
+            held = amount_of(test_size, len(rows))
             start = len(rows) - back * held
             if start < min_train:
                 train += rows
@@ -32,10 +32,10 @@ def leave_last_out_by_loops(users, times, n_last, n_splits, min_train):
 
 
 @given(logs(), amounts, st.integers(1, 3), st.integers(1, 3))
-def test_leave_last_out_is_what_loops_say(log, n_last, n_splits, min_train):
+def test_leave_last_out_is_what_loops_say(log, test_size, n_splits, min_train):
     users, _, times = log
-    expected = leave_last_out_by_loops(users, times, n_last, n_splits, min_train)
-    splitter = LeaveLastOut(n_last, n_splits, min_train)
+    expected = leave_last_out_by_loops(users, times, test_size, n_splits, min_train)
+    splitter = LeaveLastOut(test_size, n_splits, min_train)
     if all(test for _, test in expected):
         folds = list(splitter.split(None, users=users, times=times))
         check_rows(folds, len(users))
@@ -47,10 +47,10 @@ def test_leave_last_out_is_what_loops_say(log, n_last, n_splits, min_train):
 
 
 @given(logs(), st.integers(1, 3), st.integers(1, 2))
-def test_no_user_is_tested_before_own_train_rows(log, n_last, n_splits):
+def test_no_user_is_tested_before_own_train_rows(log, test_size, n_splits):
     users, _, times = log
-    assume(max(map(len, rows_by_user(users, times).values())) > n_last * n_splits)
-    splitter = LeaveLastOut(n_last, n_splits)
+    assume(max(map(len, rows_by_user(users, times).values())) > test_size * n_splits)
+    splitter = LeaveLastOut(test_size, n_splits)
     for train, test in splitter.split(None, users=users, times=times):
         for row in test:
             own = times[train][users[train] == users[row]]
@@ -75,12 +75,12 @@ def test_of_equal_times_the_later_row_is_the_newer():
 
 
 @given(logs(), amounts, st.integers(1, 3), st.integers(0, 99))
-def test_leave_random_out_takes_as_many_rows_of_each_user(log, n_out, n_splits, seed):
+def test_leave_random_out_takes_as_many_rows_of_each_user(log, test_size, n_splits, seed):
     users, _, times = log
     rows = rows_by_user(users, times)
-    held = {user: amount_of(n_out, len(own)) for user, own in rows.items()}
+    held = {user: amount_of(test_size, len(own)) for user, own in rows.items()}
     assume(any(held[user] < len(own) for user, own in rows.items()))
-    splitter = LeaveRandomOut(n_out, n_splits, random_state=seed)
+    splitter = LeaveRandomOut(test_size, n_splits, random_state=seed)
     folds = list(splitter.split(None, groups=users))
     check_rows(folds, len(users))
     assert len(folds) == splitter.get_n_splits() == n_splits
@@ -108,16 +108,16 @@ def test_a_share_is_rounded_up_without_binary_noise():
 
 @pytest.mark.parametrize("value", [0, -1, 1.0, 0.0, 1.5, True, "1", None])
 def test_amounts_are_checked_when_made(value):
-    with pytest.raises((ValueError, TypeError), match="n_last"):
+    with pytest.raises((ValueError, TypeError), match="test_size"):
         LeaveLastOut(value)
-    with pytest.raises((ValueError, TypeError), match="n_out"):
+    with pytest.raises((ValueError, TypeError), match="test_size"):
         LeaveRandomOut(value)
 
 
 def test_too_short_histories_say_which_number_to_change():
-    with pytest.raises(ValueError, match=r"n_last=3, n_splits=2 and min_train=1.* 2 row"):
+    with pytest.raises(ValueError, match=r"test_size=3, n_splits=2 and min_.* 2 row"):
         next(LeaveLastOut(3, 2).split(None, users=[1, 1, 2], times=[1, 2, 3]))
-    with pytest.raises(ValueError, match=r"n_out=1, .* train on: .* has 1 row"):
+    with pytest.raises(ValueError, match=r"test_size=1, .* train on: .* has 1 row"):
         next(LeaveRandomOut().split(None, users=[1, 2, 3]))
 
 
@@ -127,7 +127,7 @@ def test_too_short_histories_say_which_number_to_change():
 )
 def test_shares_that_take_whole_histories_say_which_number_to_change(share, n_splits, most):
     columns = {"users": np.repeat([1, 2], 100), "times": np.arange(200)}
-    advice = f"Lower `n_splits` to {most}, or `n_last` below 1/{n_splits}"
+    advice = f"Lower `n_splits` to {most}, or `test_size` below 1/{n_splits}"
     with pytest.raises(ValueError, match=f"No user has enough rows .* {advice}") as error:
         next(LeaveLastOut(share, n_splits).split(None, **columns))
     assert "column" not in str(error.value)

@@ -7,7 +7,6 @@ import pytest
 
 from sklearn_rank.model_selection import (
     Last,
-    LastShare,
     LeaveLastOut,
     LeaveRandomOut,
     Random,
@@ -31,17 +30,17 @@ def folds(splitter):
 
 
 PAIRS = [
-    (LeaveLastOut, {"n_last": 200}, {"n_last": np.uint8(200)}),
-    (LeaveLastOut, {"n_last": 0.25}, {"n_last": np.float16(0.25)}),
+    (LeaveLastOut, {"test_size": 200}, {"test_size": np.uint8(200)}),
+    (LeaveLastOut, {"test_size": 0.25}, {"test_size": np.float16(0.25)}),
     (
         LeaveLastOut,
-        {"n_last": 100, "n_splits": 2, "min_train": 30},
-        {"n_last": np.int8(100), "n_splits": np.int8(2), "min_train": np.uint8(30)},
+        {"test_size": 100, "n_splits": 2, "min_train": 30},
+        {"test_size": np.int8(100), "n_splits": np.int8(2), "min_train": np.uint8(30)},
     ),
     (
         LeaveRandomOut,
-        {"n_out": 200, "n_splits": 2, "random_state": 0},
-        {"n_out": np.uint8(200), "n_splits": np.int8(2), "random_state": 0},
+        {"test_size": 200, "n_splits": 2, "random_state": 0},
+        {"test_size": np.uint8(200), "n_splits": np.int8(2), "random_state": 0},
     ),
     (TimeSplit, {"train_size": 0.25}, {"train_size": np.float16(0.25)}),
     (TimeSplit, {"test_size": 0.25}, {"test_size": np.float16(0.25)}),
@@ -78,8 +77,8 @@ PAIRS = [
     ),
     (
         UserKFold,
-        {"holdout": LastShare(0.25)},
-        {"holdout": LastShare(np.float16(0.25))},
+        {"holdout": Last(0.25)},
+        {"holdout": Last(np.float16(0.25))},
     ),
     (
         UserKFold,
@@ -109,13 +108,10 @@ def test_numbers_of_numpy_split_as_those_of_python(kind, params, numpy_params):
         lambda one: UserKFold(one),
         lambda one: UserTimeSplit(one),
         Last,
-        LastShare,
         Random,
         lambda one: k_core([1], [1], min_user=one),
         lambda one: k_core([1], [1], min_item=one),
-        lambda one: plot_split(
-            LeaveLastOut(), None, users=[1, 1], times=[1, 2], n_bins=one
-        ),
+        lambda one: plot_split(LeaveLastOut(), None, users=[1, 1], times=[1, 2], bins=one),
     ],
 )
 @pytest.mark.parametrize("duration", [2 * DAY, timedelta(days=2)])
@@ -229,10 +225,10 @@ def test_integer_times_are_shown_in_full():
     "make",
     [
         lambda n: LeaveLastOut(n_splits=n),
-        lambda n: LeaveLastOut(n_last=n),
+        lambda n: LeaveLastOut(test_size=n),
         lambda n: LeaveLastOut(min_train=n),
         lambda n: LeaveRandomOut(n_splits=n),
-        lambda n: LeaveRandomOut(n_out=n),
+        lambda n: LeaveRandomOut(test_size=n),
         lambda n: TimeSplit(n),
         lambda n: TimeSplit(n, test_size=1),
         lambda n: TimeSplit(n, test_size=1e-300),
@@ -245,7 +241,7 @@ def test_integer_times_are_shown_in_full():
 )
 @pytest.mark.parametrize("n", [10**9, 2**53, 2**62, 10**30, 10**400])
 def test_numbers_beyond_all_data_are_refused_at_once(make, n):
-    with pytest.raises(ValueError, match=r"n_splits|n_last|n_out|min_train|`n`|holdout"):
+    with pytest.raises(ValueError, match=r"n_splits|test_size|min_train|holdout"):
         next(make(n).split(None, users=[1, 2, 1, 2] * 3, times=np.arange(12)))
 
 

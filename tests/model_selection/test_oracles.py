@@ -55,10 +55,10 @@ DROPS = [
 
 
 @pytest.mark.parametrize("drop", DROPS)
-@pytest.mark.parametrize(("n_last", "n_splits"), [(1, 1), (2, 3), (5, 2)])
-def test_leave_last_out_is_rectools_last_n_splitter(frame, n_last, n_splits, drop):
-    theirs = rectools_splitter("LastNSplitter", n_last, n_splits, **drop)
-    ours = LeaveLastOut(n_last, n_splits, **COLUMNS, **drop)
+@pytest.mark.parametrize(("test_size", "n_splits"), [(1, 1), (2, 3), (5, 2)])
+def test_leave_last_out_is_rectools_last_n_splitter(frame, test_size, n_splits, drop):
+    theirs = rectools_splitter("LastNSplitter", test_size, n_splits, **drop)
+    ours = LeaveLastOut(test_size, n_splits, **COLUMNS, **drop)
     assert describe(ours.split(frame)) == rectools_folds(frame, theirs)
 
 

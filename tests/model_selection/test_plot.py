@@ -50,7 +50,7 @@ COLOURS = {"train": "#0072b2", "test": "#e69f00", "gap": "#999999", "dropped": "
 
 @pytest.mark.parametrize("cv", SPLITTERS, ids=lambda cv: type(cv).__name__)
 def test_bands_show_the_share_of_each_part_at_its_time(cv):
-    axes = plot_split(cv, LOG, n_bins=N_ROWS)
+    axes = plot_split(cv, LOG, bins=N_ROWS)
     assert [axis.get_xlabel() for axis in axes] == ["time", "users"]
     bands = drawn(axes[0])  # one row a bin: a share is 0 or the whole band
     for fold, (train, test) in enumerate(cv.split(LOG)):
@@ -62,7 +62,7 @@ def test_bands_show_the_share_of_each_part_at_its_time(cv):
 
 
 def test_gap_is_between_train_and_test():
-    bands = drawn(plot_split(SPLITTERS[2], LOG, n_bins=N_ROWS)[0])
+    bands = drawn(plot_split(SPLITTERS[2], LOG, bins=N_ROWS)[0])
     # Windows are 40-49 and 50-59, eight rows after train.
     assert np.flatnonzero(bands[0, COLOURS["gap"]] > 0).tolist() == list(range(32, 40))
     assert np.flatnonzero(bands[1, COLOURS["gap"]] > 0).tolist() == list(range(42, 50))
@@ -94,12 +94,12 @@ def test_the_gap_is_the_one_asked_for_even_where_filters_drop_rows():
     users[50:53] = 7  # cold
     cv = TimeSplit(1, 10, gap=8, cold_users="drop")
     log = {"users": users, "times": np.arange(N_ROWS)}
-    bands = drawn(plot_split(cv, None, **log, n_bins=N_ROWS)[0])
+    bands = drawn(plot_split(cv, None, **log, bins=N_ROWS)[0])
     assert np.flatnonzero(bands[0, COLOURS["gap"]] > 0).tolist() == list(range(42, 50))
     assert np.flatnonzero(bands[0, COLOURS["dropped"]] > 0).tolist() == [50, 51, 52]
     cv = UserTimeSplit(2, test_size=10, gap=8, shuffle=True, random_state=0)
     log = {"users": np.arange(N_ROWS) % 7, "times": np.arange(N_ROWS)}
-    bands = drawn(plot_split(cv, None, **log, n_bins=N_ROWS)[0])
+    bands = drawn(plot_split(cv, None, **log, bins=N_ROWS)[0])
     for fold in (0, 1):
         gap = np.flatnonzero(bands[fold, COLOURS["gap"]] > 0)
         assert gap.tolist() == list(range(42, 50))
@@ -113,7 +113,7 @@ def test_the_gap_of_scikit_learn_counts_rows():
         assert gap.sum() > 0
         assert "gap" in legend([axis])
     assert np.flatnonzero(
-        drawn(plot_split(cv, LOG, n_bins=N_ROWS)[0])[1, "#999999"]
+        drawn(plot_split(cv, LOG, bins=N_ROWS)[0])[1, "#999999"]
     ).tolist() == [46, 47, 48, 49]
 
 
@@ -149,9 +149,9 @@ def test_axes_may_be_given():
         plot_split(SPLITTERS[0], LOG, axes=axes[:1])
     with pytest.raises(ValueError, match=r"must hold 2 Axes.* got 0"):
         plot_split(SPLITTERS[0], LOG, axes=[1, 2])
-    for n_bins in (0, 10**6, 10**30):
-        with pytest.raises(ValueError, match="n_bins"):
-            plot_split(SPLITTERS[0], LOG, n_bins=n_bins)
+    for bins in (0, 10**6, 10**30):
+        with pytest.raises(ValueError, match="bins"):
+            plot_split(SPLITTERS[0], LOG, bins=bins)
 
 
 def test_equal_times_and_one_user_can_be_drawn():

@@ -115,7 +115,7 @@ def test_lengths_that_differ_are_named(name, values, message):
 
 def test_a_validation_that_cannot_be_is_told_from_the_test():
     log = {"users": [1, 1, 2, 2], "times": range(4)}
-    with pytest.raises(ValueError, match=r"No validation part in the 2 row.* n_last=1"):
+    with pytest.raises(ValueError, match=r"No validation part in the 2 row.* test_size=1"):
         train_valid_test_split(np.zeros(4), splitter=LeaveLastOut(), **log)
 
 

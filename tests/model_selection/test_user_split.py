@@ -6,7 +6,6 @@ from sklearn.model_selection import GroupKFold
 
 from sklearn_rank.model_selection import (
     Last,
-    LastShare,
     Random,
     UserKFold,
     UserTimeSplit,
@@ -14,8 +13,7 @@ from sklearn_rank.model_selection import (
 from tests.model_selection.strategies import check_rows, describe, logs, rows_by_user
 
 holdouts = st.one_of(
-    st.integers(1, 3).map(Last),
-    st.sampled_from([0.2, 0.5]).map(LastShare),
+    st.sampled_from([1, 2, 3, 0.2, 0.5]).map(Last),
     st.sampled_from([1, 2, 0.3]).map(Random),
 )
 
@@ -154,9 +152,9 @@ def test_random_holdouts_follow_random_state():
         (lambda: UserKFold(1), "n_splits"),
         (lambda: UserTimeSplit(1), "n_splits"),
         (lambda: UserKFold(fold_in=True), "fold_in=True.*Last"),
-        (lambda: UserKFold(holdout=1), r"Last\(n\), LastShare\(p\), Random\(n\)"),
-        (lambda: Last(0), "`n` must be an integer >= 1"),
-        (lambda: LastShare(1.0), "above 0 and below 1"),
+        (lambda: UserKFold(holdout=1), r"Last\(test_size\), Random\(test_size\)"),
+        (lambda: Last(0), "`test_size` must be an integer >= 1"),
+        (lambda: Last(1.0), "above 0 and below 1"),
         (lambda: Random(1.5), "share above 0 and below 1"),
     ],
 )
@@ -170,7 +168,7 @@ def test_impossible_requests_say_which_number_to_change():
     log = {"users": ["a", "a", "b"], "times": [1, 2, 2]}
     with pytest.raises(ValueError, match=r"`n_splits=5` folds need as many .* found 2"):
         list(UserKFold().split(None, users=users))
-    with pytest.raises(ValueError, match=r"holdout=Last\(n=2\).*lower"):
+    with pytest.raises(ValueError, match=r"holdout=Last\(test_size=2\).*lower"):
         list(UserKFold(2, Last(2)).split(None, users=users, times=times))
     with pytest.raises(ValueError, match=r"`n_splits=3` folds need as many .* found 2"):
         list(UserTimeSplit(3, cutoff=2).split(None, users=users, times=times))

@@ -46,7 +46,7 @@ def adjusted_error(assumption):
 
 @FEW
 @pytest.mark.parametrize(
-    ("assumption", "normalize", "value", "error"),
+    ("assumption", "self_normalized", "value", "error"),
     [
         ("independent", False, F(3, 2), 0.660808),
         ("cascade", False, F(77, 50), 0.761315),
@@ -56,10 +56,10 @@ def adjusted_error(assumption):
         ("joint", True, F(23, 17), None),
     ],
 )
-def test_worked_example(assumption, normalize, value, error):
-    found = value_of(assumption=assumption, normalize=normalize)
+def test_worked_example(assumption, self_normalized, value, error):
+    found = value_of(assumption=assumption, self_normalized=self_normalized)
     assert found.value == pytest.approx(float(value))
-    error, df = adjusted_error(assumption) if normalize else (error, 3)
+    error, df = adjusted_error(assumption) if self_normalized else (error, 3)
     assert found.standard_error == pytest.approx(error, abs=1e-6)
     assert found.df == pytest.approx(df)
     half = stats.t.isf(0.025, df) * found.standard_error
@@ -86,7 +86,7 @@ def test_weights():
     found = value_of(assumption="independent")
     assert found.mean_weight == pytest.approx([1, 1.35])
     assert found.largest_weight == pytest.approx([1.6, 2])
-    clipped = value_of(assumption="independent", normalize=False, clip=1.2)
+    clipped = value_of(assumption="independent", self_normalized=False, clip=1.2)
     assert clipped.value == pytest.approx((1.2 + 0 + 0 + 1.2 + 1.2 + 1.2) / 4)
     assert value_of(clip=10).value == value_of().value
 
@@ -141,12 +141,12 @@ def test_the_truth_of_a_simulator():
     log = make_click_log(lists[:, :2], **reads)
     truth = make_click_log(wanted[:, :2], **reads).probability.sum() / 100_000
     options = {"slate": log.impression, "position": log.position}
-    for normalize in (True, False):
+    for self_normalized in (True, False):
         found = off_policy_value(
             log.clicked,
             propensity[:, :2].ravel(),
             chances(target, lists)[:, :2].ravel(),
-            normalize=normalize,
+            self_normalized=self_normalized,
             **options,
         )
         assert found.value == pytest.approx(truth, abs=4 * found.standard_error)
@@ -206,7 +206,7 @@ def test_the_mean_over_all_lists_is_the_truth(assumption, reward, holds):
         logged.ravel(),
         wanted.ravel(),
         assumption=assumption,
-        normalize=False,
+        self_normalized=False,
         **EVERY,
     )
     truth = (chance[:, np.newaxis] * reward(LISTS)).sum()
@@ -228,7 +228,7 @@ def test_a_ranker_without_chance_by_how_often_positions_are_looked_at():
         slate=log.impression,
         position=log.position,
         assumption="independent",
-        normalize=False,
+        self_normalized=False,
     )
     truth = (relevance[new] * looks).sum()
     assert found.value == pytest.approx(truth, abs=4 * found.standard_error)
@@ -263,7 +263,7 @@ def test_a_small_log_warns():
 @FEW
 def test_nothing_of_the_target_was_logged():
     none = [0.0, 1.0] * 4
-    assert value_of(target_probability=none, normalize=False).value == 0
+    assert value_of(target_probability=none, self_normalized=False).value == 0
     with pytest.raises(ValueError, match="No weight at position 1"):
         value_of(target_probability=none)
 
@@ -285,7 +285,7 @@ def test_nothing_of_the_target_was_logged():
         ({"user": [0, 1, 1, 1, 2, 2, 3, 3]}, "more than one user"),
         ({"slate": [None] * 8}, "missing"),
         ({"assumption": "slate"}, "assumption"),
-        ({"normalize": "yes"}, "normalize"),
+        ({"self_normalized": "yes"}, "self_normalized"),
         ({"clip": 0}, "clip"),
         ({"confidence_level": 2}, "confidence_level"),
     ],

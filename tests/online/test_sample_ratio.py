@@ -68,7 +68,7 @@ def test_looks_at_any_time_raise_few_false_alarms():
             alarms[anytime] += any(
                 sample_ratio_test(
                     counts={"a": int(n), "b": 500 * (look + 1) - int(n)},
-                    alpha=0.05,
+                    confidence_level=0.95,
                     anytime=anytime,
                 ).mismatch
                 for look, n in enumerate(so_far)
@@ -83,7 +83,7 @@ def test_numbers_of_units_are_no_labels():
 
 def test_labels_are_counted():
     labels = np.repeat(["new", "old"], [30, 50])
-    found = sample_ratio_test(labels, alpha=0.05)
+    found = sample_ratio_test(labels, confidence_level=0.95)
     assert found.counts == {"new": 30, "old": 50}
     assert found.p_value == sample_ratio_test(counts=found.counts).p_value
     assert found.mismatch
@@ -109,7 +109,7 @@ def test_a_variant_without_units_counts():
         ({"variant": ["a", "b"], "expected": {"a": 1, "B": 1}}, ValueError, "no share"),
         ({"variant": ["a", "b"], "expected": {"a": 1, "b": 0}}, ValueError, "above 0"),
         ({"variant": ["a", "b"], "expected": [1, 1]}, TypeError, "dict"),
-        ({"variant": ["a", "b"], "alpha": 0}, ValueError, "alpha"),
+        ({"variant": ["a", "b"], "confidence_level": 1}, ValueError, "confidence_level"),
         ({"variant": ["a", "b"], "anytime": "yes"}, ValueError, "anytime"),
     ],
 )

@@ -140,7 +140,7 @@ def test_categories_may_be_given_in_each_form_of_the_metrics(categories):
 def test_distances_may_be_a_function_a_matrix_or_a_catalogue():
     expected = fitted(categories=None, distance=lambda i, j: abs(i - j) / 90)
     table = np.abs(np.subtract.outer(ITEMS, ITEMS)) / 90
-    catalogue = Catalogue(items=ITEMS, distances=table)
+    catalogue = Catalogue(items=ITEMS, distance=table)
     for given in [
         {"distance": pd.DataFrame(table, index=ITEMS, columns=ITEMS)},
         {"distance": catalogue},

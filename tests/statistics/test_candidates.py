@@ -15,7 +15,7 @@ FOLDS = {"old": np.full(5, 0.3), "new": 0.3 + DIFFERENCES}
 
 
 def new(**options):
-    given = {"test_fraction": 0.2, "reference": "old"} | options
+    given = {"test_size": 0.2, "baseline": "old"} | options
     return compare_candidates(FOLDS, **given).row("new")
 
 
@@ -56,7 +56,7 @@ def test_baycomp_agrees_on_repeated_folds(folds, runs):
     old, new = np.random.default_rng(folds).normal(0.3, 0.02, size=(2, folds * runs))
     expected = baycomp.CorrelatedTTest.probs(old, new, rope=0.01, runs=runs)
     row = compare_candidates(
-        {"old": old, "new": new}, test_fraction=1 / folds, reference="old", margin=0.01
+        {"old": old, "new": new}, test_size=1 / folds, baseline="old", margin=0.01
     ).row("new")
     assert (row.p_worse, row.p_equivalent, row.p_better) == pytest.approx(
         expected, abs=1e-9
@@ -68,7 +68,7 @@ def test_the_example_of_scikit_learn():
     cv = RepeatedStratifiedKFold(n_splits=10, n_repeats=10, random_state=0)
     grid = [{"kernel": ["linear"]}, {"kernel": ["rbf"]}]
     search = GridSearchCV(SVC(random_state=0), grid, scoring="roc_auc", cv=cv).fit(X, y)
-    options = {"test_fraction": 0.1, "reference": "kernel=linear"}
+    options = {"test_size": 0.1, "baseline": "kernel=linear"}
     row = compare_candidates(search, **options).row("kernel=rbf")
     assert row.statistic == pytest.approx(0.750, abs=1e-3)
     assert row.p_value == pytest.approx(0.454846, abs=1e-5)
@@ -85,42 +85,42 @@ def searched(**options):
     return GridSearchCV(Ridge(), grid, cv=4, **options).fit(X, np.arange(20.0))
 
 
-def test_the_best_is_the_reference():
+def test_the_best_is_the_baseline():
     search = searched(scoring="neg_mean_squared_error")
-    found = compare_candidates(search.cv_results_, test_fraction=0.25)
+    found = compare_candidates(search.cv_results_, test_size=0.25)
     best = f"alpha={search.best_params_['alpha']}"
     assert set(found.columns["baseline"]) == {best}
     assert np.all(found.columns["difference"] <= 0)
-    assert "The same scores chose the reference" in str(found)
-    by_place = compare_candidates(search, test_fraction=0.25, reference=search.best_index_)
+    assert "The same scores chose the baseline" in str(found)
+    by_place = compare_candidates(search, test_size=0.25, baseline=search.best_index_)
     assert by_place.columns["p_value"].tolist() == found.columns["p_value"].tolist()
     assert "chose" not in str(by_place)
 
 
 def test_several_metrics():
     search = searched(scoring=["r2", "neg_mean_squared_error"], refit=False)
-    found = compare_candidates(search, test_fraction=0.25, metric="r2")
+    found = compare_candidates(search, test_size=0.25, metric="r2")
     assert set(found.columns["metric"]) == {"r2"}
     with pytest.raises(ValueError, match="`metric` must name one of several"):
-        compare_candidates(search, test_fraction=0.25)
+        compare_candidates(search, test_size=0.25)
     with pytest.raises(ValueError, match=r"`metric` got 'r3'.*Did you mean 'r2'"):
-        compare_candidates(search, test_fraction=0.25, metric="r3")
+        compare_candidates(search, test_size=0.25, metric="r3")
 
 
 def test_a_candidate_that_failed_has_no_p_value():
     folds = FOLDS | {"failed": np.r_[0.3, [np.nan] * 4]}
-    found = compare_candidates(folds, test_fraction=0.2)
+    found = compare_candidates(folds, test_size=0.2)
     row = found.row("failed")
     assert np.isnan([row.difference, row.p_value, row.low, row.p_better]).all()
     assert row.verdict == "undecided"
     assert "nan" in str(found)
     with pytest.raises(ValueError, match="'failed' has no score in 4 fold"):
-        compare_candidates(folds, test_fraction=0.2, reference="failed")
+        compare_candidates(folds, test_size=0.2, baseline="failed")
 
 
 def test_equal_candidates():
     folds = {"a": [0.3, 0.4], "b": [0.3, 0.4]}
-    row = compare_candidates(folds, test_fraction=0.5, reference="a").row("b")
+    row = compare_candidates(folds, test_size=0.5, baseline="a").row("b")
     assert (row.difference, row.p_value, row.p_equivalent) == (0, 1, 1)
 
 
@@ -130,9 +130,9 @@ def test_equal_candidates():
         ({"a": [0.1, 0.2]}, {}, "1 candidate"),
         ({"a": [0.1], "b": [0.2]}, {}, r"1 fold\(s\)"),
         ({"a": [0.1, 0.2], "b": [0.2]}, {}, r"1, 2 fold\(s\)"),
-        (FOLDS, {"test_fraction": 5}, "`test_fraction`"),
-        (FOLDS, {"reference": "odl"}, "`reference` got 'odl'.*Did you mean 'old'"),
-        (FOLDS, {"reference": 2}, "there are 2 candidates"),
+        (FOLDS, {"test_size": 5}, "`test_size`"),
+        (FOLDS, {"baseline": "odl"}, "`baseline` got 'odl'.*Did you mean 'old'"),
+        (FOLDS, {"baseline": 2}, "there are 2 candidates"),
         (FOLDS, {"metric": "r2"}, "`metric` goes with a search"),
         (FOLDS, {"margin": -1}, "`margin`"),
         ({"a": [np.nan] * 2, "b": [np.nan] * 2}, {}, "No candidate"),
@@ -140,9 +140,9 @@ def test_equal_candidates():
 )
 def test_what_is_refused(folds, options, message):
     with pytest.raises(ValueError, match=message):
-        compare_candidates(folds, **({"test_fraction": 0.2} | options))
+        compare_candidates(folds, **({"test_size": 0.2} | options))
 
 
 def test_folds_without_names_are_refused():
     with pytest.raises(TypeError, match="must be a fitted search"):
-        compare_candidates([[0.1, 0.2]], test_fraction=0.2)
+        compare_candidates([[0.1, 0.2]], test_size=0.2)

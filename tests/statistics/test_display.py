@@ -170,7 +170,7 @@ def test_one_pair_is_a_row_without_a_baseline_too():
 
 def test_candidates_of_a_search():
     folds = {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.4, 0.3], "c": [0.2, np.nan, 0.1]}
-    found = compare_candidates(folds, test_fraction=0.3, reference="a")
+    found = compare_candidates(folds, test_size=0.3, baseline="a")
     display = found.plot()
     assert rows_drawn(display) == ["b", "c"]
     assert np.isnan(display.points_[1].get_xdata()[0])

@@ -52,7 +52,7 @@ AGREEMENT = rater_agreement(RATINGS, n_resamples=9, random_state=0)
 TRIED = {
     "compare_candidates": (
         compare_candidates,
-        {"cv_results": PAIR, "test_fraction": 0.2},
+        {"cv_results": PAIR, "test_size": 0.2},
         "metric reference margin alternative confidence_level",
     ),
     "compare_models": (
@@ -68,7 +68,7 @@ TRIED = {
         "",
     ),
     "folds": (
-        lambda a: compare_candidates({**PAIR, "a": a}, test_fraction=0.2),
+        lambda a: compare_candidates({**PAIR, "a": a}, test_size=0.2),
         {"a": SHARES},
         "",
     ),

@@ -65,7 +65,7 @@ def test_sample_size_of_a_pilot():
 
 
 def test_the_power_around_the_size():
-    design = _Design(0.8, 0.05, "two-sided", 1, True)
+    design = _Design(0.8, 0.95, "two-sided", 1, True)
     assert design.power_of(34, 0.5) == pytest.approx(0.807778, abs=1e-6)
     assert design.power_of(33, 0.5) == pytest.approx(0.795366, abs=1e-6)
 
@@ -124,8 +124,8 @@ SIZED = {"difference": 0.1, "standard_deviation": 1}
         ({"standard_deviation": 0}, "`standard_deviation`"),
         ({"standard_deviation": np.inf}, "`standard_deviation`"),
         ({"power": 1}, "`power`"),
-        ({"power": 0.01}, "above `alpha`"),
-        ({"alpha": 0}, "`alpha`"),
+        ({"power": 0.01}, "above 1 - `confidence_level`"),
+        ({"confidence_level": 1}, "`confidence_level`"),
         ({"alternative": "up"}, "`alternative`"),
         ({"n_comparisons": 0}, "`n_comparisons`"),
         ({"paired": "no"}, "`paired`"),

@@ -25,7 +25,7 @@ def test_all_pairs_after_correction():
     frame = compare_models(THREE_MODELS).superscripts()
     assert frame.index.tolist() == ["(a) A", "(b) B", "(c) C"]
     assert frame["score"].tolist() == ["0.4000", "0.4833", "0.5267ᵃ"]
-    frame = compare_models(THREE_MODELS, correction=None).superscripts(decimals=2)
+    frame = compare_models(THREE_MODELS, correction=None).superscripts(digits=2)
     assert frame["score"].tolist() == ["0.40", "0.48ᵃ", "0.53ᵃ"]
 
 
@@ -87,15 +87,15 @@ def test_latex_gets_no_command_from_a_name():
 
 def test_the_table_in_markdown():
     pytest.importorskip("tabulate")
-    lines = compare_models(MODELS).superscripts(decimals=3).to_markdown().splitlines()
+    lines = compare_models(MODELS).superscripts(digits=3).to_markdown().splitlines()
     assert lines[-1].split("|")[1].strip() == "(c) better"
     assert lines[-1].split("|")[2].strip().endswith("ᵃᵇ")
 
 
 def test_candidates_of_a_search():
     folds = {"a": [0.1, 0.2, 0.3], "b": [0.4, 0.51, 0.59], "c": [0.2, np.nan, 0.1]}
-    found = compare_candidates(folds, test_fraction=0.3, reference="a")
-    assert found.superscripts(decimals=1)["score"].tolist() == ["0.2", "0.5ᵃ", "nan"]
+    found = compare_candidates(folds, test_size=0.3, baseline="a")
+    assert found.superscripts(digits=1)["score"].tolist() == ["0.2", "0.5ᵃ", "nan"]
 
 
 def test_every_letter_has_a_superscript_of_its_own():
@@ -111,8 +111,8 @@ def test_bad_options_are_named():
     with pytest.raises(ValueError, match="markup"):
         found.superscripts(markup="tex")
     with pytest.raises(ValueError, match="decimals"):
-        found.superscripts(decimals=-1)
+        found.superscripts(digits=-1)
     with pytest.raises(ValueError, match="`decimals` must be 17 at most"):
-        found.superscripts(decimals=10**6)
+        found.superscripts(digits=10**6)
     with pytest.raises(ValueError, match="no means"):
         ModelComparison(found.rows(), settings=found.settings).superscripts()

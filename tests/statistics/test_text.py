@@ -75,6 +75,6 @@ def test_movers():
 
 def test_movers_of_folds_are_unknown():
     folds = {"a": [0.1, 0.2], "b": [0.2, 0.4]}
-    found = compare_candidates(folds, test_fraction=0.5, reference="a")
+    found = compare_candidates(folds, test_size=0.5, baseline="a")
     with pytest.raises(ValueError, match="use compare_models"):
         found.movers("b")

@@ -46,7 +46,7 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     metrics = each_once(options.metric or ["ndcg@10"], find)
     score = QueryScorer(
         [metric.name for metric in metrics],
-        query=options.query,
+        groups=options.query,
         y_true=options.rating,
         y_score=options.score,
         sample_weight=options.sample_weight,

@@ -129,9 +129,9 @@ def _splitter(options: Namespace, size: Any) -> Any:
     if options.by == "time":
         return TimeSplit(test_size=size, **dropped)
     if options.by == "last":
-        return LeaveLastOut(n_last=size, **dropped)
+        return LeaveLastOut(test_size=size, **dropped)
     if options.by == "random":
-        return LeaveRandomOut(n_out=size, random_state=options.seed, **dropped)
+        return LeaveRandomOut(test_size=size, random_state=options.seed, **dropped)
     return UserKFold(round(1 / size), shuffle=True, random_state=options.seed, **dropped)
 
 

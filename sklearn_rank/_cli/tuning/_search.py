@@ -29,7 +29,7 @@ OPTIONS = {
     "item": "--item",
     "time": "--time",
     "choose": "--choose",
-    "include_seen": "--include-seen",
+    "exclude_seen": "--include-seen",
 }
 # Of more candidates, the first and the best of each model are shown.
 MOST_LINES = 16
@@ -49,7 +49,7 @@ def plan_search(
         "choose": options.choose,
         "time_budget": options.time_budget,
         "n_jobs": options.jobs,
-        "include_seen": getattr(options, "include_seen", False),
+        "exclude_seen": not getattr(options, "include_seen", False),
         "n_candidates": None,
         "refit": False,
         "error_score": np.nan,

@@ -70,7 +70,7 @@ class Catalogue:
     categories : mapping, Series or {array-like, sparse matrix} of shape \
 (n_items,) or (n_items, n_categories), default=None
         Category of each item, or a list of several; or a matrix of their weights.
-    distances : callable or array-like of shape (n_items, n_items), default=None
+    distance : callable or array-like of shape (n_items, n_items), default=None
         Distance of two items: a function of two ids, or a square matrix.
     users : array-like of shape (n_users,), default=None
         The user of each row of ``history``. None: rows are the queries of a 2-D input.
@@ -109,7 +109,7 @@ default=None
     counts: Any = None
     features: Any = None
     categories: Any = None
-    distances: Any = None
+    distance: Any = None
     users: NDArray[Any] | None = None
     history: Any = None
     reference: Any = None
@@ -155,8 +155,8 @@ default=None
             self._set("categories", self._categories.shares)  # type: ignore[union-attr]
         self._read_users()
         n_items = self._check_lengths()
-        if self.distances is not None:
-            self._set("distances", read_distances(self.distances, index, n_items or 0))
+        if self.distance is not None:
+            self._set("distance", read_distances(self.distance, index, n_items or 0))
         self._complete()
 
     def _set(self, name: str, value: Any) -> None:
@@ -169,9 +169,9 @@ default=None
             ids_of_users(given, name)
             for name, given in (("history", self.history), ("reference", self.reference))
         ]
-        distances = self.distances
-        if distances is not None and not callable(distances):
-            of_users.append(by_id(distances, "distances"))
+        distance = self.distance
+        if distance is not None and not callable(distance):
+            of_users.append(by_id(distance, "distance"))
         labels = all_labels([*parts.values(), *of_users])
         without = [name for name, part in parts.items() if part.labels is None]
         if labels is not None and without:
@@ -206,8 +206,8 @@ default=None
             lengths["history"] = self.history.shape[1]
         if self._references is not None:
             lengths["reference"] = self._references.matrix.shape[1]
-        if self.distances is not None and not callable(self.distances):
-            lengths["distances"] = n_rows_of(by_id(self.distances, "distances"))
+        if self.distance is not None and not callable(self.distance):
+            lengths["distance"] = n_rows_of(by_id(self.distance, "distance"))
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"`{name}` {size}" for name, size in lengths.items())
             raise ValueError(
@@ -249,7 +249,7 @@ default=None
         items: Labels | None = None,
         features: Features | None = None,
         categories: CategoriesOfItems | None = None,
-        distances: Distances | None = None,
+        distance: Distances | None = None,
     ) -> Self:
         """Return the catalogue of a log: popularity, numbers of rows, histories.
 
@@ -305,7 +305,7 @@ default=None
             history=sparse.coo_array(pairs, shape=shape).tocsr(),
             features=features,
             categories=categories,
-            distances=distances,
+            distance=distance,
         )
 
     @property
@@ -325,7 +325,7 @@ default=None
 
     def __repr__(self) -> str:
         """Return how much it holds."""
-        names = [*_BY_ITEM, "distances", "history", "reference"]
+        names = [*_BY_ITEM, "distance", "history", "reference"]
         held = ", ".join(
             name for name in names if name != "counts" and has_part(self, name)
         )

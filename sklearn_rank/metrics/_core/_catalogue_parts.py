@@ -174,7 +174,7 @@ def read_features(part: ById, items: Items | None) -> Any:
 
 
 def read_distances(
-    part: Any, items: Items | None, n_items: int, name: str = "distances"
+    part: Any, items: Items | None, n_items: int, name: str = "distance"
 ) -> Any:
     """Return a function of two items, or a square matrix in the order of the items."""
     if callable(part):

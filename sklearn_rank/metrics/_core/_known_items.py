@@ -43,12 +43,8 @@ class CataloguePart:
         return self.instead is None or not has(self.instead)
 
 
-POPULARITY = CataloguePart(
-    "item_popularity", "popularity", "the number of users of each item"
-)
-COUNTS = CataloguePart(
-    "item_popularity", "counts", "the number of interactions of each item"
-)
+POPULARITY = CataloguePart("popularity", "popularity", "the number of users of each item")
+COUNTS = CataloguePart("popularity", "counts", "the number of interactions of each item")
 N_USERS = CataloguePart("n_users", "n_users", "the number of users")
 N_USERS_OF_SHARE = replace(N_USERS, needed=lambda given: given["count"] == "users")
 CATEGORIES = CataloguePart("categories", "categories", "the categories of each item")
@@ -62,9 +58,9 @@ def catalogue_of_pieces(
     """Return the catalogue of what a metric's function was given piece by piece."""
     pieces = {part.of: given[part.name] for part in parts if part.name in given}
     # What says how distances are made is a parameter; a matrix holds them.
-    distances = pieces.get("distances")
-    if distances is None or isinstance(distances, str) or callable(distances):
-        pieces.pop("distances", None)
+    distance = pieces.get("distance")
+    if distance is None or isinstance(distance, str) or callable(distance):
+        pieces.pop("distance", None)
     return Catalogue(**pieces)
 
 

@@ -30,7 +30,7 @@ __all__ = [
 RankWeight = Annotated[
     float | None, Real("a number between 0 and 1, or None", above=0, below=1, or_none=True)
 ]
-Total = Annotated[int | None, Integer(none="all categories given")]
+NumberOfCategories = Annotated[int | None, Integer(none="all categories given")]
 
 
 def category_entropy(
@@ -145,14 +145,14 @@ def category_entropy_at_k_score(
 
 
 def category_coverage(
-    lists: RankedLists, catalogue: KnownItems, k: Cutoff, total: Total
+    lists: RankedLists, catalogue: KnownItems, k: Cutoff, n_categories: NumberOfCategories
 ) -> Any:
     """Return the share of categories on the first k ranks, per query."""
     shares = catalogue.catalogue.categories
     found = np.zeros(lists.n_queries)
     for some, chance in chance_of_categories(lists, catalogue, k):
         found[some] = chance.sum(axis=1)
-    found /= shares.shape[1] if total is None else total
+    found /= shares.shape[1] if n_categories is None else n_categories
     return np.where(lists.n_shown(k) > 0, found, np.nan)
 
 
@@ -172,7 +172,7 @@ def category_coverage_at_k_score(
     groups: Labels | None = None,
     items: Labels | None = None,
     k: Cutoff = 10,
-    total: Total = None,
+    n_categories: NumberOfCategories = None,
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
@@ -200,7 +200,7 @@ def category_coverage_at_k_score(
         value for each column in 2-D, for each row in 1-D.
     k : int or None, default=10
         Cutoff: ranks below it do not count. None takes the whole list.
-    total : int, default=None
+    n_categories : int, default=None
         The number C to divide by. None: that of all categories given.
     ties : {"average", "first"}, default="average"
         What ties count for: the mean over all orders, or as given. There is no best order,

@@ -30,12 +30,12 @@ def coverage(
     k: Cutoff,
     n_items: CatalogueSize,
     at_users: Users,
-    attainable: bool,
+    denominator: Literal["catalogue", "attainable"],
 ) -> float:
     """Return the expected number of items that some list shows, over that of all items."""
     most: float = size_of_catalogue(n_items, len(counts.labels), "coverage")
     n_lists = counts.n_lists if at_users is None else at_users
-    if attainable and k is not None:
+    if denominator == "attainable" and k is not None:
         most = min(most, n_lists * k)
     missed = _missed_by_all(counts) if at_users is None else _missed_by(counts, at_users)
     return (1 - missed).sum() / most if most else np.nan
@@ -117,7 +117,7 @@ def coverage_at_k_score(
     k: Cutoff = 10,
     n_items: int | None = None,
     at_users: Users = None,
-    attainable: bool = False,
+    denominator: Literal["catalogue", "attainable"] = "catalogue",
     ties: ShownTies = "average",
     sample_weight: ArrayLike | None = None,
     replace_undefined_by: Undefined = "warn",
@@ -150,9 +150,9 @@ def coverage_at_k_score(
     at_users : int, default=None
         Expected coverage of so many users, drawn without replacement, for data of different
         size: more users cover more. None: of all users.
-    attainable : bool, default=False
-        Divide by the items that so many lists of length ``k`` can show at most, if that is
-        less than the catalogue.
+    denominator : {"catalogue", "attainable"}, default="catalogue"
+        Divide by the items of the catalogue; or by those that so many lists of length ``k``
+        can show at most, if they are fewer.
     ties : {"average", "first"}, default="average"
         What ties count for: all orders alike, or as given.
     sample_weight : array-like of shape (n_rows,) or (n_queries,), default=None

@@ -53,7 +53,7 @@ def epc_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts,
+    popularity: Counts,
     n_users: int | None = None,
     groups: Labels | None = None,
     items: Labels | None = None,
@@ -79,7 +79,7 @@ def epc_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of users of each item in the training data: by id, or a value for each column
         in 2-D, for each row in 1-D. Items that it lacks have none.
     n_users : int, default=None
@@ -139,7 +139,7 @@ def epc_at_k_score(
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
     >>> epc = epc_at_k_score(
-    ...     **rows, items=items, item_popularity=popularity, n_users=4, k=2, discount=None,
+    ...     **rows, items=items, popularity=popularity, n_users=4, k=2, discount=None,
     ...     replace_undefined_by=0,
     ... )
     >>> epc
@@ -176,7 +176,7 @@ def efd_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts,
+    popularity: Counts,
     groups: Labels | None = None,
     items: Labels | None = None,
     k: Cutoff = 10,
@@ -201,7 +201,7 @@ def efd_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of interactions of each item in the training data: by id, or a value for each
         column in 2-D, for each row in 1-D. Items that it lacks have none.
     groups : array-like of shape (n_rows,), default=None
@@ -259,7 +259,7 @@ def efd_at_k_score(
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 4, "jam": 2, "oat": 2}
     >>> efd_at_k_score(
-    ...     **rows, items=items, item_popularity=popularity, k=2, discount=None,
+    ...     **rows, items=items, popularity=popularity, k=2, discount=None,
     ...     replace_undefined_by=0,
     ... )
     0.5

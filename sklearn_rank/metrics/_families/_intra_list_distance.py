@@ -54,9 +54,9 @@ FEATURES = CataloguePart(
 FEATURES_OR_DISTANCES = CataloguePart(
     "features",
     "features",
-    "the features of each item, or `distances` of items",
+    "the features of each item, or `distance` of items",
     lambda parameters: parameters["distance"] is None,
-    instead="distances",
+    instead="distance",
 )
 HISTORY_OF_USERS = CataloguePart(
     "history",
@@ -69,7 +69,7 @@ HISTORY_OF_USERS = CataloguePart(
 )
 DISTANCES = CataloguePart(
     "distance",
-    "distances",
+    "distance",
     "the distances of items",
     lambda parameters: _is_matrix(parameters["distance"]),
 )
@@ -97,7 +97,7 @@ def intra_list_distance(
 ) -> Any:
     """Return the mean distance of two items on the first k ranks, per query."""
     pairs, items = ShownPairs(lists, k), catalogue.items(lists)
-    given = catalogue.catalogue.distances
+    given = catalogue.catalogue.distance
     if distance is None and given is None:
         distance = "cosine"
     if isinstance(distance, str) and distance in _OF_FEATURES:
@@ -113,7 +113,7 @@ def intra_list_distance(
     if callable(distance) or callable(given):
         function = distance if callable(distance) else given
         return pairs.mean(pairs.sum(between_by_function(lists, function), 1))
-    check_known(lists, items, pairs.rows, "distances")
+    check_known(lists, items, pairs.rows, "distance")
     return pairs.mean(pairs.sum(between_by_matrix(lists, catalogue, given), 1))
 
 

@@ -79,7 +79,7 @@ def novelty_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts,
+    popularity: Counts,
     n_users: int | None = None,
     groups: Labels | None = None,
     items: Labels | None = None,
@@ -108,7 +108,7 @@ def novelty_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of users of each item in the training data: by id, or a value for each column
         in 2-D, for each row in 1-D. Items that it lacks have none.
     n_users : int, default=None
@@ -122,7 +122,7 @@ def novelty_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     count : {"users", "interactions"}, default="users"
         What is counted of an item: its users, or its interactions. A catalogue has both;
-        ``item_popularity`` holds the one that is asked for.
+        ``popularity`` holds the one that is asked for.
     unknown : {"one_user", "skip", "zero", "error"}, default="one_user"
         What an item counts that nobody has: as much as one that a single user has; nothing,
         the mean being over the others; 0; or it is an error.
@@ -176,6 +176,6 @@ def novelty_at_k_score(
     >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
-    >>> novelty_at_k_score(**rows, items=items, item_popularity=popularity, n_users=4, k=2)
+    >>> novelty_at_k_score(**rows, items=items, popularity=popularity, n_users=4, k=2)
     0.75
     """

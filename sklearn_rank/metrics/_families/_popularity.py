@@ -59,7 +59,7 @@ def popularity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts,
+    popularity: Counts,
     groups: Labels | None = None,
     items: Labels | None = None,
     k: Cutoff = 10,
@@ -85,7 +85,7 @@ def popularity_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of users of each item in the training data: by id, or a value for each column
         in 2-D, for each row in 1-D. Items that it lacks have none.
     groups : array-like of shape (n_rows,), default=None
@@ -97,7 +97,7 @@ def popularity_at_k_score(
         Cutoff: ranks below it do not count. None takes the whole list.
     count : {"users", "interactions"}, default="users"
         What is counted of an item: its users, or its interactions. A catalogue has both;
-        ``item_popularity`` holds the one that is asked for.
+        ``popularity`` holds the one that is asked for.
     normalize : {"total", "max"}, default=None
         Divide by the sum over all items, or by that of the most popular item; they have to
         be given by id or by column. None: it stays a count.
@@ -144,7 +144,7 @@ def popularity_at_k_score(
     >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
-    >>> popularity_at_k_score(**rows, items=items, item_popularity=popularity, k=2)
+    >>> popularity_at_k_score(**rows, items=items, popularity=popularity, k=2)
     2.75
     """
 
@@ -178,7 +178,7 @@ def popularity_lift_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts,
+    popularity: Counts,
     history: ItemsOfUsers,
     groups: Labels | None = None,
     items: Labels | None = None,
@@ -202,7 +202,7 @@ def popularity_lift_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of users of each item in the training data: by id, or a value for each column
         in 2-D, for each row in 1-D. Items that it lacks have none.
     history : mapping or {array-like, sparse matrix} of shape (n_queries, n_items)
@@ -260,7 +260,7 @@ def popularity_lift_at_k_score(
     >>> popularity = {"tea": 4, "jam": 2, "oat": 1}
     >>> history = {"ann": ["jam"], "bob": ["tea"]}
     >>> popularity_lift_at_k_score(
-    ...     **rows, items=items, item_popularity=popularity, history=history, k=2
+    ...     **rows, items=items, popularity=popularity, history=history, k=2
     ... )
     0.0625
     """

@@ -40,7 +40,7 @@ def popularity_percentile_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts,
+    popularity: Counts,
     groups: Labels | None = None,
     items: Labels | None = None,
     k: Cutoff = 10,
@@ -64,7 +64,7 @@ def popularity_percentile_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of users of each item in the training data: by id, or a value for each column
         in 2-D, for each row in 1-D. Items that it lacks have none.
     groups : array-like of shape (n_rows,), default=None
@@ -115,7 +115,7 @@ def popularity_percentile_at_k_score(
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 4, "jam": 2, "oat": 1, "rye": 1}
     >>> popularity_percentile_at_k_score(
-    ...     **rows, items=items, item_popularity=popularity, k=2
+    ...     **rows, items=items, popularity=popularity, k=2
     ... )
     0.78125
     """
@@ -140,7 +140,7 @@ def long_tail_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts,
+    popularity: Counts,
     groups: Labels | None = None,
     items: Labels | None = None,
     k: Cutoff = 10,
@@ -165,7 +165,7 @@ def long_tail_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
+    popularity : mapping, Series or array-like of shape (n_items,) or (n_rows,)
         Number of interactions of each item in the training data: by id, or a value for each
         column in 2-D, for each row in 1-D. Items that it lacks have none.
     groups : array-like of shape (n_rows,), default=None
@@ -219,6 +219,6 @@ def long_tail_at_k_score(
     >>> users, items = ["ann", "ann", "bob", "bob"], ["tea", "jam", "tea", "oat"]
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 8, "jam": 1, "oat": 1}
-    >>> long_tail_at_k_score(**rows, items=items, item_popularity=popularity, k=2)
+    >>> long_tail_at_k_score(**rows, items=items, popularity=popularity, k=2)
     0.5
     """

@@ -43,7 +43,7 @@ __all__ = [
 CatalogueSize = Annotated[int | None, Integer(none="that of the catalogue")]
 
 COUNTS_TO_RANK = CataloguePart(
-    "item_popularity",
+    "popularity",
     "counts",
     "the number of interactions of each item",
     lambda parameters: parameters["unexpected"] == "popularity_rank",
@@ -317,7 +317,7 @@ def serendipity_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    item_popularity: Counts | None = None,
+    popularity: Counts | None = None,
     history: ItemsOfUsers | None = None,
     features: Features | None = None,
     groups: Labels | None = None,
@@ -349,7 +349,7 @@ def serendipity_at_k_score(
         Grades, 0 or more; above 0 is relevant, NaN is unjudged. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    item_popularity : mapping, Series or array-like, default=None
+    popularity : mapping, Series or array-like, default=None
         Number of interactions of each item in the training data: by id, or a value for each
         column in 2-D, for each row in 1-D. For ``unexpected="popularity_rank"``.
     history : mapping or {array-like, sparse matrix}, default=None
@@ -421,7 +421,7 @@ def serendipity_at_k_score(
     >>> rows = {"y_true": [0, 1, 0, 0], "y_score": [2, 1, 2, 1], "groups": users}
     >>> popularity = {"tea": 8, "oat": 4, "rye": 2, "jam": 1}
     >>> serendipity_at_k_score(
-    ...     **rows, items=items, item_popularity=popularity, k=2, replace_undefined_by=0
+    ...     **rows, items=items, popularity=popularity, k=2, replace_undefined_by=0
     ... )
     0.125
     """

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import check_real, require, shorten
+from sklearn_rank._validation import check_level, require, shorten
 from sklearn_rank.metrics._core import _student
 
 
@@ -48,13 +48,13 @@ def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
     return defaults | dict(given or {})
 
 
-def half_width(standard_error: Any, n_queries: Any, level: float | None) -> Any:
+def half_width(standard_error: Any, n_queries: Any, confidence_level: float | None) -> Any:
     """Return half the width of a confidence interval of a mean, by Student's t."""
-    if level is None:
+    if confidence_level is None:
         return np.full(np.shape(standard_error), np.nan)
-    check_real("level", level, "a number between 0 and 1, or None", above=0, below=1)
+    check_level(confidence_level, ", or None")
     freedom = np.maximum(np.asarray(n_queries) - 1, 1)
-    return _student.half_width(standard_error, freedom, (1 - level) / 2)
+    return _student.half_width(standard_error, freedom, (1 - confidence_level) / 2)
 
 
 def label_of(*parts: str | None, n_queries: Any = None) -> str:

@@ -128,7 +128,9 @@ class MetricAtKDisplay(Display):
         self.name = name
         self._ranges: dict[str, Range] = {}
 
-    def plot(self, ax=None, *, name=None, level=0.95, line_kw=None, band_kw=None):
+    def plot(
+        self, ax=None, *, name=None, confidence_level=0.95, line_kw=None, band_kw=None
+    ):
         """Draw the curves.
 
         Parameters
@@ -137,7 +139,7 @@ class MetricAtKDisplay(Display):
             Where to draw; None makes a new figure.
         name : str, default=None
             Name of the model in the legend. None: the one given before.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
         line_kw : dict, default=None
             Keywords for matplotlib's `plot`.
@@ -158,7 +160,7 @@ class MetricAtKDisplay(Display):
         self.lines_: list = []
         self.bands_: list = []
         for metric, mean in self.mean.items():
-            self._draw(metric, np.asarray(mean), name, level, line_kw, band_kw)
+            self._draw(metric, np.asarray(mean), name, confidence_level, line_kw, band_kw)
         self.ax_.set_xlabel("k, length of the list")
         several = len(self.mean) > 1
         self.ax_.set_ylabel(
@@ -175,7 +177,7 @@ class MetricAtKDisplay(Display):
         metric: str,
         mean: np.ndarray,
         name: str | None,
-        level: float | None,
+        confidence_level: float | None,
         line_kw: dict | None,
         band_kw: dict | None,
     ) -> None:
@@ -186,10 +188,10 @@ class MetricAtKDisplay(Display):
         )
         keywords = keywords_for("line_kw", line_kw, label=label, marker="o", markersize=3.5)
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
-        if self.standard_error is None or level is None:
+        if self.standard_error is None or confidence_level is None:
             return
         n_clusters = self.n_clusters or self.n_queries or np.inf
-        half = half_width(self.standard_error[metric], n_clusters, level)
+        half = half_width(self.standard_error[metric], n_clusters, confidence_level)
         ends = self._ranges.get(metric, ANY).clip((mean - half, mean + half))
         color = self.lines_[-1].get_color()
         keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)

@@ -128,7 +128,16 @@ class PerQueryDisplay(Display):
             )
         return self._found.difference(self.baseline._found)
 
-    def plot(self, ax=None, *, name=None, level=0.95, bins=20, bar_kw=None, mean_kw=None):
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        confidence_level=0.95,
+        bins=20,
+        bar_kw=None,
+        mean_kw=None,
+    ):
         """Draw the histogram, or with a baseline the differences.
 
         Parameters
@@ -137,7 +146,7 @@ class PerQueryDisplay(Display):
             Where to draw; None makes a new figure.
         name : str, default=None
             Name of the model in the legend. None: the one given before.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
         bins : int or sequence of float, default=20
             Bins of the histogram, as in `numpy.histogram`.
@@ -161,7 +170,7 @@ class PerQueryDisplay(Display):
         self._take_axis(ax)
         name = name_for(name, self.name)
         how: dict[str, Any] = {
-            "level": level,
+            "confidence_level": confidence_level,
             "bar_kw": keywords_for("bar_kw", bar_kw),
             "mean_kw": keywords_for("mean_kw", mean_kw),
         }

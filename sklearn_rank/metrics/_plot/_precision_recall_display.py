@@ -115,7 +115,9 @@ class PrecisionRecallAtKDisplay(Display):
             return float("nan")
         return float(auc(self.recall, self.precision))
 
-    def plot(self, ax=None, *, name=None, level=0.95, line_kw=None, band_kw=None):
+    def plot(
+        self, ax=None, *, name=None, confidence_level=0.95, line_kw=None, band_kw=None
+    ):
         """Draw the curve.
 
         Parameters
@@ -124,7 +126,7 @@ class PrecisionRecallAtKDisplay(Display):
             Where to draw; None makes a new figure.
         name : str, default=None
             Name of the model in the legend. None: the one given before.
-        level : float, default=0.95
+        confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
         line_kw : dict, default=None
             Keywords for matplotlib's `plot`.
@@ -151,7 +153,7 @@ class PrecisionRecallAtKDisplay(Display):
         )
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
         self.marks_ = [self._mark(place) for place in marked]
-        self.band_ = self._draw_band(level, band_kw)
+        self.band_ = self._draw_band(confidence_level, band_kw)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k")
         style(self.ax_)
         self.ax_.legend(frameon=False)
@@ -167,11 +169,11 @@ class PrecisionRecallAtKDisplay(Display):
             color=self.line_.get_color(),
         )
 
-    def _draw_band(self, level: float | None, band_kw: dict | None) -> Any:
-        if self.standard_error is None or level is None:
+    def _draw_band(self, confidence_level: float | None, band_kw: dict | None) -> Any:
+        if self.standard_error is None or confidence_level is None:
             return None
         n_clusters = self.n_clusters or self.n_queries or np.inf
-        half = half_width(self.standard_error, n_clusters, level)
+        half = half_width(self.standard_error, n_clusters, confidence_level)
         known = ~np.isnan(half)
         mean, recall = np.asarray(self.precision)[known], np.asarray(self.recall)[known]
         color = self.line_.get_color()

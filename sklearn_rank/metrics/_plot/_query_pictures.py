@@ -36,19 +36,19 @@ def draw_distribution(
     metric: str,
     *,
     name: str | None,
-    level: float | None,
+    confidence_level: float | None,
     bins: Any,
     bar_kw: dict,
     mean_kw: dict,
 ) -> Picture:
     """Draw a histogram of the values of a metric, and a line at their mean."""
     _check_bins(bins)
-    mean, interval = _mean(found, metric, level)
+    mean, interval = _mean(found, metric, confidence_level)
     values = largest_first(found.scores[metric])
     share, edges = np.histogram(values, bins, _range(values))
     # A line of `plot`, unlike axvline, takes the next color of the axis.
     keywords: dict[str, Any] = {
-        "label": _mean_label(mean, interval, level),
+        "label": _mean_label(mean, interval, confidence_level),
         "linestyle": "--",
         "transform": ax.get_xaxis_transform(),
     }
@@ -70,12 +70,12 @@ def draw_differences(
     metric: str,
     *,
     title: str,
-    level: float | None,
+    confidence_level: float | None,
     bar_kw: dict,
     mean_kw: dict,
 ) -> Picture:
     """Draw the difference of each query, the largest first, and a line at their mean."""
-    mean, interval = _mean(difference, metric, level)
+    mean, interval = _mean(difference, metric, confidence_level)
     values = largest_first(difference.scores[metric])
     # A query is a step of width 1; both ends of a step carry its value.
     edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
@@ -88,7 +88,7 @@ def draw_differences(
         )
         for label, color, part in parts
     ]
-    label = _mean_label(mean, interval, level, "+")
+    label = _mean_label(mean, interval, confidence_level, "+")
     keywords = {"label": label, "color": "black", "linestyle": "--"}
     line = ax.axhline(mean, **keywords | mean_kw)
     band = None
@@ -116,8 +116,8 @@ def _gains_and_losses(
 
 
 def _check_bins(bins: Any) -> None:
-    n_bins = int(bins) if isinstance(bins, Integral) else np.size(bins)
-    if not 0 < n_bins <= _MOST_BINS:
+    bins = int(bins) if isinstance(bins, Integral) else np.size(bins)
+    if not 0 < bins <= _MOST_BINS:
         raise ValueError(f"`bins` must be 1 to {_MOST_BINS} bins, got {shorten(bins)}.")
 
 
@@ -127,26 +127,29 @@ def _range(values: np.ndarray) -> tuple[float, float]:
 
 
 def _mean(
-    found: PerQueryScores, metric: str, level: float | None
+    found: PerQueryScores, metric: str, confidence_level: float | None
 ) -> tuple[float, tuple[float, float]]:
     """Return the mean and its confidence interval, which is NaN for a single query."""
     summary = found.summaries()[metric]
     if summary.n == 0:
         raise ValueError(f"{metric} is undefined for every query, so nothing can be drawn.")
     mean = summary.result()
-    half = half_width(*error_of_mean(found, metric), level)
+    half = half_width(*error_of_mean(found, metric), confidence_level)
     return mean, found._range_of(metric).clip((mean - half, mean + half))
 
 
 def _mean_label(
-    mean: float, interval: tuple[float, float], level: float | None, sign: str = ""
+    mean: float,
+    interval: tuple[float, float],
+    confidence_level: float | None,
+    sign: str = "",
 ) -> str:
     """Return the mean and its interval; what stands behind ± elsewhere is an error."""
     low, high = interval
     shown = f"mean {mean:{sign}.3f}"
-    if level is None or np.isnan(low):
+    if confidence_level is None or np.isnan(low):
         return shown
     # An interval that ends with the range of the metric is longer on one side.
     is_even = np.isclose(mean - low, high - mean)
     ends = f" ± {high - mean:.3f}" if is_even else f", {low:{sign}.3f} to {high:{sign}.3f}"
-    return f"{shown}{ends} ({100 * level:g}% interval)"
+    return f"{shown}{ends} ({100 * confidence_level:g}% interval)"

@@ -8,7 +8,7 @@ from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank._validation import check_integer, check_level, check_option, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -330,8 +330,7 @@ def _intervals(wanted: Sequence[NamedMetric], level: Any) -> Intervals | None:
     """Return how intervals are made, None if there are to be none."""
     if level is None:
         return None
-    needed = "a number between 0 and 1, or None"
-    level = check_real("confidence_level", level, needed, above=0, below=1)
+    level = check_level(level, ", or None")
     return Intervals(level, {named.name: named.range for named in wanted})
 
 

@@ -34,7 +34,7 @@ def sampled_ranking_scores(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    n_sampled: int,
+    n_negatives: int,
     n_items: int,
     groups: Labels | None = None,
     metrics: Metrics = ("ndcg@10",),
@@ -58,11 +58,11 @@ def sampled_ranking_scores(
         Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    n_sampled : int
+    n_negatives : int
         Irrelevant items sampled for each query, all alike and without replacement.
     n_items : int
         Items that a complete evaluation would rank for each query, the relevant one among
-        them: more than ``n_sampled``.
+        them: more than ``n_negatives``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
@@ -90,10 +90,10 @@ def sampled_ranking_scores(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`; and if ``n_sampled`` is not less than ``n_items``,
-        a query has more than one relevant row, or one and another number of irrelevant rows
-        than ``n_sampled``, a relevant row was not retrieved, or the catalogue is too large
-        for the estimator.
+        For bad input, see :ref:`errors`; and if ``n_negatives`` is not less than
+        ``n_items``, a query has more than one relevant row, or one and another number of
+        irrelevant rows than ``n_negatives``, a relevant row was not retrieved, or the
+        catalogue is too large for the estimator.
 
     See Also
     --------
@@ -102,7 +102,7 @@ def sampled_ranking_scores(
 
     Notes
     -----
-    Each query needs one relevant row and ``n_sampled`` others; queries without a relevant
+    Each query needs one relevant row and ``n_negatives`` others; queries without a relevant
     row are undefined. Where a user has several relevant items, give each a query of its
     own, with its own sample. Only whether a row is relevant counts, not its grade.
 
@@ -123,8 +123,9 @@ def sampled_ranking_scores(
       all; with less it is less biased, and varies more.
 
     With all irrelevant items sampled each of them is exact. The cost of ``"rank"`` depends
-    on ``n_sampled`` alone. The others go through the catalogue for each rank in the sample:
-    they take up to 10 million items, 5000 sampled, and a product of both up to 10**9.
+    on ``n_negatives`` alone. The others go through the catalogue for each rank in the
+    sample: they take up to 10 million items, 5000 sampled, and a product of both up to
+    10**9.
 
     References
     ----------
@@ -138,7 +139,7 @@ def sampled_ranking_scores(
     >>> ranking_scores(**rows, metrics="mrr")
     {'mrr': 0.5}
     >>> sampled_ranking_scores(
-    ...     **rows, metrics="mrr", n_sampled=3, n_items=31, estimator="rank"
+    ...     **rows, metrics="mrr", n_negatives=3, n_items=31, estimator="rank"
     ... )  # the rank 1 + 1 * 30 / 3
     {'mrr': 0.09090909090909091}
     """
@@ -148,7 +149,7 @@ def sampled_ranking_scores(
         ties=ties,
         replace_undefined_by=replace_undefined_by,
     )
-    corrected = _corrected(wanted, n_sampled, n_items, estimator, gamma)
+    corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
     found = evaluate(corrected, y_true, y_score, groups, sample_weight)
     return found.results(stacklevel=2)
 
@@ -157,7 +158,7 @@ def sampled_per_query_scores(
     y_true: Matrix,
     y_score: Matrix,
     *,
-    n_sampled: int,
+    n_negatives: int,
     n_items: int,
     groups: Labels | None = None,
     metrics: Metrics = ("ndcg@10",),
@@ -174,11 +175,11 @@ def sampled_per_query_scores(
         Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
     y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
         Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
-    n_sampled : int
+    n_negatives : int
         Irrelevant items sampled for each query, all alike and without replacement.
     n_items : int
         Items that a complete evaluation would rank for each query, the relevant one among
-        them: more than ``n_sampled``.
+        them: more than ``n_negatives``.
     groups : array-like of shape (n_rows,), default=None
         Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
     metrics : str, callable or sequence of these, default=("ndcg@10",)
@@ -205,10 +206,10 @@ def sampled_per_query_scores(
     Raises
     ------
     ValueError
-        For bad input, see :ref:`errors`; and if ``n_sampled`` is not less than ``n_items``,
-        a query has more than one relevant row, or one and another number of irrelevant rows
-        than ``n_sampled``, a relevant row was not retrieved, or the catalogue is too large
-        for the estimator.
+        For bad input, see :ref:`errors`; and if ``n_negatives`` is not less than
+        ``n_items``, a query has more than one relevant row, or one and another number of
+        irrelevant rows than ``n_negatives``, a relevant row was not retrieved, or the
+        catalogue is too large for the estimator.
 
     See Also
     --------
@@ -219,7 +220,7 @@ def sampled_per_query_scores(
     >>> from sklearn_rank.metrics import sampled_per_query_scores
     >>> rows = {"y_true": [0, 1, 1, 0], "y_score": [4, 3, 2, 1], "groups": [8, 8, 9, 9]}
     >>> found = sampled_per_query_scores(
-    ...     **rows, metrics="mrr", n_sampled=1, n_items=10, estimator="rank"
+    ...     **rows, metrics="mrr", n_negatives=1, n_items=10, estimator="rank"
     ... )
     >>> found.groups.tolist(), found.scores["mrr"].tolist()
     ([8, 9], [0.1, 1.0])
@@ -227,22 +228,26 @@ def sampled_per_query_scores(
     wanted = bind(
         metrics, min_relevance=min_relevance, ties=ties, replace_undefined_by=np.nan
     )
-    corrected = _corrected(wanted, n_sampled, n_items, estimator, gamma)
+    corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
     return evaluate(corrected, y_true, y_score, groups).per_query()
 
 
 def _corrected(
-    wanted: Sequence[NamedMetric], n_sampled: Any, n_items: Any, estimator: Any, gamma: Any
+    wanted: Sequence[NamedMetric],
+    n_negatives: Any,
+    n_items: Any,
+    estimator: Any,
+    gamma: Any,
 ) -> list[NamedMetric]:
     """Return metrics of a sample that estimate those of the whole catalogue."""
-    n_sampled, n_items = _check_sizes(n_sampled, n_items)
+    n_negatives, n_items = _check_sizes(n_negatives, n_items)
     check_option("estimator", estimator, ESTIMATORS)
-    check_sizes(estimator, n_sampled, n_items)
+    check_sizes(estimator, n_negatives, n_items)
     gamma = check_real(
         "gamma", gamma, "a number in (0, 1]", above=0, below=np.nextafter(1, 2)
     )
     _check_correctable(wanted)
-    table = _Estimates(wanted, n_sampled, n_items, estimator, gamma)
+    table = _Estimates(wanted, n_negatives, n_items, estimator, gamma)
     return [_with_estimates(named, place, table) for place, named in enumerate(wanted)]
 
 
@@ -251,7 +256,7 @@ def _with_estimates(named: NamedMetric, place: int, table: _Estimates) -> NamedM
 
     def kernel(lists: RankedLists) -> Any:
         min_relevance = named.parameters.get("min_relevance")
-        has_relevant = _check_sample(lists, min_relevance, table.n_sampled)
+        has_relevant = _check_sample(lists, min_relevance, table.n_negatives)
         by_rank = table.by_rank[:, place] if has_relevant else np.zeros(1)
         value = _look_up(lists, by_rank, min_relevance)
         # What a metric weighs queries by, it sees in the sample.
@@ -271,13 +276,13 @@ class _Estimates:
     def __init__(
         self,
         wanted: Sequence[NamedMetric],
-        n_sampled: int,
+        n_negatives: int,
         n_items: int,
         estimator: str,
         gamma: float,
     ):
         self.wanted = wanted
-        self.n_sampled = n_sampled
+        self.n_negatives = n_negatives
         self.n_items = n_items
         self.estimator = estimator
         self.gamma = gamma
@@ -286,7 +291,7 @@ class _Estimates:
     def by_rank(self) -> np.ndarray:
         """The estimates, a row a rank and a column a metric."""
         estimate = ESTIMATORS[self.estimator]
-        return estimate(self._metrics_of, self.n_items, self.n_sampled, self.gamma)
+        return estimate(self._metrics_of, self.n_items, self.n_negatives, self.gamma)
 
     def _metrics_of(self, above: np.ndarray) -> np.ndarray:
         return np.column_stack(
@@ -294,15 +299,15 @@ class _Estimates:
         )
 
 
-def _check_sizes(n_sampled: Any, n_items: Any) -> tuple[int, int]:
-    n_sampled = check_integer("n_sampled", n_sampled)
+def _check_sizes(n_negatives: Any, n_items: Any) -> tuple[int, int]:
+    n_negatives = check_integer("n_negatives", n_negatives)
     n_items = check_integer("n_items", n_items, minimum=2)
-    if n_sampled >= n_items:
+    if n_negatives >= n_items:
         raise ValueError(
-            f"`n_sampled` is {n_sampled}, but of `n_items` = {n_items} at most "
+            f"`n_negatives` is {n_negatives}, but of `n_items` = {n_items} at most "
             f"{n_items - 1} are irrelevant; `n_items` is the size of the catalogue."
         )
-    return n_sampled, n_items
+    return n_negatives, n_items
 
 
 def _check_correctable(wanted: Sequence[NamedMetric]) -> None:
@@ -343,7 +348,9 @@ def _look_up(
     return defined_where_relevant(value, lists, min_relevance)
 
 
-def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: int) -> bool:
+def _check_sample(
+    lists: RankedLists, min_relevance: float | None, n_negatives: int
+) -> bool:
     """Return whether any query has a relevant row.
 
     Raise unless those that have one have only one, retrieved as the sampled ones were.
@@ -366,11 +373,11 @@ def _check_sample(lists: RankedLists, min_relevance: float | None, n_sampled: in
             "says nothing of its rank; give it a score.",
             query,
         )
-    is_other = (n_relevant == 1) & (lists.n_retrieved != n_sampled + 1)
+    is_other = (n_relevant == 1) & (lists.n_retrieved != n_negatives + 1)
     if is_other.any():
         query = int(np.argmax(is_other))
         raise QueryError(
-            f"`n_sampled` is {n_sampled}, but query {{query}} has "
+            f"`n_negatives` is {n_negatives}, but query {{query}} has "
             f"{lists.n_retrieved[query] - 1} irrelevant rows with a score; all queries "
             "need the same number.",
             query,

@@ -23,36 +23,36 @@ MOST_CELLS = 1_000_000_000
 MetricsOf = Callable[[np.ndarray], np.ndarray]
 
 
-def check_sizes(estimator: str, n_sampled: int, n_items: int) -> None:
+def check_sizes(estimator: str, n_negatives: int, n_items: int) -> None:
     """Raise if the catalogue is too large for an estimator that goes through all of it."""
     if estimator == "rank":
         return
-    cells = n_items * (n_sampled + 1)
-    if n_items > MOST_ITEMS or n_sampled > MOST_SAMPLED or cells > MOST_CELLS:
+    cells = n_items * (n_negatives + 1)
+    if n_items > MOST_ITEMS or n_negatives > MOST_SAMPLED or cells > MOST_CELLS:
         raise ValueError(
             f"estimator={estimator!r} goes through every rank of the catalogue for every "
             f"rank of the sample, which is too much for `n_items` = {n_items} and "
-            f"`n_sampled` = {n_sampled}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
-            f"sampled, and {MOST_CELLS} for n_items * (n_sampled + 1). Rank all items, or "
-            "use estimator='rank', whose cost depends on `n_sampled` alone."
+            f"`n_negatives` = {n_negatives}: at most {MOST_ITEMS} items, {MOST_SAMPLED} "
+            f"sampled, and {MOST_CELLS} for n_items * (n_negatives + 1). Rank all items, "
+            "or use estimator='rank', whose cost depends on `n_negatives` alone."
         )
 
 
 def _at_expected_rank(
-    metrics_of: MetricsOf, n_items: int, n_sampled: int, gamma: float
+    metrics_of: MetricsOf, n_items: int, n_negatives: int, gamma: float
 ) -> np.ndarray:
-    above = np.arange(n_sampled + 1) * ((n_items - 1) / n_sampled)
+    above = np.arange(n_negatives + 1) * ((n_items - 1) / n_negatives)
     lower = np.minimum(above.astype(np.int64), n_items - 2)
     at_lower, at_upper = metrics_of(lower), metrics_of(lower + 1)
     return at_lower + (at_upper - at_lower) * (above - lower)[:, None]
 
 
 def _least_squares(
-    metrics_of: MetricsOf, n_items: int, n_sampled: int, gamma: float
+    metrics_of: MetricsOf, n_items: int, n_negatives: int, gamma: float
 ) -> np.ndarray:
-    exact, width = metrics_of(np.arange(n_items)), n_sampled + 1
+    exact, width = metrics_of(np.arange(n_items)), n_negatives + 1
     triangle = np.zeros((0, width + exact.shape[1]))
-    for ranks, chance in _chances(len(exact), n_sampled):
+    for ranks, chance in _chances(len(exact), n_negatives):
         rows = np.vstack([triangle, np.column_stack([chance, exact[ranks]])])
         triangle = qr(rows, mode="r", overwrite_a=True)[0][: rows.shape[1]]
     sides = triangle[:width, width:].T
@@ -73,15 +73,15 @@ def _bounded(
 
 
 def _bias_variance(
-    metrics_of: MetricsOf, n_items: int, n_sampled: int, gamma: float
+    metrics_of: MetricsOf, n_items: int, n_negatives: int, gamma: float
 ) -> np.ndarray:
     """Return the solution of ((1 - gamma) A'A + gamma diag(A'1)) E = A'M.
 
     When all ranks are alike, so are all ranks in the sample: A'1 is the same for all.
     """
-    exact, width = metrics_of(np.arange(n_items)), n_sampled + 1
+    exact, width = metrics_of(np.arange(n_items)), n_negatives + 1
     gram, side = np.zeros((width, width)), np.zeros((width, exact.shape[1]))
-    for ranks, chance in _chances(len(exact), n_sampled):
+    for ranks, chance in _chances(len(exact), n_negatives):
         gram += chance.T @ chance
         side += chance.T @ exact[ranks]
     system = (1 - gamma) * gram
@@ -89,29 +89,29 @@ def _bias_variance(
     return solve(system, side, assume_a="pos")
 
 
-def _chances(n_items: int, n_sampled: int) -> Iterator[tuple[slice, np.ndarray]]:
+def _chances(n_items: int, n_negatives: int) -> Iterator[tuple[slice, np.ndarray]]:
     """Yield ranks in the catalogue, and the chances of 0, 1, ... sampled rows above."""
-    step = max(CHANCES // (n_sampled + 1), 1)
+    step = max(CHANCES // (n_negatives + 1), 1)
     log_factorial = gammaln(np.arange(n_items) + 1)
     for start in range(0, n_items, step):
         above = np.arange(start, min(start + step, n_items))[:, None]
-        chance = _hypergeometric(above, n_sampled, log_factorial)
+        chance = _hypergeometric(above, n_negatives, log_factorial)
         yield slice(start, start + len(above)), chance
 
 
 def _hypergeometric(
-    above: np.ndarray, n_sampled: int, log_factorial: np.ndarray
+    above: np.ndarray, n_negatives: int, log_factorial: np.ndarray
 ) -> np.ndarray:
     """Return the chances of 0, 1, ... of `above` others among those sampled, a row each.
 
     `log_factorial` is a table up to the number of others.
     """
-    sampled = np.arange(n_sampled + 1)
+    sampled = np.arange(n_negatives + 1)
     below = len(log_factorial) - 1 - above
-    possible = (sampled <= above) & (n_sampled - sampled <= below)
-    log = -log_factorial[sampled] - log_factorial[n_sampled - sampled]
+    possible = (sampled <= above) & (n_negatives - sampled <= below)
+    log = -log_factorial[sampled] - log_factorial[n_negatives - sampled]
     log = log - log_factorial[np.maximum(above - sampled, 0)]
-    log -= log_factorial[np.maximum(below - n_sampled + sampled, 0)]
+    log -= log_factorial[np.maximum(below - n_negatives + sampled, 0)]
     log[~possible] = -np.inf
     chance = np.exp(log - log.max(axis=1, keepdims=True))
     return chance / chance.sum(axis=1, keepdims=True)

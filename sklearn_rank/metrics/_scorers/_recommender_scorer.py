@@ -53,7 +53,7 @@ def make_recommender_scorer(
     exclude=None,
     features=None,
     categories=None,
-    distances=None,
+    distance=None,
     catalogue=None,
     **metric_params,
 ):
@@ -89,8 +89,8 @@ def make_recommender_scorer(
     exclude : array-like of ids, mapping or frame of pairs, default=None
         Items never to recommend, to anybody or to a user, in the forms of `items`. A user
         that it does not name may get all items.
-    features, categories, distances : mapping, Series or DataFrame, default=None
-        What is known of items, by id, as in :class:`Catalogue`. ``distances`` may be a
+    features, categories, distance : mapping, Series or DataFrame, default=None
+        What is known of items, by id, as in :class:`Catalogue`. ``distance`` may be a
         function.
     catalogue : Catalogue, default=None
         For estimators that do not tell what they were fitted to, by ``users_``, ``items_``
@@ -170,7 +170,7 @@ def make_recommender_scorer(
         exclude=exclude,
         features=features,
         categories=categories,
-        distances=distances,
+        distance=distance,
         catalogue=catalogue,
         **metric_params,
     )
@@ -191,7 +191,7 @@ class RecommenderScorer(MetricScorer):
         exclude=None,
         features=None,
         categories=None,
-        distances=None,
+        distance=None,
         catalogue=None,
         **metric_params,
     ):
@@ -213,7 +213,7 @@ class RecommenderScorer(MetricScorer):
         )
         for named in self._wanted:
             _check_use(named)
-        self._parts = given_to_scorer(catalogue, features, categories, distances)
+        self._parts = given_to_scorer(catalogue, features, categories, distance)
         check_maker(self._wanted, self._parts)
         of_items = {
             "exclude_seen": exclude_seen,
@@ -221,7 +221,7 @@ class RecommenderScorer(MetricScorer):
             "exclude": exclude,
             "features": features,
             "categories": categories,
-            "distances": distances,
+            "distance": distance,
             "catalogue": catalogue,
         }
         self._of_items = {k: part for k, part in of_items.items() if part is not None}

@@ -15,17 +15,17 @@ from sklearn_rank.metrics._scorers._protocol import training_data_of
 FROM_FIT = frozenset({"popularity", "counts", "n_users", "history"})
 
 # Parts that makers of scorers take by themselves, too.
-_OF_SCORERS = ("features", "categories", "distances")
+_OF_SCORERS = ("features", "categories", "distance")
 
 _BY_ITEM = ("popularity", "counts", *_OF_SCORERS)
 
 
 def given_to_scorer(
-    catalogue: Any, features: Any, categories: Any, distances: Any
+    catalogue: Any, features: Any, categories: Any, distance: Any
 ) -> dict[str, Any]:
     """Return the parts that were given to the maker of a scorer, by id where they are."""
     check_catalogue([], catalogue)
-    given = {"features": features, "categories": categories, "distances": distances}
+    given = {"features": features, "categories": categories, "distance": distance}
     parts = {name: part for name, part in given.items() if part is not None}
     if catalogue is not None:
         twice = [name for name in parts if has_part(catalogue, name)]

@@ -49,8 +49,8 @@ def check(found, parts, log):
 
 RULES = {
     "time": ([], TimeSplit(test_size=0.1)),
-    "last": (["--test", 2, "--valid", 2], LeaveLastOut(n_last=2)),
-    "random": (["--seed", 3], LeaveRandomOut(n_out=0.1, random_state=3)),
+    "last": (["--test", 2, "--valid", 2], LeaveLastOut(test_size=2)),
+    "random": (["--seed", 3], LeaveRandomOut(test_size=0.1, random_state=3)),
     "users": (
         ["--valid", 0.2, "--test", 0.2],
         UserKFold(5, shuffle=True, random_state=0),

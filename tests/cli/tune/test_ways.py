@@ -46,7 +46,7 @@ def test_one_column_alone_is_probably_not_separated(fails, write):
     assert message.endswith("Name what separates its cells with --sep.")
 
 
-PYTHON = ("'keep'", "'drop'", "n_splits", "n_last", "n_out", "test_size", "min_train", "`")
+PYTHON = ("'keep'", "'drop'", "n_splits", "test_size", "min_train", "`")
 
 
 @pytest.mark.parametrize(
