@@ -183,6 +183,14 @@ def check_installed(package: str | None, extra: str, purpose: str) -> None:
         raise require(package, extra, purpose) from error
 
 
+def import_pandas(purpose: str) -> Any:
+    """Return pandas, or say what needs it and how to install it."""
+    check_installed("pandas", "frames", purpose)
+    import pandas as pd
+
+    return pd
+
+
 def as_array(values: Any, name: str) -> np.ndarray:
     """Return `values` as the array that NumPy makes of them; raise if rows are ragged."""
     try:

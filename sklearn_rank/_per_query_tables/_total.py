@@ -17,7 +17,8 @@ from sklearn_rank._per_query_tables._value_tables import (
     read_values,
     tables_of,
 )
-from sklearn_rank.metrics._core._per_query import PerQueryScores, import_pandas
+from sklearn_rank._validation import import_pandas
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.metrics._core._undefined import filled
 

@@ -16,11 +16,15 @@ def as_json_types(value: Any) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [as_json_types(entry) for entry in value]
     if isinstance(value, np.ndarray):
-        return as_json_types(value.tolist())
+        return [as_json_types(entry) for entry in value]
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return None if np.isnat(value) else str(value)
     if isinstance(value, np.generic):
         value = value.item()
     if is_missing(value):
         return None
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
     if isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):

@@ -4,9 +4,9 @@ import numpy as np
 
 from sklearn_rank._per_query_tables._total import Total, total_of
 from sklearn_rank._validation import check_integer
+from sklearn_rank.metrics._core._report_form import ReportForm
+from sklearn_rank.metrics._core._segments import Row, Segments, segments_of
 from sklearn_rank.metrics._core._undefined import check_undefined
-from sklearn_rank.metrics._results._ranking_report import ReportForm
-from sklearn_rank.metrics._results._segments import Row, Segments, segments_of
 
 
 def summarize(

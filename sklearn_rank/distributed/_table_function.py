@@ -21,11 +21,10 @@ from sklearn_rank._per_query_tables._frame_libraries import (
 )
 from sklearn_rank._per_query_tables._repeats import SeenLabels
 from sklearn_rank._tables._columns import find_column
-from sklearn_rank._validation import is_iterable, shorten
+from sklearn_rank._validation import import_pandas, is_iterable, shorten
 from sklearn_rank.distributed import _stream
 from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._sources import Source
-from sklearn_rank.metrics._core._per_query import import_pandas
 
 _TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY", TEXT: "STRING"}
 

@@ -23,7 +23,7 @@ from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
 from sklearn_rank.metrics._core._known_items import check_has_ids
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._results._segments import segment_of_query
+from sklearn_rank.metrics._core._segments import segment_of_query
 
 
 class TableScorer(TableWork):

@@ -9,9 +9,9 @@ from sklearn_rank.experiments._data_part import DataPart
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._core._segments import Row
 from sklearn_rank.metrics._names._registry import parse_metric, parse_metrics
 from sklearn_rank.metrics._results._ranking_report import REPORTED, at_each_cutoff
-from sklearn_rank.metrics._results._segments import Row
 
 CUTOFFS = (1, 5, 10, 20)
 

@@ -1,34 +1,43 @@
 """ModelEvaluation: what models score, how sure that is, and how it is shown."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 import sklearn_rank
-from sklearn_rank._text._table import WIDTH
+from sklearn_rank._presentation._page import ReportedResult
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
-from sklearn_rank._validation import check_option, shorten, suggest
+from sklearn_rank._validation import check_option, import_pandas, shorten, suggest
 from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,
+    NewFigure,
+    as_png,
     draw_intervals,
     draw_metric_at_k,
+    new_figure,
     shown_figure,
 )
-from sklearn_rank.experiments._evaluation_text import as_html, table
-from sklearn_rank.experiments._means import MeanEstimate, compare_all, means_of
+from sklearn_rank.experiments._evaluation_text import section_of, section_of_frame
+from sklearn_rank.experiments._means import (
+    MeanEstimate,
+    compare_all,
+    has_intervals_of,
+    means_of,
+)
 from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._segment_means import segment_frame
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.statistics import ModelComparison
 
 PICTURES = ("metric_at_k", "intervals")
 
 
-class ModelEvaluation:
+class ModelEvaluation(ReportedResult):
     """What models score on the same users or queries, and how sure that is.
 
     :func:`evaluate_models` returns it. ``print`` shows a table of the models, best first,
@@ -175,6 +184,10 @@ class ModelEvaluation:
             raise ValueError(
                 f"`metric` got {shorten(metric)}. {suggest(metric, self.metrics)}"
             )
+        if not self._judged:
+            raise ValueError(
+                "Nothing was held out, so no model was judged; give `test_size` or `test`."
+            )
         if metric not in self._found:
             lower = self._lower_is_better(metric)
             found = means_of(
@@ -208,13 +221,13 @@ class ModelEvaluation:
         ValueError
             If there is no such metric.
         """
+        ordered = self.intervals()
         names = self.metrics if metrics is None else list(metrics)
         known = {name: self._all_means(one) for name, one in self._judged.items()}
         first = next(iter(known.values()))
         for name in names:
             if name not in first:
                 raise ValueError(f"`metrics` has {shorten(name)}. {suggest(name, first)}")
-        ordered = self.intervals()
         rows = [[known[model][name] for name in names] for model in ordered]
         return import_pandas("to_frame").DataFrame(rows, list(ordered), names)
 
@@ -319,21 +332,21 @@ class ModelEvaluation:
         ImportError
             If matplotlib is not installed.
         """
+        return EvaluationDisplay(self._figure(kind, shown_figure))
+
+    def _figure(self, kind: str, new: NewFigure) -> Any:
         check_option("kind", kind, PICTURES)
         level, metric = self.settings["confidence_level"], self.metrics[0]
         if kind == "intervals":
-            figure = draw_intervals(self._drawn(), metric, level, shown_figure)
-            return EvaluationDisplay(figure)
-        return EvaluationDisplay(
-            draw_metric_at_k(
-                self._curves(),
-                self.settings["curve_metric"],
-                self._title_of_picture(),
-                metric,
-                self._drawn(),
-                level,
-                shown_figure,
-            )
+            return draw_intervals(self._drawn(), metric, level, new)
+        return draw_metric_at_k(
+            self._curves(),
+            self.settings["curve_metric"],
+            self._title_of_picture(),
+            metric,
+            self._drawn(),
+            level,
+            new,
         )
 
     def __repr__(self) -> str:
@@ -341,40 +354,40 @@ class ModelEvaluation:
         n_models = counted(len(self._judged), "model")
         return f"{type(self).__name__}({n_models}, metrics={self.metrics})"
 
-    def __str__(self) -> str:
-        """Return the evaluation as a table of at most 80 columns."""
-        return self.to_text()
-
-    def to_text(self, width: int = WIDTH) -> str:
-        """Return the evaluation as a table of text.
-
-        Parameters
-        ----------
-        width : int, default=80
-            Columns at most.
-
-        Returns
-        -------
-        text : str
-            What ``print`` shows.
-        """
+    def _sections(self) -> list[Section]:
         level, unit = self.settings["confidence_level"], self.settings["unit"]
-        means = self.intervals()
-        return "\n".join(
-            [*self._head(width), table(means, self._shown, level, unit, width)]
-        )
+        return [section_of(self.intervals(), self._shown, level, unit, self._head())]
 
-    def _repr_html_(self) -> str:
-        """Return the evaluation as HTML, for notebooks."""
-        level, unit = self.settings["confidence_level"], self.settings["unit"]
-        return as_html(self._head(10**6), self.intervals(), self._shown, level, unit)
+    def _title(self) -> str:
+        return f"{counted(len(self._judged), 'model')} by {self.metrics[0]}"
+
+    def _more_sections(self) -> list[Section]:
+        if not self._judged:
+            return []
+        report = next(iter(self._judged.values())).report
+        means = self.to_frame(list(dict.fromkeys([*self.metrics, *report])))
+        more = [section_of_frame(means.rename(self._shown), "All metrics")]
+        if self._segment_of is not None and has_intervals_of(self.metrics[0], self._judged):
+            segments = self.segments().rename(self._shown)
+            title = f"{self.metrics[0]} by segment"
+            more.append(section_of_frame(segments, title))
+        if self._pairs is not None:
+            first, *others = self.comparison._sections()
+            more += [replace(first, title="Comparison"), *others]
+        return more
+
+    def _pictures(self) -> dict[str, Callable[[], bytes]]:
+        if not self._judged:
+            return {}
+        draw = partial(self._figure, PICTURES[0], new_figure)
+        return {self._title_of_picture(): lambda: as_png(draw())}
 
     @property
     def _shown(self) -> dict[str, str]:
         """The titles as the table shows them."""
         return self.titles
 
-    def _head(self, width: int) -> list[str]:
+    def _head(self) -> list[str]:
         n = max((len(one.values) for one in self._judged.values()), default=0)
         unit = self.settings["unit"]
         lower = ", lower is better" if self._lower_is_better(self.metrics[0]) else ""
@@ -394,8 +407,10 @@ class ModelEvaluation:
         }
 
     def _short(self, name: str) -> str:
-        """Return the title of a model without its values."""
-        return self._shown[name].partition(", ")[0]
+        """Return the title of a model without its values, if that tells models apart."""
+        shorts = [title.partition(", ")[0] for title in self.titles.values()]
+        short = self.titles[name].partition(", ")[0]
+        return short if shorts.count(short) == 1 else self.titles[name]
 
     @cached_property
     def _found(self) -> dict[str, dict[str, MeanEstimate]]:

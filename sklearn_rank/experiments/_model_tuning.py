@@ -1,28 +1,31 @@
 """ModelTuning: an evaluation of the best candidate of each model, and its search."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._text._table import WIDTH, wrapped
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
+from sklearn_rank._validation import import_pandas
 from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.experiments._as_python import assignment, imports
 from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,
+    NewFigure,
+    as_png,
     draw_front,
-    shown_figure,
+    new_figure,
 )
+from sklearn_rank.experiments._evaluation_text import section_of_frame
 from sklearn_rank.experiments._families import Candidate
 from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._run_candidates import by_family
 from sklearn_rank.experiments._search_candidates import SearchResult
 from sklearn_rank.experiments._split_summary import SplitSummary
-from sklearn_rank.metrics._core._per_query import import_pandas
 
-NOVELTY = "novelty@10"
+NOVELTY, FRONT = "novelty@10", "accuracy_and_novelty"
 
 
 class ModelTuning(ModelEvaluation):
@@ -255,48 +258,49 @@ class ModelTuning(ModelEvaluation):
         ValueError
             If the metric that it shows was not asked for.
         """
-        if kind == "accuracy_and_novelty":
-            if NOVELTY not in self.metrics[1:]:
-                raise ValueError(
-                    f"The picture needs {NOVELTY!r}; name it in `metrics`, after the one "
-                    "that decides."
-                )
-            table = self.candidates
-            return EvaluationDisplay(
-                draw_front(
-                    table["mean_test_score"].to_numpy(),
-                    table[f"mean_test_{NOVELTY}"].to_numpy(),
-                    table["model"].tolist(),
-                    (self.metrics[0], NOVELTY),
-                    shown_figure,
-                )
-            )
-        self._check_judged()
         return super().plot(kind)
 
-    def to_text(self, width: int = WIDTH) -> str:
-        """Return the search and the table of models as text.
+    def _figure(self, kind: str, new: NewFigure) -> Any:
+        if kind != FRONT:
+            return super()._figure(kind, new)
+        if NOVELTY not in self.metrics[1:]:
+            raise ValueError(
+                f"The picture needs {NOVELTY!r}; name it in `metrics`, after the one "
+                "that decides."
+            )
+        table = self.candidates
+        return draw_front(
+            table["mean_test_score"].to_numpy(),
+            table[f"mean_test_{NOVELTY}"].to_numpy(),
+            table["model"].tolist(),
+            (self.metrics[0], NOVELTY),
+            new,
+        )
 
-        Parameters
-        ----------
-        width : int, default=80
-            Columns at most.
+    def _pictures(self) -> dict[str, Callable[[], bytes]]:
+        if NOVELTY not in self.metrics[1:]:
+            return super()._pictures()
+        front = {"Candidates": lambda: as_png(self._figure(FRONT, new_figure))}
+        return super()._pictures() | front
 
-        Returns
-        -------
-        text : str
-            What ``print`` shows.
-        """
+    def _sections(self) -> list[Section]:
         if self._judged:
-            return super().to_text(width)
-        best = self.best_candidate
-        mean = self._search.mean_of_best()
-        found = f"  {mean:.4f}  {best.words}, mean over folds; nothing was held out"
-        return "\n".join([*self._head(width), found])
+            return super()._sections()
+        lines = [["candidate", "mean over folds"]]
+        lines.append([self.best_candidate.words, f"{self._search.mean_of_best():.4f}"])
+        return [Section(self._head(), lines, ["Nothing was held out."], names_last=True)]
 
-    def _repr_html_(self) -> str:
-        """Return the evaluation as HTML, for notebooks."""
-        return super()._repr_html_() if self._judged else f"<pre>{self.to_text()}</pre>"
+    def _title(self) -> str:
+        return f"{counted(len(self._search.candidates), 'candidate')} by {self.metrics[0]}"
+
+    def _more_sections(self) -> list[Section]:
+        candidates = self.candidates.set_index("candidate")
+        shown = [name for name in candidates if "test" in name or "time" in name]
+        return [
+            *super()._more_sections(),
+            section_of_frame(candidates[shown], "Candidates"),
+            Section(title="As Python", code=self.python()),
+        ]
 
     @property
     def _shown(self) -> dict[str, str]:
@@ -305,12 +309,9 @@ class ModelTuning(ModelEvaluation):
 
     def _short(self, name: str) -> str:
         """Return the title of a model without its values, if that tells models apart."""
-        shorts = [title.partition(", ")[0] for title in self.titles.values()]
-        short = self.titles[name].partition(", ")[0]
-        title = short if shorts.count(short) == 1 else self.titles[name]
-        return title + " (tuned)" * (name == self.best_name_)
+        return super()._short(name) + " (tuned)" * (name == self.best_name_)
 
-    def _head(self, width: int) -> list[str]:
+    def _head(self) -> list[str]:
         candidates = self._search.candidates
         n_models = len({candidate.family.name for candidate in candidates})
         lines = [
@@ -321,15 +322,9 @@ class ModelTuning(ModelEvaluation):
         lines += [*self.remarks, *self.left_out_]
         if self.split_ is not None:
             lines.append(self.split_.brief())
-        return [wrapped(line, width) for line in lines]
+        return lines
 
     def _title_of_picture(self) -> str:
         assert self.split_ is not None
         title = f"{self.split_.held_out.capitalize()}, mean"
         return f"{title} over users" if self.split_.unit == "user" else title
-
-    def _check_judged(self) -> None:
-        if not self._judged:
-            raise ValueError(
-                "Nothing was held out, so no model was judged; give `test_size` or `test`."
-            )

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import as_list
+from sklearn_rank._validation import import_pandas
 from sklearn_rank.metrics import PerQueryScores
-from sklearn_rank.metrics._core._per_query import import_pandas, with_scores
-from sklearn_rank.metrics._results._segments import by_segment
+from sklearn_rank.metrics._core._per_query import with_scores
+from sklearn_rank.metrics._core._segments import by_segment
 
 
 def segment_frame(

@@ -74,14 +74,14 @@ class SplitSummary:
         return "\n".join(lines)
 
     def brief(self) -> str:
-        """Return who judges, in one line or two."""
+        """Return who judges."""
         period = "" if self.periods is None else f", {self.periods[1]}"
         text = (
             f"{self.held_out.capitalize()}{period}: {counted(self.n_judged, 'row')} of "
             f"{counted(self.n_units, self.unit)} judge"
         )
         parts = [f"{n:,} {BRIEFLY[why]}" for why, n in self.left_out.items() if n]
-        return f"{text}\n  ({' and '.join(parts)} left out)" if parts else text
+        return f"{text} ({' and '.join(parts)} left out)" if parts else text
 
     def _named(self, part: int) -> str:
         name = (self.training, self.held_out)[part].capitalize()

@@ -4,8 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._presentation._faces import Result
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._tables._interaction_log import CodedLabels, Log
-from sklearn_rank._validation import check_option, require, shorten
+from sklearn_rank._text._wording import counted
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection._filter import repeated_pairs
 from sklearn_rank.model_selection._keep_together import count_cut, queries_of_rows
 from sklearn_rank.model_selection._read_split import read_split
@@ -14,7 +17,7 @@ from sklearn_rank.model_selection._read_split import read_split
 _SHARES = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"}
 
 
-class SplitDescription(dict):
+class SplitDescription(Result, dict):
     """Table of the folds: a dict of columns, each with one value a fold.
 
     `print` shows it with a column a fold; `to_frame` gives a pandas DataFrame with a row
@@ -31,32 +34,29 @@ class SplitDescription(dict):
     """
 
     def to_frame(self) -> Any:
-        """Return the table as a pandas DataFrame with one row a fold.
+        """Return the numbers as a pandas DataFrame.
 
         Returns
         -------
         frame : pandas.DataFrame
-            A row a fold, a column a statistic.
+            One row per fold.
         """
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise require("pandas", "frames", "SplitDescription.to_frame") from error
-        return pd.DataFrame(dict(self)).set_index("fold")
+        return super().to_frame().set_index("fold")
 
-    def __repr__(self) -> str:
+    def _columns(self) -> dict[str, list]:
+        return dict(self)
+
+    def _sections(self) -> list[Section]:
         lines = [
             [name, *(_write(value, is_share=name in _SHARES) for value in column)]
             for name, column in self.items()
         ]
-        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(
-                cell.ljust(width) if place == 0 else cell.rjust(width)
-                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
-            )
-            for line in lines
-        )
+        return [Section(lines=lines)]
+
+    def __repr__(self) -> str:
+        """Return the number of folds and what is known of each."""
+        folds = counted(len(self.get("fold", [])), "fold")
+        return f"SplitDescription({folds}, {counted(len(self), 'column')})"
 
 
 def describe_split(
@@ -129,7 +129,7 @@ def describe_split(
     >>> from sklearn_rank.model_selection import TimeSplit, describe_split
     >>> log = [["ann", "x", 1], ["bob", "y", 2], ["ann", "y", 3], ["cy", "z", 4]]
     >>> cv = TimeSplit(2, 1, user=0, item=1, time=2)
-    >>> describe_split(cv, log, check="fold")
+    >>> print(describe_split(cv, log, check="fold"))
     fold                    0       1
     train                   2       3
     test                    1       1

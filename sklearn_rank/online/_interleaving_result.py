@@ -1,6 +1,6 @@
 """InterleavingResult: preferences between rankers, as text, rows and a frame."""
 
-from sklearn_rank._text._table import aligned, wrapped_lines
+from sklearn_rank._presentation._section import Section
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -57,9 +57,8 @@ class InterleavingResult(RowsOfResult):
         """Return the number of pairs."""
         return f"InterleavingResult({len(self)} pairs)"
 
-    def __str__(self):
-        """Return the preferences as a table of at most 80 columns."""
-        return _text_of(self)
+    def _sections(self) -> list[Section]:
+        return [_section_of(self)]
 
     def row(self, ranker=None, other=None):
         """One row of the result.
@@ -120,7 +119,7 @@ class InterleavingResult(RowsOfResult):
         return display
 
 
-def _text_of(result: InterleavingResult) -> str:
+def _section_of(result: InterleavingResult) -> Section:
     settings, rows = result.settings, result.rows()
     head = f"{rows[0].n_impressions:,} impressions of {rows[0].n_users:,} users"
     head += f"; {test_name(settings)}"
@@ -137,4 +136,4 @@ def _text_of(result: InterleavingResult) -> str:
     notes = []
     if len(rows) > 1:
         notes.append("Each interval holds for its pair alone.")
-    return "\n".join([*wrapped_lines(head), *aligned(lines), *notes])
+    return Section([head], lines, notes)

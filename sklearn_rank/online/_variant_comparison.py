@@ -2,9 +2,10 @@
 
 from typing import Any, ClassVar
 
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._validation import shorten
 from sklearn_rank.online._outcomes import GUARDRAIL, UNNAMED
-from sklearn_rank.online._variant_text import metric_of, text_of
+from sklearn_rank.online._variant_text import metric_of, section_of
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
 
@@ -72,9 +73,8 @@ class VariantComparison(RowsOfResult):
         control = shorten(self.columns["control"].tolist()[0])
         return f"VariantComparison({len(self)} comparisons, control={control})"
 
-    def __str__(self):
-        """Return the comparison as a table of at most 80 columns."""
-        return text_of(self.settings, self.rows(), self.decisions)
+    def _sections(self) -> list[Section]:
+        return [section_of(self.settings, self.rows(), self.decisions)]
 
     @property
     def decisions(self):
@@ -88,16 +88,8 @@ class VariantComparison(RowsOfResult):
             found.setdefault(row.variant, []).append(row)
         return {variant: _decision(rows) for variant, rows in found.items()}
 
-    def to_dict(self):
-        """The result in types that JSON knows.
-
-        Returns
-        -------
-        found : dict
-            `rows`, a dict each, `settings` and `decisions`. What is not finite is None.
-        """
-        decisions = {str(name): word for name, word in self.decisions.items()}
-        return super().to_dict() | {"decisions": decisions}
+    def _facts(self) -> dict[str, Any]:
+        return {**super()._facts(), "decisions": self.decisions}
 
     def row(self, variant, outcome=None):
         """One row of the comparison.

@@ -4,7 +4,7 @@ from typing import Any
 
 from sklearn.utils import Bunch
 
-from sklearn_rank._text._table import aligned, wrapped_lines
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
 from sklearn_rank.online._outcomes import GUARDRAIL, PRIMARY
 from sklearn_rank.statistics._comparison_text import (
@@ -16,13 +16,17 @@ from sklearn_rank.statistics._comparison_text import (
 
 # A lift is shown in percent up to here, an infinite or a huge one as a factor.
 LARGEST_PERCENT = 1e4
+# What stands above a table, and its lines.
+Table = tuple[list[str], list[list[str]]]
 
 
 def metric_of(settings: dict[str, Any]) -> str:
     return "ratio of sums" if settings["is_ratio"] else "mean per unit"
 
 
-def text_of(settings: dict[str, Any], rows: list[Bunch], decisions: dict[Any, str]) -> str:
+def section_of(
+    settings: dict[str, Any], rows: list[Bunch], decisions: dict[Any, str]
+) -> Section:
     """Return the table of one outcome, or of several with the decisions."""
     outcomes = list(dict.fromkeys(row.outcome for row in rows))
     notes = []
@@ -37,17 +41,17 @@ def text_of(settings: dict[str, Any], rows: list[Bunch], decisions: dict[Any, st
     if settings["of_sums"] and settings["is_ratio"]:
         notes.append("Units are taken to be alike: sums do not say how unequal they are.")
     if len(outcomes) == 1 and rows[0].role == PRIMARY:
-        return "\n".join([*_table_of_one(settings, rows), *dict.fromkeys(notes)])
+        return Section(*_table_of_one(settings, rows), list(dict.fromkeys(notes)))
     lower = {row.outcome for row in rows if row.lower_is_better}
     if lower:
         notes.append(f"Lower is better: {', '.join(sorted(lower))}.")
     if rows[-1].role == GUARDRAIL:
         notes.append("p of guardrails: not worse by the margin, one-sided, uncorrected.")
     notes += [f"{variant}: {decision}" for variant, decision in decisions.items()]
-    return "\n".join([*_table_of_all(settings, rows, outcomes), *dict.fromkeys(notes)])
+    return Section(*_table_of_all(settings, rows, outcomes), list(dict.fromkeys(notes)))
 
 
-def _table_of_one(settings: dict[str, Any], rows: list[Bunch]) -> list[str]:
+def _table_of_one(settings: dict[str, Any], rows: list[Bunch]) -> Table:
     head = _head(settings, rows, metric_of(settings), "")
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"
@@ -58,12 +62,10 @@ def _table_of_one(settings: dict[str, Any], rows: list[Bunch]) -> list[str]:
         lines.append([*cells, _percent(row.lift)])
     own = [f"{rows[0].n_units_control:,}", format(rows[0].value_control, shown)]
     lines.append([str(rows[0].control), *own, *[""] * 4])
-    return [*head, *aligned(lines)]
+    return [head], lines
 
 
-def _head(
-    settings: dict[str, Any], rows: list[Bunch], metric: str, sizes: str
-) -> list[str]:
+def _head(settings: dict[str, Any], rows: list[Bunch], metric: str, sizes: str) -> str:
     adjusted = ", adjusted by covariates" if settings["is_adjusted"] else ""
     head = f"{metric}{adjusted}{sizes}; difference to {rows[0].control}; "
     if settings["anytime_n"] is not None:
@@ -75,12 +77,12 @@ def _head(
     n_primary = sum(row.role == PRIMARY for row in rows)
     family = correction_name(settings, n_primary, n_primary)
     family += " primary comparisons" if family and sizes else ""
-    return wrapped_lines(head + family)
+    return head + family
 
 
 def _table_of_all(
     settings: dict[str, Any], rows: list[Bunch], outcomes: list[str]
-) -> list[str]:
+) -> Table:
     variants = list(dict.fromkeys(row.variant for row in rows))
     n_primary = sum(row.role == PRIMARY for row in rows) // len(variants)
     metric = counted(n_primary, "primary outcome")
@@ -101,7 +103,7 @@ def _table_of_all(
             cells = [name, row.role, *signed(row, "difference", shown)]
             cells += [_margin(row) for _ in margin]
             lines.append([*cells, p_text(row.p_adjusted), row.verdict])
-    return [*head, *aligned(lines)]
+    return [head], lines
 
 
 def _margin(row: Bunch) -> str:

@@ -1,18 +1,17 @@
 """Explanation: what the items of a user add to a score."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._text._table import aligned, wrapped
+from sklearn_rank._presentation._faces import Result
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted, shorten
-from sklearn_rank._validation import check_installed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation:
+class Explanation(Result):
     """Why an item has its score for a user: what the items of the user add to it.
 
     ``explain`` of a recommender returns it. ``print`` shows it as a table. All parameters
@@ -58,55 +57,36 @@ class Explanation:
     rest: float = 0.0
     n_others: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it in types of Python.
+    def _columns(self) -> dict[str, Any]:
+        return self._table(None)
 
-        Returns
-        -------
-        found : dict
-            The parameters by name, arrays as lists.
-        """
-        found = vars(self).items()
-        return {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in found}
+    def _facts(self) -> dict[str, Any]:
+        names = ("user", "item", "score", "n_others")
+        return {name: getattr(self, name) for name in names}
 
-    def to_frame(self) -> Any:
-        """Return the table as a pandas DataFrame.
-
-        Returns
-        -------
-        frame : pandas.DataFrame
-            The columns `item`, `weight` and `contribution`, which adds up to the score.
-            The last row is the rest, where there is one: its item is None.
-        """
-        check_installed("pandas", "frames", "to_frame")
-        import pandas as pd
-
-        columns = ["item", "weight", "contribution"]
-        frame = pd.DataFrame(self._rows(None), columns=columns, dtype=object)
-        return frame.astype({"weight": float, "contribution": float})
-
-    def _rows(self, rest: Any) -> list[tuple]:
+    def _table(self, rest: Any) -> dict[str, Any]:
         """Return item, weight and contribution of each row; `rest` names the last."""
-        parts = self.items.tolist(), self.weights.tolist(), self.contributions.tolist()
         has_rest = self.n_others > 0 or self.rest != 0
-        return [*zip(*parts, strict=True), *[(rest, np.nan, self.rest)] * has_rest]
+        more = ([rest], [np.nan], [self.rest]) if has_rest else ([], [], [])
+        items = np.empty(len(self.items) + has_rest, dtype=object)
+        items[:] = [*self.items.tolist(), *more[0]]
+        return {
+            "item": items,
+            "weight": np.append(self.weights, more[1]),
+            "contribution": np.append(self.contributions, more[2]),
+        }
 
-    def __str__(self) -> str:
-        """Return the contributions as a table of at most 80 columns."""
+    def _sections(self) -> list[Section]:
         rest = counted(self.n_others, "other item") if self.n_others else "the rest"
         lines = [["", "weight", "adds to the score"]]
         lines += [
             [f"{item}", "" if np.isnan(weight) else f"{weight:.4g}", f"{part:+.4g}"]
-            for item, weight, part in self._rows(rest)
+            for item, weight, part in zip(*self._table(rest).values(), strict=True)
         ]
         lines.append(["score", "", f"{self.score:.4g}"])
-        return "\n".join([wrapped(f"Why {self.user} gets {self.item}"), *aligned(lines)])
+        return [Section([f"Why {self.user} gets {self.item}"], lines)]
 
     def __repr__(self) -> str:
         """Return the pair, the score and the number of items."""
         pair = f"user={shorten(self.user)}, item={shorten(self.item)}"
         return f"Explanation({pair}, score={self.score:.4g}, {len(self.items)} items)"
-
-    def _repr_html_(self) -> str:
-        """Return the table as HTML, for notebooks."""
-        return f"<pre>{escape(str(self))}</pre>"

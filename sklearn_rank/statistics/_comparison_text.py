@@ -1,4 +1,4 @@
-"""The text of a comparison: a table for each metric, 80 columns wide at most."""
+"""What a comparison shows: a table for each metric, what it is of, and notes."""
 
 import math
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._text._table import WIDTH, aligned, wrapped_lines
+from sklearn_rank._presentation._section import Section
 from sklearn_rank.statistics._letters import letters_of
 from sklearn_rank.statistics._result_rows import as_rows
 
@@ -35,29 +35,24 @@ CORRECTION_NAMES = {
 Row = dict[str, Any]
 
 
-def text_of(comparison: Any, width: int = WIDTH) -> str:
-    """Return the text of a comparison, in so many columns, 80 at most."""
-    settings = comparison.settings
-    width = min(width, WIDTH)
-    parts = []
+def sections_of(comparison: Any) -> list[Section]:
+    """Return what a comparison shows of each metric."""
+    settings, sections = comparison.settings, []
     for metric in dict.fromkeys(comparison.columns["metric"].tolist()):
         rows = _rows_of(comparison.columns, metric)
         means = _rows_of(comparison.means, metric)
-        lines = wrapped_lines(_heading(comparison, metric, rows), width)
-        if settings.get("baseline") is None:
-            lines += aligned(_table(rows, settings, with_means=False), width)
-            if means:
-                lines += [
-                    "",
-                    *aligned(_means_table(means, _letters(comparison, means)), width),
-                ]
-        else:
-            rows_of_all = _with_baseline(comparison, metric, rows, means)
-            lines += aligned(_table(rows_of_all, settings), width)
-        for note in _notes(comparison, metric, rows):
-            lines += wrapped_lines(note, width)
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts)
+        head = [_heading(comparison, metric, rows)]
+        notes = _notes(comparison, metric, rows)
+        if settings.get("baseline") is not None:
+            both = _with_baseline(comparison, metric, rows, means)
+            sections.append(Section(head, _table(both, settings), notes))
+            continue
+        pairs = _table(rows, settings, with_means=False)
+        if means:
+            sections.append(Section(head, pairs))
+            head, pairs = [], _means_table(means, _letters(comparison, means))
+        sections.append(Section(head, pairs, notes))
+    return sections
 
 
 def _rows_of(columns: dict[str, np.ndarray], metric: str) -> list[Row]:

@@ -4,13 +4,16 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sklearn_rank._text._table import aligned, wrapped_lines
+from sklearn_rank._presentation._faces import Result
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._validation import check_integer, check_real
-from sklearn_rank.metrics._core._per_query import import_pandas
 from sklearn_rank.statistics._result_rows import as_columns, as_dict, as_rows, check_number
 
+NUMBERS = ("alpha", "low", "high", "standard_error", "percent_agreement")
+COUNTS = ("n_units", "n_pairable", "n_queries", "n_skipped")
 
-class RaterAgreement:
+
+class RaterAgreement(Result):
     """How well raters agree, with a row a rater.
 
     :func:`rater_agreement` returns it. ``print`` shows it as a table. All parameters are
@@ -79,13 +82,13 @@ class RaterAgreement:
         self.n_pairable = n_pairable
         self.n_queries = n_queries
         self.n_skipped = n_skipped
-        for name in ("alpha", "low", "high", "standard_error", "percent_agreement"):
+        for name in NUMBERS:
             check_number(name, getattr(self, name))
-        for name in ("n_units", "n_pairable", "n_queries", "n_skipped"):
+        for name in COUNTS:
             check_integer(name, getattr(self, name), minimum=0)
         numbers = ("n_units", "mean", "alpha_without")
-        self._columns = as_columns("raters", raters, ("rater",), numbers)
-        self.raters = as_rows(self._columns)
+        self._of_raters = as_columns("raters", raters, ("rater",), numbers)
+        self.raters = as_rows(self._of_raters)
         needed = ("by_query", "level", "min_relevance", "confidence_level")
         self.settings = as_dict("settings", settings, needed)
 
@@ -116,46 +119,33 @@ class RaterAgreement:
         # What is a whole number but for rounding is one.
         return float(max(math.ceil(needed * (1 - 1e-12)), 1))
 
-    def to_frame(self):
-        """The raters as a pandas DataFrame.
+    def _columns(self) -> Mapping[str, Any]:
+        return self._of_raters
 
-        Returns
-        -------
-        frame : pandas.DataFrame
-            A row a rater.
-        """
-        return import_pandas("to_frame").DataFrame(self._columns)
+    def _facts(self) -> dict[str, Any]:
+        names = (*NUMBERS, *COUNTS, "settings")
+        return {name: getattr(self, name) for name in names}
 
-    def __str__(self):
-        """Return the agreement, and a table of raters."""
+    def _sections(self) -> list[Section]:
         settings = self.settings
         unit = "queries" if settings["by_query"] else "units"
         kind = settings["level"]
         if settings["min_relevance"] is not None:
             kind = f"grades >= {settings['min_relevance']:g}"
-        text = (
+        head = [
             f"Krippendorff's alpha ({kind}): {self.alpha:.3f}, "
             f"{100 * settings['confidence_level']:g} % interval {self.low:.3f} to "
             f"{self.high:.3f} by {self.n_queries} {unit}; {self.n_pairable} of "
             f"{self.n_units} units have two grades or more, "
             f"{100 * self.percent_agreement:.1f} % of pairs are equal"
-        )
-        lines = wrapped_lines(text)
-        if self.n_skipped:
-            lines += wrapped_lines(
-                f"Left out, as all grades are alike: {self.n_skipped} resamples."
-            )
-        table = [["rater", "units", "mean", "alpha without"]]
-        table += [
-            [
-                str(row.rater),
-                str(row.n_units),
-                f"{row.mean:.3f}",
-                f"{row.alpha_without:.3f}",
-            ]
-            for row in self.raters
         ]
-        return "\n".join([*lines, "", *aligned(table)])
+        if self.n_skipped:
+            head.append(f"Left out, as all grades are alike: {self.n_skipped} resamples.")
+        lines = [["rater", "units", "mean", "alpha without"]]
+        for row in self.raters:
+            numbers = f"{row.mean:.3f}", f"{row.alpha_without:.3f}"
+            lines.append([str(row.rater), str(row.n_units), *numbers])
+        return [Section(head), Section(lines=lines)]
 
     def __repr__(self):
         """Return alpha and the number of raters."""

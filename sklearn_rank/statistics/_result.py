@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_list, as_vector
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._validation import (
     check_integer,
     is_iterable,
@@ -15,10 +16,15 @@ from sklearn_rank._validation import (
 )
 from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
-from sklearn_rank.statistics._comparison_text import text_of
+from sklearn_rank.statistics._comparison_text import sections_of
 from sklearn_rank.statistics._letters import letters_of
 from sklearn_rank.statistics._read_scores import values_of
-from sklearn_rank.statistics._result_rows import RowsOfResult, as_columns, as_dict
+from sklearn_rank.statistics._result_rows import (
+    RowsOfResult,
+    as_columns,
+    as_dict,
+    as_rows,
+)
 from sklearn_rank.statistics._superscripts import superscript_frame
 
 
@@ -113,9 +119,16 @@ class ModelComparison(RowsOfResult):
         metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
         return f"ModelComparison({len(self)} comparisons, metrics={metrics})"
 
-    def __str__(self):
-        """Return the comparison as a table of at most 80 columns."""
-        return text_of(self)
+    def _sections(self) -> list[Section]:
+        return sections_of(self)
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "means": as_rows(self.means),
+            "n_undefined": self.n_undefined,
+            "lower_is_better": sorted(self.lower_is_better),
+            **super()._facts(),
+        }
 
     def row(self, model, baseline=None, *, metric=None):
         """One row of the comparison.

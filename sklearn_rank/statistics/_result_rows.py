@@ -1,22 +1,20 @@
 """Rows of a result: as columns, by name, and as a frame."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import Bunch
 
+from sklearn_rank._presentation._faces import Result
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_level, is_iterable, suggest, times_named
-from sklearn_rank._values._as_json import as_json_types
-from sklearn_rank.metrics._core._per_query import import_pandas
 
 LARGEST = float(np.finfo(float).max)
 
 
-class RowsOfResult:
+class RowsOfResult(Result):
     """Rows of a result, all with the same columns."""
 
     # What rows must have, names and numbers, and settings that hold where none are given.
@@ -66,29 +64,11 @@ class RowsOfResult:
             )
         return found[0]
 
-    def to_frame(self):
-        """The result as a pandas DataFrame.
+    def _columns(self) -> Mapping[str, Any]:
+        return self.columns
 
-        Returns
-        -------
-        frame : pandas.DataFrame
-            A row a comparison, which has ``to_latex()`` and ``to_markdown()``.
-        """
-        return import_pandas("to_frame").DataFrame(self.columns)
-
-    def to_dict(self):
-        """The result in types that JSON knows.
-
-        Returns
-        -------
-        found : dict
-            `rows`, a dict each, and `settings`. What is not finite is None.
-        """
-        return as_json_types({"rows": self.rows(), "settings": self.settings})
-
-    def _repr_html_(self):
-        """Return what ``print`` shows, for notebooks."""
-        return f"<pre>{escape(str(self))}</pre>"
+    def _facts(self) -> dict[str, Any]:
+        return {"settings": self.settings}
 
 
 def only_one(name: str, given: Any, names: np.ndarray) -> Any:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sklearn_rank._validation import check_integer, check_option
-from sklearn_rank.metrics._core._per_query import import_pandas
+from sklearn_rank._validation import check_integer, check_option, import_pandas
 from sklearn_rank.statistics._pictures import alpha_of
 
 # Letters that have a superscript of their own in Unicode; q has none in most fonts.

@@ -95,7 +95,7 @@ def test_the_share_of_cold_rows_is_not_that_of_cold_users():
     )
     assert table["cold_users"] == table["cold_items"] == [2 / 3]
     assert table["cold_user_rows"] == table["cold_item_rows"] == [5 / 6]
-    lines = [line.split() for line in repr(table).splitlines()]
+    lines = [line.split() for line in str(table).splitlines()]
     assert ["cold_users", "66.7%"] in lines
     assert ["cold_user_rows", "83.3%"] in lines
 
@@ -103,9 +103,9 @@ def test_the_share_of_cold_rows_is_not_that_of_cold_users():
 def test_float_times_are_no_percentages():
     times = [1.7e9, 1.7e9 + 2.5]
     table = describe_split(TimeSplit(test_size=1.5), None, times=times, check="fold")
-    assert "%" not in repr(table)
-    assert ["train_end", "1700000000"] in [x.split() for x in repr(table).splitlines()]
-    assert ["test_end", "1700000002.5"] in [x.split() for x in repr(table).splitlines()]
+    assert "%" not in str(table)
+    assert ["train_end", "1700000000"] in [x.split() for x in str(table).splitlines()]
+    assert ["test_end", "1700000002.5"] in [x.split() for x in str(table).splitlines()]
 
 
 @pytest.mark.parametrize("cv", ["x", KFold, object(), 2.5, True, 0])
@@ -167,7 +167,7 @@ def test_frame_has_a_row_a_fold():
     frame = table.to_frame()
     assert frame["train"].tolist() == [2]
     assert frame["test_start"].tolist() == [pd.Timestamp("2024-01-03")]
-    assert "2024-01-03" in repr(table)
+    assert "2024-01-03" in str(table)
 
 
 def test_rows_counted_from_the_end():

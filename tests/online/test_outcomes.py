@@ -205,7 +205,7 @@ def test_json_and_notebooks():
     assert [row["verdict"] for row in read["rows"]] == ["undecided", "undecided"]
     assert read["rows"][0]["p_value"] == found.row("new", "clicks").p_value
     assert read["settings"]["correction"] is None
-    assert found._repr_html_() == f"<pre>{str(found).replace(chr(39), '&#x27;')}</pre>"
+    assert found._repr_html_().count("<tr>") == 3
 
 
 def test_picture():

@@ -12,7 +12,6 @@ from sklearn_rank._cli.writing._output_files import check_output
 from sklearn_rank._cli.writing._results import COMPARED_FILES, write_comparison
 from sklearn_rank._text._table import WIDTH
 from sklearn_rank._validation import suggest
-from sklearn_rank.statistics._comparison_text import text_of
 
 
 def compare(options: Namespace) -> None:
@@ -26,7 +25,7 @@ def compare(options: Namespace) -> None:
     how = {"baseline": baseline, "test": options.test, "correction": correction}
     how["intervals"] = options.intervals
     compared = compare_runs(options, runs, **how)
-    said: list[Paragraph] = [partial(text_of, compared.comparison)]
+    said: list[Paragraph] = [compared.comparison.to_text]
     if compared.notes:
         said.append(partial(noted, compared.notes))
     # Files before what is printed: a pipe may be closed by then.

@@ -21,7 +21,7 @@ from sklearn_rank._text._table import wrapped
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python, assignment, call, imports
 from sklearn_rank.experiments._evaluation_plot import as_png, draw_front
-from sklearn_rank.experiments._evaluation_text import heading, notes, row
+from sklearn_rank.experiments._evaluation_text import section_of
 from sklearn_rank.experiments._recommender_families import BASELINES
 
 # What lists show beside relevance: of each metric the title of its column.
@@ -75,14 +75,10 @@ def describe_comparison(comparison: Comparison, metric: str, width: int) -> str:
     """Return the table of the models on the rows held out and what it means."""
     judged = f"On the {held_out(comparison)}, mean {metric} over users"
     lower = ", lower is better" if comparison.lower_is_better else ""
-    lines = [
-        wrapped(f"{judged}{lower}, with its standard error and interval:", width),
-        heading(LEVEL),
-    ]
-    for name, title in titles(comparison).items():
-        shown = row(comparison.intervals[comparison.models[name]], title, width)
-        lines += map(bold, shown) if name == TUNED else shown
-    lines += [wrapped(t, width) for t in notes(comparison.intervals.values(), LEVEL)]
+    head = f"{judged}{lower}, with its standard error and interval:"
+    shown = titles(comparison)
+    means = {name: comparison.intervals[comparison.models[name]] for name in shown}
+    lines = [section_of(means, shown, LEVEL, head=[head]).text(width, bold)]
     found = comparison.of_models("report")
     reports = {title: found[name] for name, title in _short_titles(comparison).items()}
     lines += ["", *describe_reports(reports, metric, "users", width)]

@@ -11,8 +11,7 @@ import pandas as pd
 from sklearn_rank._cli.printing._errors import as_options, errors_as_options
 from sklearn_rank._cli.printing._printing import ReportPrinter, bold, prose
 from sklearn_rank._cli.printing._progress import show_progress
-from sklearn_rank._text._table import BEST, wrapped
-from sklearn_rank._text._table import beside as side_by_side
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._plan_tuning import plan_tuning
@@ -99,21 +98,21 @@ def _describe_candidates(
     """
     columns = {f"mean_test_{name}": title for name, title in others.items()}
     shown = candidates[_is_shown(candidates)]
-    title = f"Candidates by {metric} on {counted(folds, 'fold')}{where}:"
-    titles = "".join(f"  {name:>9}" for name in columns.values())
-    lines = [wrapped(title, width), f"    mean  ± spread{titles}"]
-    rows = shown[["mean_test_score", "std_test_score", "candidate", *columns]]
-    for mean, spread, candidate, *values in rows.itertuples(index=False):
-        numbers = f"  {mean:6.4f}    {_spread(spread, folds):^6}"
-        numbers += "".join(f"  {value:9.4f}" for value in values)
-        is_best = candidate == best
-        row = side_by_side(numbers, candidate + f"  {BEST}" * is_best, width)
-        lines += map(bold, row) if is_best else row
+    lines = [["candidate", "mean", "± spread", *columns.values()]]
+    rows = shown[["candidate", "mean_test_score", "std_test_score", *columns]]
+    for candidate, mean, spread, *values in rows.itertuples(index=False):
+        numbers = [f"{mean:.4f}", _spread(spread, folds), *(f"{v:.4f}" for v in values)]
+        lines.append([candidate, *numbers])
     n_hidden = len(candidates) - len(shown)
-    if n_hidden:
-        worse = f"{counted(n_hidden, 'candidate')} below the best of their model"
-        lines.append(wrapped(f"  and {worse}: see cv_results.csv of --output", width))
-    return "\n".join(lines)
+    worse = f"{counted(n_hidden, 'candidate')} below the best of their model"
+    section = Section(
+        head=[f"Candidates by {metric} on {counted(folds, 'fold')}{where}:"],
+        lines=lines,
+        notes=[f"and {worse}: see cv_results.csv of --output"] * bool(n_hidden),
+        best=next((i for i, c in enumerate(shown["candidate"]) if c == best), None),
+        names_last=True,
+    )
+    return section.text(width, bold)
 
 
 def _is_shown(candidates: pd.DataFrame) -> np.ndarray:

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
 from sklearn_rank._ids._codes import ascends_strictly
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
+from sklearn_rank._presentation._faces import Result
+from sklearn_rank._presentation._section import Section
 from sklearn_rank._validation import (
     as_array,
     as_floats,
     check_mapping,
-    require,
+    import_pandas,
     shorten,
 )
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._range import ANY, Range
+from sklearn_rank.metrics._core._report_form import ReportForm, intervals_at
+from sklearn_rank.metrics._core._segments import Row, by_segment
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 from sklearn_rank.typing import ArrayLike, Floats, Labels, PandasFrame
 
 
-class PerQueryScores:
+class PerQueryScores(Result):
     """Values of metrics per query, with what means, comparisons and tables need.
 
     Means, standard errors and differences are over queries. Parts of one data set, each
@@ -73,6 +77,9 @@ class PerQueryScores:
     ([0.5, 1.0], {'mrr': 0.75}, {'mrr': 0.25})
     """
 
+    # Pictures stand above the values; they say here how values are drawn.
+    _draw: ClassVar[Callable[..., Any]]
+
     def __init__(
         self,
         groups: Labels,
@@ -118,6 +125,106 @@ class PerQueryScores:
     def __repr__(self) -> str:
         """Return the metrics and the number of queries."""
         return f"PerQueryScores({len(self)} queries, metrics={list(self.scores)})"
+
+    def _sections(self) -> list[Section]:
+        form = ReportForm(4, output_dict=False, as_frame=False, function="report")
+        rows = {name: Row.of(name, found) for name, found in self.summaries().items()}
+        return [Section(lines=form.lines(rows.items()))]
+
+    def _columns(self) -> dict[str, Any]:
+        fold = {} if self.fold is None else {"fold": self.fold}
+        return {"group": self.groups, **fold, **self.scores}
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "mean": self.mean(),
+            "standard_error": self.standard_error(),
+            "lower_is_better": sorted(self.lower_is_better),
+            "weights": {k: v for k, v in self.weights.items() if v is not None},
+        }
+
+    def report(
+        self,
+        *,
+        by: Labels | None = None,
+        confidence_level: float | None = None,
+        digits: int = 4,
+        output_dict: bool = False,
+        as_frame: bool = False,
+    ) -> Any:
+        """Mean and error of each metric, as :func:`ranking_report` shows them.
+
+        Parameters
+        ----------
+        by : array-like of shape (n_queries,), default=None
+            Segment of each query. Below the mean of all stands that of each segment, and
+            the difference of the two that are furthest apart.
+        confidence_level : float, default=None
+            Probability that an interval covers the mean, such as 0.95; None leaves the
+            intervals out.
+        digits : int, default=4
+            Decimals in the text.
+        output_dict : bool, default=False
+            Return a dict.
+        as_frame : bool, default=False
+            Return a pandas DataFrame.
+
+        Returns
+        -------
+        report : str, dict or pandas.DataFrame
+            Mean, standard error, queries with a value and without one of each metric.
+
+        Raises
+        ------
+        ValueError
+            If `by` has not one segment a query, or `digits` is too large.
+        ImportError
+            If pandas is not installed and `as_frame` is set.
+
+        Examples
+        --------
+        >>> from sklearn_rank.metrics import per_query_scores
+        >>> found = per_query_scores(
+        ...     [0, 1, 1, 0], [4, 3, 2, 1], groups=["a", "a", "b", "b"], metrics="mrr"
+        ... )
+        >>> print(found.report())
+               mean  std error  queries  undefined
+        mrr  0.7500     0.2500        2          0
+        """
+        form = ReportForm(digits, output_dict, as_frame, "report")
+        ranges = {name: self._range_of(name) for name in self.scores}
+        intervals = intervals_at(confidence_level, ranges)
+        rows = {
+            name: Row.of(name, found, intervals) for name, found in self.summaries().items()
+        }
+        segments = None if by is None else by_segment(self, by, None, intervals)
+        return form.of(rows, segments)
+
+    def plot(self, *, metric: str | None = None, ax: Any = None, **plot_kw: Any) -> Any:
+        """Draw how the values of a metric are distributed over queries.
+
+        Parameters
+        ----------
+        metric : str, default=None
+            Name of the metric. None: the only one.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`PerQueryDisplay.from_scores`.
+
+        Returns
+        -------
+        display : PerQueryDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If there is no such metric, or several and none is named.
+        """
+        return self._draw(self, metric=metric, ax=ax, **plot_kw)
 
     def _range_of(self, metric: str) -> Range:
         """Return the lowest and the highest value of a metric."""
@@ -404,12 +511,3 @@ def _joined_weights(parts: Sequence[PerQueryScores], name: str) -> np.ndarray | 
         return None
     each = zip(parts, weights, strict=True)
     return np.concatenate([np.ones(len(p)) if w is None else w for p, w in each])
-
-
-def import_pandas(purpose: str) -> Any:
-    """Return pandas, or say what needs it and how to install it."""
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise require("pandas", "frames", purpose) from error
-    return pd

@@ -380,6 +380,9 @@ class PerQueryDisplay(Display):
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
 
+PerQueryScores._draw = staticmethod(PerQueryDisplay.from_scores)
+
+
 def _evaluated(
     y_true: Any,
     y_score: Any,

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
-from sklearn_rank._validation import check_integer, check_level, check_option, shorten
+from sklearn_rank._validation import check_integer, check_option, shorten
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
-from sklearn_rank.metrics._core._per_query import import_pandas
-from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._names._registry import check_keywords, parse_metrics
-from sklearn_rank.metrics._results._segments import (
-    Intervals,
+from sklearn_rank.metrics._core._report_form import ReportForm, intervals_at
+from sklearn_rank.metrics._core._segments import (
     Row,
-    Segments,
     by_segment,
 )
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import check_keywords, parse_metrics
 from sklearn_rank.metrics._results._support import count_items, take_counts, with_counts
 from sklearn_rank.typing import (
     ArrayLike,
@@ -34,13 +31,9 @@ from sklearn_rank.typing import (
     Undefined,
 )
 
-# More decimals than a float has.
-MOST_DIGITS = 17
-
 # More than a table or a picture can show.
 MOST_CUTOFFS = 1000
 
-TITLES = {"standard_error": "std error"}
 REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 
 
@@ -256,82 +249,15 @@ def ranking_report(
         catalogue=catalogue,
     )
     numbers = take_counts(found) if support else None
-    intervals = _intervals(wanted, confidence_level)
+    intervals = intervals_at(
+        confidence_level, {named.name: named.range for named in wanted}
+    )
     rows = {
         name: Row.of(name, summary, intervals)
         for name, summary in found.summaries().items()
     }
     segments = None if by is None else by_segment(found.per_query(), by, groups, intervals)
     return with_counts(form.of(rows, segments), numbers)
-
-
-@dataclass(frozen=True)
-class ReportForm:
-    """Whether a report is text, a dict or a data frame, and for whom it is made."""
-
-    digits: int
-    output_dict: bool
-    as_frame: bool
-    function: str
-
-    def __post_init__(self) -> None:
-        if check_integer("digits", self.digits, minimum=0) > MOST_DIGITS:
-            raise ValueError(f"`digits` must be {MOST_DIGITS} at most, got {self.digits}.")
-        check_option("output_dict", self.output_dict, (True, False))
-        check_option("as_frame", self.as_frame, (True, False))
-
-    def of(
-        self, rows: Mapping[str, Row], segments: Mapping[str, Segments] | None = None
-    ) -> Any:
-        """Return the report of these rows, with a row for each segment if there are any."""
-        if segments is not None:
-            return self._by_segment(rows, segments)
-        table = {name: row.cells() for name, row in rows.items()}
-        if self.output_dict:
-            return table
-        if not self.as_frame:
-            return _as_text(list(rows.items()), self.digits)
-        frame = self._pandas().DataFrame.from_dict(table, orient="index")
-        return frame.rename_axis("metric")
-
-    def _by_segment(self, rows: Mapping[str, Row], segments: Mapping[str, Segments]) -> Any:
-        """Return the report with a row for each segment of queries below that of all."""
-        if self.output_dict:
-            return {
-                name: {
-                    **row.cells(),
-                    "segments": {k: one.cells() for k, one in segments[name].rows.items()},
-                    "difference": _dict_of(segments[name]),
-                }
-                for name, row in rows.items()
-            }
-        listed = [
-            (name, label, row)
-            for name, of_all in rows.items()
-            for label, row in [("all", of_all), *_rows_of(segments[name])]
-        ]
-        if self.as_frame:
-            pd = self._pandas()
-            keys = [(name, label) for name, label, _ in listed]
-            index = pd.MultiIndex.from_tuples(keys, names=["metric", "segment"])
-            return pd.DataFrame([row.cells() for _, _, row in listed], index=index)
-        width = max(len(name) for name in rows)
-        lines = [
-            (f"{name if row is rows[name] else '':{width}}  {label}", row)
-            for name, label, row in listed
-        ]
-        return _as_text(lines, self.digits)
-
-    def _pandas(self) -> Any:
-        return import_pandas(f"{self.function}(as_frame=True)")
-
-
-def _intervals(wanted: Sequence[NamedMetric], level: Any) -> Intervals | None:
-    """Return how intervals are made, None if there are to be none."""
-    if level is None:
-        return None
-    level = check_level(level, ", or None")
-    return Intervals(level, {named.name: named.range for named in wanted})
 
 
 def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
@@ -365,46 +291,3 @@ def check_number_of_cutoffs(k: Any, count: int) -> None:
             f"`k` has {count} cutoffs, got {shorten(k)}; give {MOST_CUTOFFS} at most, such "
             "as k=[1, 10, 100]."
         )
-
-
-def _as_text(rows: Sequence[tuple[str, Row]], digits: int) -> str:
-    width = max(len(name) for name, _ in rows)
-    titles = [TITLES.get(name, name) for name in rows[0][1].cells()]
-    lines = [_line("", width, titles, digits)]
-    for name, row in rows:
-        shown = [
-            f"{value:.{digits}f}" if isinstance(value, float) else str(value)
-            for value in row.cells().values()
-        ]
-        lines.append(_line(name, width, shown, digits))
-    return "\n".join(lines)
-
-
-def _line(name: str, width: int, cells: Sequence[str], digits: int) -> str:
-    first = max(digits + 4, 9) - 1
-    number = max(digits + 4, 11)
-    widths = [first, number, *[number - 1] * (len(cells) - 4), 9, 11]
-    each = zip(cells, widths, strict=True)
-    return f"{name:{width}}" + "".join(f"{cell:>{wide}}" for cell, wide in each)
-
-
-def _dict_of(segments: Segments) -> dict[str, Any] | None:
-    return None if segments.difference is None else vars(segments.difference)
-
-
-def _rows_of(segments: Segments) -> list[tuple[Any, Row]]:
-    """Return a row a segment, and one for the difference of the extremes."""
-    rows = list(segments.rows.items())
-    apart = segments.difference
-    if apart is None:
-        return rows
-    both = [segments.rows[label] for label in (apart.highest, apart.lowest)]
-    n_queries = sum(row.queries for row in both)
-    n_undefined = sum(row.undefined for row in both)
-    name = f"{apart.highest} - {apart.lowest}"
-    # The values chose the extremes, so that an interval would not cover what it should.
-    none = None if both[0].interval is None else (np.nan, np.nan)
-    return [
-        *rows,
-        (name, Row(apart.mean, apart.standard_error, n_queries, n_undefined, none)),
-    ]

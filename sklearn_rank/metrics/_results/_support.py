@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
+from sklearn_rank._text._table import aligned
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
 from sklearn_rank.metrics._core._parameters import MinRelevance
@@ -95,7 +96,5 @@ def with_counts(report: Any, numbers: Mapping[str, int] | None) -> Any:
 
 
 def _as_lines(numbers: Mapping[str, int]) -> str:
-    width = max(map(len, numbers))
-    last = max(len(str(count)) for count in numbers.values())
-    lines = [f"{name:{width}}  {count:>{last}}" for name, count in numbers.items()]
-    return "\n".join(lines).replace("_", " ")
+    lines = [[name.replace("_", " "), str(count)] for name, count in numbers.items()]
+    return "\n".join(aligned(lines))

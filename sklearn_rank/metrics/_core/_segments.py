@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
-from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._shares import shares_of
 from sklearn_rank.metrics._core._student import half_width
@@ -78,7 +77,7 @@ class Segments:
 
 
 def by_segment(
-    found: PerQueryScores, by: Any, groups: Any, intervals: Intervals | None
+    found: Any, by: Any, groups: Any, intervals: Intervals | None
 ) -> dict[str, Segments]:
     """Return the segments of each metric; `by` has a value a row, or a query in 2-D."""
     labels, codes = segment_of_query(found, by, groups)
@@ -110,9 +109,7 @@ def segments_of(
     return Segments(rows, apart)
 
 
-def segment_of_query(
-    found: PerQueryScores, by: Any, groups: Any
-) -> tuple[np.ndarray, np.ndarray]:
+def segment_of_query(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of segments and the segment of each query."""
     segment = as_vector(by, name="by")
     n_rows = len(found) if groups is None else len(as_vector(groups, name="groups"))

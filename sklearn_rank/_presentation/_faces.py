@@ -1,0 +1,84 @@
+"""Result: the faces that all results have, made of what each declares once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sklearn_rank._presentation._section import Section, as_html, as_text
+from sklearn_rank._text._table import WIDTH
+from sklearn_rank._validation import import_pandas
+from sklearn_rank._values._as_json import as_json_types
+from sklearn_rank.typing import PandasFrame
+
+
+class Result:
+    """What a result is printed as, and what becomes of it elsewhere.
+
+    A subclass declares `_sections`, what it shows, and `_columns`, the rows of its frame.
+    """
+
+    def _sections(self) -> list[Section]:
+        """Return what the result shows."""
+        raise NotImplementedError
+
+    def _columns(self) -> Mapping[str, Sequence[Any]]:
+        """Return the columns of the frame."""
+        raise NotImplementedError
+
+    def _facts(self) -> dict[str, Any]:
+        """Return what the dict holds beside the rows."""
+        return {}
+
+    def __str__(self) -> str:
+        """Return the result as a table of at most 80 columns."""
+        return self.to_text()
+
+    def to_text(self, width: int = WIDTH) -> str:
+        """Return the result as a table of text.
+
+        Parameters
+        ----------
+        width : int, default=80
+            Columns at most.
+
+        Returns
+        -------
+        text : str
+            What ``print`` shows.
+        """
+        return as_text(self._sections(), width)
+
+    def _repr_html_(self) -> str:
+        """Return the result as HTML, for notebooks."""
+        return as_html(self._sections())
+
+    def to_frame(self) -> PandasFrame:
+        """Return the rows of the result as a pandas DataFrame.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+            It has ``to_latex()`` and ``to_markdown()``.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        """
+        return import_pandas("to_frame").DataFrame(self._columns())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result in types that JSON knows.
+
+        Returns
+        -------
+        found : dict
+            `rows`, a dict each, and what else was found. What is not finite is None.
+        """
+        columns = as_json_types(self._columns())
+        rows = [
+            dict(zip(columns, cells, strict=True))
+            for cells in zip(*columns.values(), strict=True)
+        ]
+        return {"rows": rows, **as_json_types(self._facts())}

@@ -1,0 +1,173 @@
+"""One page of HTML that holds all of a result: tables, pictures, and how it was made."""
+
+import json
+import platform
+from base64 import b64encode
+from collections.abc import Callable, Mapping
+from html import escape
+from importlib import import_module
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from sklearn_rank._presentation._faces import Result
+from sklearn_rank._presentation._section import Section
+from sklearn_rank._surroundings._new_files import whole_file
+from sklearn_rank._values._as_json import as_json_types
+
+PACKAGES = ("sklearn_rank", "sklearn", "numpy", "scipy")
+MOST_LETTERS = 300  # of a setting
+STYLE = """
+:root { color-scheme: light dark; --ink: #1f2328; --back: #ffffff; --line: #d0d7de; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6edf3; --back: #0d1117; --line: #3d444d; }
+}
+body { margin: 2rem auto; padding: 0 1rem; max-width: 70rem; color: var(--ink);
+  background: var(--back); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+table { border-collapse: collapse; margin: 0.5rem 0 1rem; overflow-wrap: normal;
+  font-variant-numeric: tabular-nums; }
+th, td { padding: 0.25rem 0.75rem; border-bottom: 1px solid var(--line); }
+th { cursor: pointer; white-space: nowrap; }
+th[aria-sort="ascending"]::after { content: " \\2191"; }
+th[aria-sort="descending"]::after { content: " \\2193"; }
+td:first-child { min-width: 8rem; max-width: 30rem; overflow-wrap: anywhere; }
+td + td { white-space: nowrap; }
+img { max-width: 100%; height: auto; }
+figure { margin: 1rem 0; }
+pre { overflow-x: auto; padding: 0.75rem; border: 1px solid var(--line); }
+"""
+# Orders the rows of a table by the column whose title is clicked, numbers as numbers.
+SCRIPT = """
+const valueOf = (row, place) => {
+  const text = row.cells[place].textContent.trim();
+  const number = parseFloat(text.replace(/^[<×] ?/, "").replace(/,(?=\\d{3})/g, ""));
+  return Number.isNaN(number) ? text : number;
+};
+const compare = (a, b) => typeof a === typeof b
+  ? (a < b ? -1 : a > b ? 1 : 0) : (typeof a === "number" ? -1 : 1);
+for (const title of document.querySelectorAll("th")) {
+  title.tabIndex = 0;
+  const sort = () => {
+    const down = title.getAttribute("aria-sort") !== "descending";
+    const table = title.closest("table"), place = title.cellIndex;
+    for (const one of table.querySelectorAll("th")) one.removeAttribute("aria-sort");
+    title.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const rows = [...table.tBodies[0].rows];
+    rows.sort((a, b) => (down ? -1 : 1) * compare(valueOf(a, place), valueOf(b, place)));
+    table.tBodies[0].append(...rows);
+  };
+  title.addEventListener("click", sort);
+  title.addEventListener("keydown", event => { if (event.key === "Enter") sort(); });
+}
+"""
+
+
+class ReportedResult(Result):
+    """A result of several tables and pictures, which a page shows together."""
+
+    settings: Mapping[str, Any]
+
+    def _title(self) -> str:
+        """Return the title of the page."""
+        raise NotImplementedError
+
+    def _more_sections(self) -> list[Section]:
+        """Return what the page shows beside the sections that are printed."""
+        return []
+
+    def _pictures(self) -> dict[str, Callable[[], bytes]]:
+        """Return what draws each picture as PNG, by its title."""
+        return {}
+
+    def to_html(self, path: str | PathLike | None = None) -> str | None:
+        """Write the result as one page of HTML, which needs no other file.
+
+        It has the tables, which a click on a title sorts, the pictures, and what was asked
+        for with which versions. It is light or dark as the browser asks.
+
+        Parameters
+        ----------
+        path : str or path-like, default=None
+            File to write; one that exists is replaced at once. None returns the page.
+
+        Returns
+        -------
+        page : str or None
+            The page, if no file is named.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be written.
+
+        Notes
+        -----
+        Without matplotlib the page has no pictures, and says so.
+        """
+        page = _page(self)
+        if path is None:
+            return page
+        with whole_file(Path(path).resolve()) as file:
+            file.write(page.encode(errors="xmlcharrefreplace"))
+        return None
+
+
+def _page(result: ReportedResult) -> str:
+    title = escape(result._title())
+    shown = "\n".join(section.html() for section in result._sections())
+    more = [*result._more_sections(), *_asked(result.settings)]
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>{STYLE}</style>
+</head>
+<body>
+<h1>{title}</h1>
+{shown}
+{_figures(result._pictures())}
+{"".join(section.html() for section in more)}
+<script>{SCRIPT}</script>
+</body>
+</html>
+"""
+
+
+def _figures(pictures: Mapping[str, Callable[[], bytes]]) -> str:
+    """Return pictures within the page, each drawn for a light and for a dark one."""
+    try:
+        from matplotlib import style
+    except ImportError:
+        return "<p>The pictures are left out; they need matplotlib.</p>" if pictures else ""
+    parts = []
+    for title, draw in pictures.items():
+        with style.context("dark_background"):
+            dark = _source(draw())
+        parts.append(
+            '<figure><picture><source media="(prefers-color-scheme: dark)" '
+            f'srcset="{dark}"><img src="{_source(draw())}" alt="{escape(title)}"></picture>'
+            "</figure>"
+        )
+    return "".join(parts)
+
+
+def _source(png: bytes) -> str:
+    return f"data:image/png;base64,{b64encode(png).decode()}"
+
+
+def _asked(settings: Mapping[str, Any]) -> list[Section]:
+    """Return what was asked for, and the versions that answered."""
+    asked = [[name, _shown(value)] for name, value in as_json_types(settings).items()]
+    versions = [["Python", platform.python_version()]]
+    versions += [[name, import_module(name).__version__] for name in PACKAGES]
+    return [
+        Section(lines=[["setting", "value"], *asked], title="What was asked"),
+        Section(lines=[["package", "version"], *versions], title="Versions"),
+    ]
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
