@@ -25,7 +25,8 @@ def compare(options: Namespace) -> None:
     how = {"baseline": baseline, "test": options.test, "correction": correction}
     how["intervals"] = options.intervals
     compared = compare_runs(options, runs, **how)
-    said: list[Paragraph] = [compared.comparison.to_text]
+    # As in the report, so that both are the same on a wide terminal.
+    said: list[Paragraph] = [lambda width: compared.comparison.to_text(min(width, WIDTH))]
     if compared.notes:
         said.append(partial(noted, compared.notes))
     # Files before what is printed: a pipe may be closed by then.

@@ -159,7 +159,7 @@ def test_last_rows_of_users_as_validation(small_csv, run):
     code, out, _ = run("tune", small_csv, "--cv", "last", "--folds", "1")
     assert code == 0
     assert "1 fold, last rows of each user" in out
-    assert "      –     popularity" in out
+    assert "        –  popularity" in out
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ def test_novelty_diversity_and_coverage_beside_accuracy(small_csv, run, tmp_path
     models = ("--models", "popularity,neighbors", "--report", "beyond")
     code, out, _ = run("tune", small_csv, *models, "--output", tmp_path)
     assert code == 0
-    assert "novelty  diversity   coverage" in out
+    assert "novelty  diversity  coverage" in out
     table = pd.read_csv(tmp_path / "cv_results.csv")
     coverage = table["mean_test_coverage@10"]
     assert coverage.between(0, 1).all()
