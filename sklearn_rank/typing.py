@@ -4,7 +4,7 @@ Each is an alias or a protocol and says what a type checker accepts; what is acc
 time is checked there.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
@@ -32,6 +32,8 @@ __all__ = [
     "Features",
     "Floats",
     "Integers",
+    "ItemLists",
+    "ItemSets",
     "ItemsOfUsers",
     "Labels",
     "Matrix",
@@ -99,6 +101,12 @@ CategoriesOfItems: TypeAlias = (
 Features: TypeAlias = Mapping[Any, ArrayLike] | DataFrame | Matrix
 Distances: TypeAlias = Callable[[Any, Any], float] | ArrayLike
 ItemsOfUsers: TypeAlias = Mapping[Any, object] | Matrix
+# Items of all users, or those of each: by user, or pairs of users and items.
+ItemSets: TypeAlias = Labels | Mapping[Any, object] | DataFrame
+# The items of each user, best first, or a mapping of them to grades or scores.
+ItemLists: TypeAlias = (
+    Mapping[Any, Iterable[object]] | Sequence[Iterable[object]] | SupportsArray
+)
 
 # A metric's name or its function, and several of these.
 Metric: TypeAlias = str | Callable[..., float]

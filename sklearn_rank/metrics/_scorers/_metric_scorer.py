@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator, Mapping
 from copy import copy
-from typing import Any
+from typing import Any, Generic, Self, TypeVar
 from uuid import uuid4
 
 from sklearn import get_config
@@ -24,7 +24,11 @@ from sklearn_rank.metrics._names._registry import COLUMNS, check_no_part
 _HAVE_WARNED: set[tuple[str, str]] = set()
 
 
-class MetricScorer:
+# A number, or of several metrics a number by name.
+ScoreT = TypeVar("ScoreT", float, dict[str, float])
+
+
+class MetricScorer(Generic[ScoreT]):
     """What scorers share: their metrics, and the protocol that asks for metadata."""
 
     def __init__(self, metric: Any, metric_params: Mapping[str, Any], **requests: Any):
@@ -99,7 +103,7 @@ class MetricScorer:
         bound._wanted = [bind_whole(named, max_grade) for named in self._wanted]
         return bound
 
-    def _score(self, found: Evaluation) -> float | dict[str, float]:
+    def _score(self, found: Evaluation) -> Any:
         """Return scores of which higher is better: one number, or a dict."""
         summaries = found.summaries()
         self._warn_of_undefined(found.undefined(summaries), found.of_shown())
@@ -145,7 +149,7 @@ class MetricScorer:
             warn_misleading(text)
             _HAVE_WARNED.add((self._identity, subject))
 
-    def set_score_request(self, **requests: bool | str | None) -> Any:
+    def set_score_request(self, **requests: bool | str | None) -> Self:
         """Set which metadata are routed to the scorer, as in scikit-learn's scorers.
 
         Parameters

@@ -1,7 +1,9 @@
 """Scorers: metrics with the signature that scikit-learn's tools call."""
 
-from collections.abc import Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack, overload
 
 import numpy as np
 
@@ -12,27 +14,59 @@ from sklearn_rank._tables._fitted_queries import CUT_QUERIES
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.exceptions import MisleadingScoreWarning
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._columns_beside import check_columns
 from sklearn_rank.metrics._core._evaluate import Evaluation, check_catalogue, evaluate
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._names._registry import COLUMNS
 from sklearn_rank.metrics._scorers._inside_estimators import part_with, queries_of_ranker
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, call_of
 from sklearn_rank.metrics._scorers._responses import RESPONSES, class_scores, response_to
+from sklearn_rank.typing import (
+    ArrayLike,
+    Column,
+    Columns,
+    Labels,
+    Matrix,
+    Metric,
+    Metrics,
+    Table,
+)
 
 _LABELS_ARE_METADATA = (
     "The labels themselves are metadata: pass groups=labels to fit or to the scorer."
 )
 
 
+@overload
 def make_ranking_scorer(
-    metric,
+    metric: Metric,
     *,
-    groups=None,
-    response_method=RESPONSES,
-    rank_classes=False,
-    catalogue=None,
-    **metric_params,
-):
+    groups: Column | None = None,
+    response_method: str | Sequence[str] = RESPONSES,
+    rank_classes: bool = False,
+    catalogue: Catalogue | None = None,
+    **metric_params: Any,
+) -> RankingScorer[float]: ...
+@overload
+def make_ranking_scorer(
+    metric: Sequence[Metric],
+    *,
+    groups: Column | None = None,
+    response_method: str | Sequence[str] = RESPONSES,
+    rank_classes: bool = False,
+    catalogue: Catalogue | None = None,
+    **metric_params: Any,
+) -> RankingScorer[dict[str, float]]: ...
+def make_ranking_scorer(
+    metric: Metrics,
+    *,
+    groups: Column | None = None,
+    response_method: str | Sequence[str] = RESPONSES,
+    rank_classes: bool = False,
+    catalogue: Catalogue | None = None,
+    **metric_params: Any,
+) -> RankingScorer[Any]:
     """Scorer that ranks the rows of each query by what an estimator predicts.
 
     Higher is better: metrics for which lower is better are negated.
@@ -126,19 +160,19 @@ def make_ranking_scorer(
     )
 
 
-class RankingScorer(MetricScorer):
+class RankingScorer(MetricScorer[ScoreT]):
     """What `make_ranking_scorer` makes."""
 
     def __init__(
         self,
-        metric,
+        metric: Metrics,
         *,
-        groups=None,
-        response_method=RESPONSES,
-        rank_classes=False,
-        catalogue=None,
-        **metric_params,
-    ):
+        groups: Column | None = None,
+        response_method: str | Sequence[str] = RESPONSES,
+        rank_classes: bool = False,
+        catalogue: Catalogue | None = None,
+        **metric_params: Any,
+    ) -> None:
         self._of_items = {
             name: values
             for name, values in metric_params.items()
@@ -160,7 +194,16 @@ class RankingScorer(MetricScorer):
         self.response_method = response_method
         self.rank_classes = rank_classes
 
-    def __call__(self, estimator, X, y=None, *, groups=None, sample_weight=None, **columns):
+    def __call__(
+        self,
+        estimator: Any,
+        X: Table,
+        y: Matrix | None = None,
+        *,
+        groups: Labels | None = None,
+        sample_weight: ArrayLike | None = None,
+        **columns: Unpack[Columns],
+    ) -> ScoreT:
         """Return the score of the estimator, or a dict of them.
 
         Parameters
@@ -187,8 +230,15 @@ class RankingScorer(MetricScorer):
         return self._score(self._evaluate(estimator, X, y, groups, sample_weight, columns))
 
     def per_query(
-        self, estimator, X, y=None, *, groups=None, sample_weight=None, **columns
-    ):
+        self,
+        estimator: Any,
+        X: Table,
+        y: Matrix | None = None,
+        *,
+        groups: Labels | None = None,
+        sample_weight: ArrayLike | None = None,
+        **columns: Unpack[Columns],
+    ) -> PerQueryScores:
         """Return the values of each query, of which a call of the scorer is the mean.
 
         Parameters
@@ -291,7 +341,7 @@ class RankingScorer(MetricScorer):
             )
         return groups
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the call that makes this scorer."""
         given = {} if self.groups is None else {"groups": self.groups}
         if self.response_method != RESPONSES:

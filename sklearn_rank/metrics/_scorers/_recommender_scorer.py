@@ -1,8 +1,10 @@
 """Scorer for recommenders: what they recommend against the rows held out."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._whole import bind_whole
 from sklearn_rank.metrics._names._registry import check_parameters
 from sklearn_rank.metrics._scorers._find_recommender import (
@@ -28,7 +32,7 @@ from sklearn_rank.metrics._scorers._held_out import (
 )
 from sklearn_rank.metrics._scorers._item_sets import ROWS, pairs_by_user, read_item_sets
 from sklearn_rank.metrics._scorers._lists_of_users import ListsOfUsers, Request
-from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, call_of
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer, ScoreT, call_of
 from sklearn_rank.metrics._scorers._ranking_scorer import check_rows
 from sklearn_rank.metrics._scorers._reach import Reach
 from sklearn_rank.metrics._scorers._training_catalogue import (
@@ -37,26 +41,69 @@ from sklearn_rank.metrics._scorers._training_catalogue import (
     check_maker,
     given_to_scorer,
 )
+from sklearn_rank.typing import (
+    ArrayLike,
+    CategoriesOfItems,
+    Column,
+    Distances,
+    Features,
+    ItemSets,
+    Metric,
+    Metrics,
+    Table,
+)
 
 # Recommended items that are held at once: 64 MB of ids.
 _BATCH_CELLS = 2**23
 
 
+@overload
 def make_recommender_scorer(
-    metric,
+    metric: Metric,
     *,
-    user=None,
-    item=None,
-    min_relevance=None,
-    exclude_seen=None,
-    items=None,
-    exclude=None,
-    features=None,
-    categories=None,
-    distance=None,
-    catalogue=None,
-    **metric_params,
-):
+    user: Column | None = None,
+    item: Column | None = None,
+    min_relevance: MinRelevance = None,
+    exclude_seen: bool | None = None,
+    items: ItemSets | None = None,
+    exclude: ItemSets | None = None,
+    features: Features | None = None,
+    categories: CategoriesOfItems | None = None,
+    distance: Distances | None = None,
+    catalogue: Catalogue | None = None,
+    **metric_params: Any,
+) -> RecommenderScorer[float]: ...
+@overload
+def make_recommender_scorer(
+    metric: Sequence[Metric],
+    *,
+    user: Column | None = None,
+    item: Column | None = None,
+    min_relevance: MinRelevance = None,
+    exclude_seen: bool | None = None,
+    items: ItemSets | None = None,
+    exclude: ItemSets | None = None,
+    features: Features | None = None,
+    categories: CategoriesOfItems | None = None,
+    distance: Distances | None = None,
+    catalogue: Catalogue | None = None,
+    **metric_params: Any,
+) -> RecommenderScorer[dict[str, float]]: ...
+def make_recommender_scorer(
+    metric: Metrics,
+    *,
+    user: Column | None = None,
+    item: Column | None = None,
+    min_relevance: MinRelevance = None,
+    exclude_seen: bool | None = None,
+    items: ItemSets | None = None,
+    exclude: ItemSets | None = None,
+    features: Features | None = None,
+    categories: CategoriesOfItems | None = None,
+    distance: Distances | None = None,
+    catalogue: Catalogue | None = None,
+    **metric_params: Any,
+) -> RecommenderScorer[Any]:
     """Scorer that compares what a recommender recommends with the held-out rows.
 
     Higher is better: metrics for which lower is better are negated. The scorer asks the
@@ -176,25 +223,25 @@ def make_recommender_scorer(
     )
 
 
-class RecommenderScorer(MetricScorer):
+class RecommenderScorer(MetricScorer[ScoreT]):
     """What `make_recommender_scorer` makes."""
 
     def __init__(
         self,
-        metric,
+        metric: Metrics,
         *,
-        user=None,
-        item=None,
-        min_relevance=None,
-        exclude_seen=None,
-        items=None,
-        exclude=None,
-        features=None,
-        categories=None,
-        distance=None,
-        catalogue=None,
-        **metric_params,
-    ):
+        user: Column | None = None,
+        item: Column | None = None,
+        min_relevance: MinRelevance = None,
+        exclude_seen: bool | None = None,
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+        features: Features | None = None,
+        categories: CategoriesOfItems | None = None,
+        distance: Distances | None = None,
+        catalogue: Catalogue | None = None,
+        **metric_params: Any,
+    ) -> None:
         super().__init__(metric, metric_params)
         check_parameters({"min_relevance": min_relevance})
         for name, column in (("user", user), ("item", item)):
@@ -226,7 +273,7 @@ class RecommenderScorer(MetricScorer):
         }
         self._of_items = {k: part for k, part in of_items.items() if part is not None}
 
-    def __call__(self, estimator, X, y=None):
+    def __call__(self, estimator: Any, X: Table, y: ArrayLike | None = None) -> ScoreT:
         """Return the score of the recommender, or a dict of them.
 
         Parameters
@@ -245,7 +292,9 @@ class RecommenderScorer(MetricScorer):
         """
         return self._score(self._evaluate(estimator, X, y))
 
-    def per_query(self, estimator, X, y=None):
+    def per_query(
+        self, estimator: Any, X: Table, y: ArrayLike | None = None
+    ) -> PerQueryScores:
         """Return the values of each user, of which a call of the scorer is the mean.
 
         Parameters
@@ -265,7 +314,7 @@ class RecommenderScorer(MetricScorer):
         """
         return self._evaluate(estimator, X, y).per_query()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the call that makes this scorer."""
         given = {"user": self.user, "item": self.item, "min_relevance": self.min_relevance}
         changed = {name: value for name, value in given.items() if value is not None}

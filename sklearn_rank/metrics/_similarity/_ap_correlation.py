@@ -1,7 +1,9 @@
 """The rank correlation in which errors at the top cost more."""
 
+from __future__ import annotations
+
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
@@ -10,9 +12,12 @@ from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import as_numbers, check_missing, check_option
 from sklearn_rank._values._number_arrays import exact_as_floats
+from sklearn_rank.typing import ArrayLike
 
 
-def ap_correlation_score(truth, estimate, *, ties="a"):
+def ap_correlation_score(
+    truth: ArrayLike, estimate: ArrayLike, *, ties: Literal["a", "b"] = "a"
+) -> float:
     r"""AP correlation of two rankings: errors at the top of the estimate cost more.
 
     Higher is better; 1 is the order of the truth, -1 its reverse, 0 is expected of a random

@@ -1,5 +1,7 @@
 """Spearman's footrule of the first ranks of two lists."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from sklearn_rank._arrays._runs import starts_of
@@ -8,11 +10,18 @@ from sklearn_rank.metrics._similarity._depths import Grid
 from sklearn_rank.metrics._similarity._mean import mean_over_users
 from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
 from sklearn_rank.metrics._similarity._two_lists import TwoLists
+from sklearn_rank.typing import ArrayLike, ItemLists, Labels, Undefined
 
 
 def footrule_at_k_score(
-    a, b, *, groups=None, k=10, sample_weight=None, replace_undefined_by="warn"
-):
+    a: ItemLists | ArrayLike,
+    b: ItemLists | ArrayLike,
+    *,
+    groups: Labels | None = None,
+    k: int = 10,
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Footrule of two lists of each user: how near items are to their ranks in the other.
 
     Higher is more alike; 1 means that both lists have the same first ``k`` items in the

@@ -1,23 +1,28 @@
 """Overlap of the first ranks of two lists."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 
 from sklearn_rank._validation import check_integer, check_option
 from sklearn_rank.metrics._similarity._mean import mean_over_users
 from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
 from sklearn_rank.metrics._similarity._two_lists import RankedSide, TwoLists
+from sklearn_rank.typing import ArrayLike, ItemLists, Labels, Undefined
 
 
 def overlap_at_k_score(
-    a,
-    b,
+    a: ItemLists | ArrayLike,
+    b: ItemLists | ArrayLike,
     *,
-    groups=None,
-    k=10,
-    denominator="k",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: int = 10,
+    denominator: Literal["k", "union"] = "k",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Overlap of the first ``k`` ranks of two lists of each user.
 
     Higher is more alike; 1 means that both lists show the same ``k`` items, in any order:

@@ -4,7 +4,10 @@ A list is cut at each depth d, and the agreement of the two parts has the weight
 items tie, c(e, d) is the share of an item e in the first d ranks: the chance to be there.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -14,22 +17,24 @@ from sklearn_rank.metrics._similarity._depths import Grid
 from sklearn_rank.metrics._similarity._mean import mean_over_users
 from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
 from sklearn_rank.metrics._similarity._two_lists import RankedSide, TwoLists
+from sklearn_rank.typing import ArrayLike, ItemLists, Labels, Undefined
 
-_VARIANTS = ("extrapolated", "min", "max", "residual", "truncated", "normalized")
-TIES = ("average", "corrected", "equal")
+Variant = Literal["extrapolated", "min", "max", "residual", "truncated", "normalized"]
+OverlapTies = Literal["average", "corrected", "equal"]
+_VARIANTS, TIES = get_args(Variant), get_args(OverlapTies)
 
 
 def rank_biased_overlap_score(
-    a,
-    b,
+    a: ItemLists | ArrayLike,
+    b: ItemLists | ArrayLike,
     *,
-    groups=None,
-    p=0.9,
-    variant="extrapolated",
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    p: float = 0.9,
+    variant: Variant = "extrapolated",
+    ties: OverlapTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Rank-biased overlap (RBO) of two lists of each user.
 
     Higher is more alike; 1 means that both lists are the same. It is undefined if both
@@ -152,7 +157,7 @@ class _Depths:
     possible: np.ndarray  # U: of these, what the shorter one could still have
 
     @classmethod
-    def of(cls, lists: TwoLists, ties: str) -> "_Depths":
+    def of(cls, lists: TwoLists, ties: str) -> _Depths:
         """Return the depths of two lists."""
         one, other = lists.one, lists.other
         short = np.minimum(one.sizes, other.sizes)

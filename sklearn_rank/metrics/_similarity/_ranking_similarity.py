@@ -1,6 +1,8 @@
 """Several measures of how alike two lists of each user are."""
 
-from collections.abc import Callable, Iterable
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,9 +12,14 @@ from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._range import SHARE
 from sklearn_rank.metrics._similarity._footrule import footrules
 from sklearn_rank.metrics._similarity._overlap import overlaps
-from sklearn_rank.metrics._similarity._rank_biased_overlap import TIES, rank_biased_overlaps
+from sklearn_rank.metrics._similarity._rank_biased_overlap import (
+    TIES,
+    OverlapTies,
+    rank_biased_overlaps,
+)
 from sklearn_rank.metrics._similarity._read_two_lists import read_two_lists
 from sklearn_rank.metrics._similarity._two_lists import TwoLists
+from sklearn_rank.typing import ArrayLike, ItemLists, Labels
 
 _AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
     "overlap": lambda lists, k: overlaps(lists, k, "k"),
@@ -22,8 +29,14 @@ _AT_K: dict[str, Callable[[TwoLists, int], np.ndarray]] = {
 
 
 def ranking_similarity(
-    a, b, *, groups=None, metrics=("rbo", "overlap@10"), p=0.9, ties="average"
-):
+    a: ItemLists | ArrayLike,
+    b: ItemLists | ArrayLike,
+    *,
+    groups: Labels | None = None,
+    metrics: str | Sequence[str] = ("rbo", "overlap@10"),
+    p: float = 0.9,
+    ties: OverlapTies = "average",
+) -> PerQueryScores:
     """How alike two lists of each user are, by several measures.
 
     Parameters
