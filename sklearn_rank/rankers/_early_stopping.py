@@ -9,7 +9,7 @@ from sklearn_rank.rankers._adapters import (
     library_of,
     weights_for,
 )
-from sklearn_rank.rankers._query_rows import QueryRows
+from sklearn_rank.rankers._query_rows import PAIRS, QueryRows
 
 
 def evaluate_on(
@@ -49,6 +49,8 @@ def _lightgbm(
         arguments[f"eval_{group_param}"] = [groups_for(group_param, validation)]
     if validation.weight is not None:
         arguments["eval_sample_weight"] = [validation.weight]
+    if "init_score" in validation.extra:
+        arguments["eval_init_score"] = [validation.extra["init_score"]]
     return arguments
 
 
@@ -66,6 +68,8 @@ def _xgboost(
     if validation.weight is not None:
         _, weight = weights_for(estimator, group_param, validation)
         arguments["sample_weight_eval_set"] = [weight]
+    if "base_margin" in validation.extra:
+        arguments["base_margin_eval_set"] = [validation.extra["base_margin"]]
     return arguments
 
 
@@ -75,8 +79,9 @@ def _catboost(
     from catboost import Pool
 
     kinds = ("cat_features", "text_features", "embedding_features")
+    by_row = ("baseline", "subgroup_id", *PAIRS)
     declared = {**estimator.get_params(), **validation.extra}
-    data = {kind: declared[kind] for kind in kinds if declared.get(kind) is not None}
+    data = {n: declared[n] for n in (*kinds, *by_row) if declared.get(n) is not None}
     if group_param is not None:
         data[group_param] = groups_for(group_param, validation)
     if validation.weight is not None:

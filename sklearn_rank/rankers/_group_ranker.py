@@ -32,6 +32,11 @@ from sklearn_rank.rankers._inner_estimator import (
     last_step,
     ranks_by_class,
 )
+from sklearn_rank.rankers._positions import (
+    check_takes_positions,
+    read_positions,
+    with_positions,
+)
 from sklearn_rank.rankers._query_rows import (
     QueryRows,
     as_table,
@@ -41,6 +46,7 @@ from sklearn_rank.rankers._query_rows import (
 from sklearn_rank.rankers._stop_by_metric import Watch, fit_by_metric
 from sklearn_rank.rankers._stopping import Stopping, read_stopping
 from sklearn_rank.rankers._validation_queries import (
+    beside_eval_set,
     check_library_form,
     has_groups,
     hold_out_queries,
@@ -157,7 +163,16 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
 
     @with_callbacks
-    def fit(self, X, y, groups=None, sample_weight=None, eval_set=None, **fit_params):
+    def fit(
+        self,
+        X,
+        y,
+        groups=None,
+        sample_weight=None,
+        eval_set=None,
+        position=None,
+        **fit_params,
+    ):
         """Fit the estimator to rows in any order.
 
         Parameters
@@ -178,11 +193,17 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             of X. They go through the steps of a pipeline inside, which are fitted to X
             alone, and reach the library in the form it wants. With
             `early_stopping_rounds` they decide when to stop; without it the library's
-            own parameters do.
+            own parameters do. What starts from scores, or weighs rows, takes those of the
+            set in the words of the library, such as ``eval_init_score=[values]``.
+        position : array-like of shape (n_rows,), default=None
+            Where each row was shown when it was judged by clicks, a whole number: LightGBM
+            learns what a position adds and leaves it out of the scores. With metadata
+            routing it must be asked for with ``set_fit_request(position=True)``.
         **fit_params : dict
             More arguments for the `fit` of the estimator (of the last step of a pipeline).
-            Those with a value a row are sorted as the rows are. With metadata routing
-            the estimator must ask for them.
+            Those with a value a row are sorted as the rows are, and CatBoost's `pairs`
+            number the rows as X does. With metadata routing the estimator must ask for
+            them.
 
         Returns
         -------
@@ -216,6 +237,8 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         X = as_table(X, owner=owner)
         groups = self._find_groups(X, groups, self.groups)
         eval_set, extra = self._params_of_estimator(eval_set, fit_params)
+        if position is not None:
+            extra = {**extra, "position": read_positions(position, X.shape[0])}
         features = self._learn_columns(X)
         rows = rows_by_query(features, y, groups, sample_weight, extra, owner=owner)
         self._fitted_queries = rows.queries()
@@ -303,8 +326,11 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
                 raise ValueError(
                     "it has no groups, the query of each row; pass [(X, y, groups)]."
                 )
-            extra = rows.shared_arguments()
-            return rows_by_query(features, given.y, groups, None, extra, owner="`eval_set`")
+            extra = beside_eval_set(rows)
+            weight = extra.pop("sample_weight", None)
+            return rows_by_query(
+                features, given.y, groups, weight, extra, owner="`eval_set`"
+            )
         except ValueError as error:
             raise ValueError(f"`eval_set` cannot be used: {error}") from error
 
@@ -330,10 +356,14 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         if group_param is not None:
             check_grades_fit(last, rows.y)
             warn_of_one_query(rows)
+        if "position" in rows.extra:
+            check_takes_positions(last, group_param)
         train, validation = self._parts(rows, eval_set, stopping, X, groups)
         if group_param is not None and validation is not None:
             check_grades_fit(last, validation.y)
         train, validation = fit_first_steps(estimator, train, validation)
+        if "position" in train.extra:
+            train, validation = with_positions(train, validation)
         self._fit_last(last, group_param, train, validation, stopping)
         check_predicts(last)
         if ranks_by_class(estimator):

@@ -18,6 +18,8 @@ from sklearn_rank._validation import as_numbers, shorten
 
 # Of the largest float.
 _MOST_BITS = 1024
+# CatBoost's pairs of a better and a worse row, by the numbers of rows; and their weights.
+PAIRS = ("pairs", "pairs_weight")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,8 @@ class QueryRows:
             extra={
                 name: take_rows(value, rows) if self._is_by_row(name, value) else value
                 for name, value in self.extra.items()
-            },
+            }
+            | _pairs_of_rows(self.extra, rows, len(self.y)),
         )
 
     def _is_by_row(self, name: str, value: Any) -> bool:
@@ -95,11 +98,28 @@ class QueryRows:
 
         So scikit-learn decides it too; but held-out rows may be as many by chance.
         """
-        if name.startswith("eval_"):
+        if name.startswith("eval_") or name.endswith("_eval_set") or name in PAIRS:
             return False
         if hasattr(value, "shape"):
             return len(value.shape) > 0 and value.shape[0] == len(self.y)
         return isinstance(value, list | tuple) and len(value) == len(self.y)
+
+
+def _pairs_of_rows(
+    extra: Mapping[str, Any], rows: np.ndarray, n_rows: int
+) -> dict[str, Any]:
+    """Return the pairs of which both rows are taken, with the numbers that rows get."""
+    if extra.get("pairs") is None:
+        return {}
+    number = np.full(n_rows, -1)
+    number[rows] = np.arange(len(rows))
+    pairs = number[np.asarray(extra["pairs"])]
+    kept = np.flatnonzero((pairs >= 0).all(axis=1))
+    weights = extra.get("pairs_weight")
+    return {
+        "pairs": pairs[kept],
+        "pairs_weight": None if weights is None else take_rows(weights, kept),
+    }
 
 
 def rows_by_query(

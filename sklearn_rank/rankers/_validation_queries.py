@@ -14,6 +14,17 @@ from sklearn_rank.rankers._query_rows import QueryRows
 _FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
 
 
+# What has a value a row, and how libraries call it for rows to be evaluated on.
+_OF_SET = {
+    "sample_weight": ("eval_sample_weight", "sample_weight_eval_set"),
+    "init_score": ("eval_init_score",),
+    "base_margin": ("base_margin_eval_set",),
+    "baseline": (),
+    "subgroup_id": (),
+    "pairs": (),
+}
+
+
 class EvalSet(NamedTuple):
     """Validation rows as the user gives them."""
 
@@ -37,7 +48,29 @@ def read_eval_set(eval_set: Any) -> EvalSet:
 def has_groups(eval_set: Any) -> bool:
     """Return whether an `eval_set` brings groups, which no library's own form does."""
     sets = eval_set if isinstance(eval_set, list | tuple) else []
-    return len(sets) == 1 and isinstance(sets[0], list | tuple) and len(sets[0]) == 3
+    return any(isinstance(one, list | tuple) and len(one) == 3 for one in sets)
+
+
+def beside_eval_set(rows: QueryRows) -> dict[str, Any]:
+    """Return the arguments of `fit` for an own set, as they are called beside X.
+
+    A model that starts from scores has to start from those of the set there.
+    """
+    found = rows.shared_arguments()
+    for name, of_set in _OF_SET.items():
+        given = next((found.pop(other) for other in of_set if other in found), None)
+        if given is None and name != "sample_weight" and rows.extra.get(name) is not None:
+            raise ValueError(
+                f"`{name}` was passed for the rows of X, but not for these; pass "
+                f"{of_set[0]}=[values], with a value for each of its rows."
+                if of_set
+                else f"`{name}` cannot be passed for them; hold out queries of X instead."
+            )
+        if given is not None:
+            if not isinstance(given, list | tuple) or len(given) != 1:
+                raise ValueError(f"`{of_set[0]}` must hold one array, as it has one set.")
+            found[name] = given[0]
+    return found
 
 
 def check_library_form(
