@@ -1,27 +1,23 @@
 """Pictures of an evaluation: the metric at each length of list, intervals, candidates."""
 
-import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import cycle
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._validation import require
-from sklearn_rank.experiments._evaluation_text import percent
-
-# Distinct for all kinds of color vision, and in print by marker and dash.
-STYLES: tuple[dict[str, Any], ...] = (
-    {"color": "#0072B2", "marker": "o"},
-    {"color": "#D55E00", "marker": "s", "linestyle": "--"},
-    {"color": "#009E73", "marker": "^", "linestyle": ":"},
-    {"color": "#CC79A7", "marker": "D", "linestyle": "-."},
-    {"color": "#E69F00", "marker": "v", "linestyle": "--"},
-    {"color": "#56B4E9", "marker": "P", "linestyle": ":"},
-    {"color": "#000000", "marker": "X", "linestyle": "-."},
-    {"color": "#7F7F7F", "marker": "<", "linestyle": "-"},
-    {"color": "#8C510A", "marker": ">", "linestyle": "--"},
+from sklearn_rank._drawing import (
+    SIZE,
+    finish,
+    give_styles,
+    label_of,
+    name_ticks,
+    new_figure,
+    number_of,
+    short_names,
+    start_at_zero,
+    tick_cutoffs,
 )
+from sklearn_rank.experiments._evaluation_text import percent
 
 
 class EvaluationDisplay:
@@ -46,31 +42,6 @@ Intervals = Mapping[str, tuple[float, float, float]]
 NewFigure = Callable[[float, float], Any]
 
 
-def new_figure(width: float, height: float, resolution: float = 150) -> Any:
-    """Return an empty figure for a file; say how to install what draws it."""
-    try:
-        import matplotlib.figure
-    except ImportError as error:
-        raise require("matplotlib", "plot", "The picture") from error
-    # Not pyplot, which would look for a screen.
-    return matplotlib.figure.Figure((width, height), resolution, layout="constrained")
-
-
-def shown_figure(width: float, height: float) -> Any:
-    """Return an empty figure that notebooks and `pyplot.show` show."""
-    new_figure(width, height)  # says what is missing
-    from matplotlib import pyplot
-
-    return pyplot.figure(figsize=(width, height), layout="constrained")
-
-
-def as_png(figure: Any) -> bytes:
-    """Return the bytes of a PNG file."""
-    png = io.BytesIO()
-    figure.savefig(png, format="png")
-    return png.getvalue()
-
-
 def draw_metric_at_k(
     curves: Mapping[str, Sequence[float]],
     metric: str,
@@ -84,27 +55,23 @@ def draw_metric_at_k(
 
     `intervals` are of the metric `tuned_by`; they are drawn below the lines, and name them.
     """
-    styles = dict(zip(curves, cycle(STYLES), strict=False))
-    if intervals:
-        figure = new(6.4, 4.4 + 0.25 * len(intervals))
-        axes, below = figure.subplots(2, height_ratios=[3.6, 0.5 + 0.25 * len(intervals)])
-        _draw_rows(below, intervals, styles, tuned_by, level)
-    else:
-        figure = new(6.4, 4.0)
-        axes = figure.subplots()
+    figure = new(SIZE[0], 4.0 + (0.4 + 0.25 * len(intervals) if intervals else 0))
+    parts = [3.6, 0.5 + 0.25 * len(intervals)] if intervals else [1]
+    axes, *below = figure.subplots(len(parts), height_ratios=parts, squeeze=False)[:, 0]
+    give_styles(axes)
+    lines = {}
     for label, values in curves.items():
-        style = styles[label]
-        axes.plot(range(1, len(values) + 1), values, markersize=4, label=label, **style)
-    axes.set_xlabel("k, length of the list")
-    axes.set_ylabel(f"{metric}@k")
+        # Rows below name the models, and say more than a legend.
+        shown = None if intervals else label_of(label, number=number_of(values[-1]))
+        places = range(1, len(values) + 1)
+        (lines[label],) = axes.plot(places, values, markersize=4, label=shown)
+    axes.set(xlabel="k, length of the list", ylabel=f"{metric}@k")
     axes.set_title(title)
-    axes.set_ylim(bottom=0)
-    longest = max(map(len, curves.values()))
-    axes.set_xticks([1, *range(5, longest + 1, 5)])
-    axes.grid(alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-    if not intervals:
-        axes.legend(frameon=False, fontsize="small" if len(curves) > 3 else None)
+    start_at_zero(axes)
+    tick_cutoffs(axes)
+    finish(axes, f"{metric}@{max(map(len, curves.values()))}")
+    if intervals:
+        _draw_rows(below[0], intervals, tuned_by, level, lines)
     return figure
 
 
@@ -112,9 +79,8 @@ def draw_intervals(
     intervals: Intervals, metric: str, level: float, new: NewFigure = new_figure
 ) -> Any:
     """Return a figure with the mean and interval of each model."""
-    figure = new(6.4, 1.0 + 0.3 * len(intervals))
-    styles = dict(zip(intervals, cycle(STYLES), strict=False))
-    _draw_rows(figure.subplots(), intervals, styles, metric, level)
+    figure = new(SIZE[0], 1.0 + 0.3 * len(intervals))
+    _draw_rows(figure.subplots(), intervals, metric, level)
     return figure
 
 
@@ -126,20 +92,19 @@ def draw_front(
     new: NewFigure = new_figure,
 ) -> Any:
     """Return a figure with a point for each candidate, those on the front joined."""
-    figure = new(8.0, 4.0)
+    figure = new(*SIZE)
     axes = figure.subplots()
+    give_styles(axes)
     front = np.flatnonzero(front_of(accuracy, other))
     front = front[np.argsort(accuracy[front])]
-    axes.plot(accuracy[front], other[front], color="0.6", zorder=0, label="front")
+    axes.plot(accuracy[front], other[front], "-", color="0.6", marker="", label="front")
     of_model = np.asarray(models, dtype=object)
-    for model, style in zip(dict.fromkeys(models), cycle(STYLES), strict=False):
+    for model in dict.fromkeys(models):
         rows = of_model == model
-        axes.scatter(accuracy[rows], other[rows], color=style["color"], s=22, label=model)
+        axes.plot(accuracy[rows], other[rows], linestyle="", label=label_of(model))
     axes.set(xlabel=f"{names[0]}, mean over folds", ylabel=names[1])
     axes.set_title("Candidates: accuracy and novelty")
-    axes.grid(alpha=0.3)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", frameon=False)
+    finish(axes)
     return figure
 
 
@@ -154,17 +119,22 @@ def front_of(accuracy: Iterable[float], other: Iterable[float]) -> np.ndarray:
 def _draw_rows(
     axes: Any,
     intervals: Intervals,
-    styles: Mapping[str, Mapping[str, Any]],
     metric: str,
     level: float,
+    lines: Mapping[str, Any] | None = None,
 ) -> None:
     """Draw a line for each model: its mean, and its interval."""
+    give_styles(axes)
     for place, (label, (mean, low, high)) in enumerate(intervals.items()):
-        color, marker = (styles[label][name] for name in ("color", "marker"))
-        axes.plot([low, high], [place, place], color=color)
-        axes.plot([mean], [place], color=color, marker=marker, markersize=5)
-    axes.set_yticks(range(len(intervals)), intervals, fontsize="small")
+        (point,) = axes.plot([mean], [place], markersize=5)
+        if lines:
+            point.set(color=lines[label].get_color(), marker=lines[label].get_marker())
+        look = {"color": point.get_color(), "linestyle": "-", "marker": ""}
+        axes.plot([low, high], [place, place], **look)
+    names = zip(short_names(intervals), intervals.values(), strict=True)
+    rows = [label_of(name, number=number_of(*ends)) for name, ends in names]
+    name_ticks(axes.yaxis, range(len(rows)), rows, fontsize="small")
     axes.invert_yaxis()
     axes.set_xlabel(f"{metric}, with its {percent(level)} interval")
-    axes.grid(alpha=0.3, axis="x")
-    axes.spines[["top", "right"]].set_visible(False)
+    finish(axes)
+    axes.grid(visible=False, axis="y")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import sklearn_rank
+from sklearn_rank._drawing import as_png, new_figure, shown_figure
 from sklearn_rank._presentation._page import ReportedResult
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
@@ -16,11 +17,8 @@ from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,
     NewFigure,
-    as_png,
     draw_intervals,
     draw_metric_at_k,
-    new_figure,
-    shown_figure,
 )
 from sklearn_rank.experiments._evaluation_text import section_of, section_of_frame
 from sklearn_rank.experiments._means import (

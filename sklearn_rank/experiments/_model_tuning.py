@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._drawing import as_png, new_figure
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import import_pandas
@@ -13,9 +14,7 @@ from sklearn_rank.experiments._as_python import assignment, imports
 from sklearn_rank.experiments._evaluation_plot import (
     EvaluationDisplay,
     NewFigure,
-    as_png,
     draw_front,
-    new_figure,
 )
 from sklearn_rank.experiments._evaluation_text import section_of_frame
 from sklearn_rank.experiments._families import Candidate

@@ -5,20 +5,14 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._drawing import BETTER, WORSE, check_matplotlib, is_dark
 from sklearn_rank._tables._interaction_log import Log
-from sklearn_rank._validation import check_integer, require
+from sklearn_rank._validation import check_integer
 from sklearn_rank.model_selection._read_split import read_split
 from sklearn_rank.model_selection._time_split import TimeSplit
 from sklearn_rank.model_selection._user_split import UserTimeSplit
 
-#: Okabe and Ito's colors, which the color-blind tell apart, and two grays.
-_COLOURS = {
-    "train": "#0072B2",
-    "test": "#E69F00",
-    "gap": "#999999",
-    "dropped": "#DDDDDD",
-}
-_PARTS = list(_COLOURS)
+_PARTS = ["train", "test", "gap", "dropped"]
 _BAND = 0.8  # height of a fold; the rest is white between folds
 _MOST_BINS = 100_000
 
@@ -189,15 +183,18 @@ def _draw_bands(axis: Any, bins: np.ndarray, parts: list, edges: np.ndarray) -> 
     for fold, part in enumerate(parts):
         share = _shares(bins, part, len(edges) - 1)
         floor = np.full(len(edges) - 1, fold + _BAND / 2)
-        for name, height in zip(_PARTS, share, strict=True):
+        for color, height in zip(_colors(axis), share, strict=True):
             ceiling = floor - _BAND * height
-            axis.stairs(
-                ceiling, edges, baseline=floor, fill=True, color=_COLOURS[name], lw=0
-            )
+            axis.stairs(ceiling, edges, baseline=floor, fill=True, color=color, lw=0)
             floor = ceiling
     axis.set_ylim(len(parts) - 0.5, -0.5)
     axis.set_yticks(range(len(parts)))
     axis.margins(x=0.01)
+
+
+def _colors(axis: Any) -> list[Any]:
+    """Return the color of each part: two that the color-blind tell apart, and two grays."""
+    return [BETTER, WORSE, "#999999", "#444444" if is_dark(axis) else "#DDDDDD"]
 
 
 def _shares(bins: np.ndarray, part: np.ndarray, n_bins: int) -> np.ndarray:
@@ -215,7 +212,8 @@ def _draw_legend(axis: Any, parts: list) -> None:
     from matplotlib.patches import Patch
 
     used = np.unique(np.concatenate(parts))
-    patches = [Patch(color=_COLOURS[_PARTS[i]], label=_PARTS[i]) for i in used]
+    colors = _colors(axis)
+    patches = [Patch(color=colors[i], label=_PARTS[i]) for i in used]
     axis.legend(
         handles=patches,
         loc="lower right",
@@ -227,11 +225,9 @@ def _draw_legend(axis: Any, parts: list) -> None:
 
 
 def _axes(axes: Any, n_axes: int, n_folds: int) -> np.ndarray:
-    try:
-        import matplotlib.pyplot as plt
-        from matplotlib.axes import Axes
-    except ImportError as error:
-        raise require("matplotlib", "plot", "plot_split") from error
+    plt = check_matplotlib("plot_split")
+    from matplotlib.axes import Axes
+
     if axes is None:
         _, axes = plt.subplots(
             ncols=n_axes,

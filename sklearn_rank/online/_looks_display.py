@@ -2,15 +2,17 @@
 
 import numpy as np
 
-from sklearn_rank._validation import check_level, is_iterable, shorten
-from sklearn_rank.metrics._plot._axes import (
+from sklearn_rank._drawing import (
     axis_for,
     check_matplotlib,
+    finish,
+    ink,
     keywords_for,
     label_of,
     name_for,
-    style,
+    number_of,
 )
+from sklearn_rank._validation import check_level, is_iterable, shorten
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
@@ -124,18 +126,18 @@ class VariantLooksDisplay:
         self.ax_ = axis_for(ax, type(self).__name__)
         self.figure_ = self.ax_.figure
         n_units, difference, low, high = columns
-        line_kw = keywords_for("line_kw", line_kw, label=label_of(name) or None)
+        last = number_of(difference[-1], low[-1], high[-1], "+")
+        label = label_of(name, number=last) if name else None
+        line_kw = keywords_for("line_kw", line_kw, label=label, markersize=4)
         (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
         band_kw = keywords_for(
-            "band_kw", band_kw, color=self.line_.get_color(), alpha=0.2, linewidth=0
+            "band_kw", band_kw, color=self.line_.get_color(), alpha=0.15, linewidth=0
         )
         self.band_ = self.ax_.fill_between(n_units, low, high, **band_kw)
-        self.zero_ = self.ax_.axhline(0, color="black", linewidth=1, linestyle="--")
+        self.zero_ = self.ax_.axhline(0, color=ink(self.ax_), linewidth=1, linestyle="--")
         self.ax_.set_xlabel("units so far")
         self.ax_.set_ylabel(f"difference ({100 * level:g}% interval)")
-        style(self.ax_)
-        if name:
-            self.ax_.legend()
+        finish(self.ax_)
         return self
 
     @classmethod

@@ -1,15 +1,20 @@
 """ModelComparisonDisplay: differences of models with their intervals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from sklearn_rank._drawing import axis_for, check_matplotlib, keywords_for
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_floats, check_level, check_option, shorten
-from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib, keywords_for
 from sklearn_rank.statistics._options import check_margin
-from sklearn_rank.statistics._pictures import Differences, draw_matrix, draw_rows
+from sklearn_rank.statistics._pictures import (
+    Differences,
+    draw_matrix,
+    draw_rows,
+    size_of,
+)
 from sklearn_rank.statistics._result_rows import only_one
 
 NUMBERS = ("difference", "low", "high", "p_adjusted")
@@ -145,9 +150,9 @@ class ModelComparisonDisplay:
         text_kw = keywords_for("text_kw", text_kw)
         check_option("lower_is_better", self.lower_is_better, (True, False))
         found = self._differences()
-        self.ax_ = axis_for(ax, type(self).__name__)
+        self.ax_ = axis_for(ax, type(self).__name__, size_of(found))
         self.figure_ = self.ax_.figure
-        if len(set(found.baseline)) == 1:
+        if not found.is_matrix:
             rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
             self.points_, self.intervals_, self.zero_, self.band_ = rows
         else:
@@ -211,6 +216,10 @@ class ModelComparisonDisplay:
             If it has not the metric, or several and none is named.
         """
         check_matplotlib(cls.__name__)
+        return cls._of(comparison, metric).plot(ax, **plot_kw)
+
+    @classmethod
+    def _of(cls, comparison: Any, metric: Any) -> "ModelComparisonDisplay":
         # By what it has: its class draws itself with this one, and imports it.
         if not (hasattr(comparison, "columns") and hasattr(comparison, "settings")):
             raise TypeError(
@@ -223,14 +232,25 @@ class ModelComparisonDisplay:
             name: comparison.columns[name][is_of_metric]
             for name in ("model", "baseline", *NUMBERS)
         }
-        display = cls(
+        return cls(
             **columns,
             metric=metric,
             margin=comparison.settings.get("margin"),
             confidence_level=comparison.settings["confidence_level"],
             lower_is_better=metric in comparison.lower_is_better,
         )
-        return display.plot(ax, **plot_kw)
+
+
+def draw_each_metric(comparison: Any, new: Callable[[float, float], Any]) -> Any:
+    """Return a figure with a part for each metric; `new` makes one of a size in inches."""
+    metrics = dict.fromkeys(comparison.columns["metric"].tolist())
+    displays = [ModelComparisonDisplay._of(comparison, metric) for metric in metrics]
+    width, height = size_of(displays[0]._differences())
+    figure = new(width, height * len(displays))
+    axes = figure.subplots(len(displays), squeeze=False)[:, 0]
+    for display, ax in zip(displays, axes, strict=True):
+        display.plot(ax)
+    return figure
 
 
 def numbers_of(display: Any, names: Sequence[str]) -> list[np.ndarray]:

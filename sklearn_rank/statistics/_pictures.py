@@ -5,15 +5,27 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank.metrics._plot._axes import style
-from sklearn_rank.metrics._plot._query_pictures import BETTER, WORSE
+from sklearn_rank._drawing import (
+    BETTER,
+    SIZE,
+    WORSE,
+    finish,
+    ink,
+    name_ticks,
+    paper,
+    say_if_nothing,
+    short_name,
+    short_names,
+)
 from sklearn_rank.statistics._interval_verdict import verdict_of
 
 COLORS = {"better": BETTER, "worse": WORSE}
-NEITHER = "0.35"
+NEITHER = "0.5"
 MARKS = {"better": "*", "worse": "*", "equivalent": "="}
 # Free space beside the intervals, in widths of what is drawn.
 SPACE = 0.08
+# In inches: of a letter, of a model, and of what is above and below.
+OF_LETTER, HEIGHT_OF_MODEL, HEIGHT_BESIDE = 0.1, 0.4, 1.4
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +42,16 @@ class Differences:
     margin: float | None
     level: float
     lower_is_better: bool
+
+    @property
+    def is_matrix(self) -> bool:
+        """Return whether models are compared with several others."""
+        return len(set(self.baseline)) > 1
+
+    @property
+    def models(self) -> list[Any]:
+        """Return all models, those first that others are compared with."""
+        return list(dict.fromkeys([*self.baseline, *self.model]))
 
     def verdict(self, place: int) -> str:
         """Return the word for an interval."""
@@ -55,6 +77,14 @@ def alpha_of(level: float) -> float:
     return round(1 - level, 12)
 
 
+def size_of(found: Differences) -> tuple[float, float]:
+    """Return width and height; names stand beside a picture, and aslant below a matrix."""
+    names = short_names(found.models)
+    beside = OF_LETTER * max(map(len, names))
+    below = beside / 2 if found.is_matrix else 0.0
+    return SIZE[0] + beside, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names) + below
+
+
 def draw_rows(
     ax: Any, found: Differences, *, point_kw: dict, line_kw: dict
 ) -> tuple[list, list, Any, Any]:
@@ -63,9 +93,9 @@ def draw_rows(
     if found.margin is not None:
         label = f"within ±{found.margin:g}"
         band = ax.axvspan(
-            -found.margin, found.margin, color="black", alpha=0.12, linewidth=0, label=label
+            -found.margin, found.margin, color=ink(ax), alpha=0.12, linewidth=0, label=label
         )
-    zero = ax.axvline(0, color="black", linewidth=1, linestyle="--")
+    zero = ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--")
     left, right = _limits(found)
     order = found.best_first()
     points: list = []
@@ -73,14 +103,17 @@ def draw_rows(
     for row, place in enumerate(order):
         color = COLORS.get(found.verdict(place), NEITHER)
         ends = np.clip([found.low[place], found.high[place]], left, right)
-        intervals += ax.plot(ends, [row, row], **{"color": color} | line_kw)
-        fill = color if found.is_significant(place) else "white"
-        keywords = {"marker": "o", "color": color, "markerfacecolor": fill}
-        points += ax.plot([found.difference[place]], [row], **keywords | point_kw)
-    ax.set_yticks(range(len(order)), [str(found.model[place]) for place in order])
+        look = {"color": color, "linestyle": "-", "marker": ""}
+        intervals += ax.plot(ends, [row, row], **look | line_kw)
+        fill = color if found.is_significant(place) else paper(ax)
+        look = {"marker": "o", "linestyle": "", "color": color, "markerfacecolor": fill}
+        points += ax.plot([found.difference[place]], [row], **look | point_kw)
+    names = short_names(found.model)
+    name_ticks(ax.yaxis, range(len(order)), [names[place] for place in order])
     ax.set(xlim=(left, right), ylim=(len(order) - 0.5, -0.5))
-    ax.set_xlabel(_label(found, f"difference of {found.metric} to {found.baseline[0]}"))
-    style(ax)
+    label = f"difference of {found.metric} to {short_name(str(found.baseline[0]))}"
+    ax.set_xlabel(_label(found, label), parse_math=False)
+    finish(ax)
     _explain(ax, found, band)
     return points, intervals, zero, band
 
@@ -105,7 +138,9 @@ def _explain(ax: Any, found: Differences, band: Any) -> None:
 
     filled = Line2D([], [], color=NEITHER, marker="o", linestyle="")
     filled.set_label(f"p ≤ {alpha_of(found.level):g}")
-    hollow = Line2D([], [], color=NEITHER, marker="o", linestyle="", markerfacecolor="w")
+    hollow = Line2D(
+        [], [], color=NEITHER, marker="o", linestyle="", markerfacecolor=paper(ax)
+    )
     hollow.set_label(f"p > {alpha_of(found.level):g}")
     handles = [filled, hollow, *([] if band is None else [band])]
     # Above the picture, where it cannot cover an interval.
@@ -123,7 +158,7 @@ def draw_matrix(
     ax: Any, found: Differences, *, image_kw: dict, text_kw: dict
 ) -> tuple[Any, np.ndarray]:
     """Draw all pairs, row minus column; return the image and the texts of its cells."""
-    models = list(dict.fromkeys([*found.baseline, *found.model]))
+    models = found.models
     place_of = {model: place for place, model in enumerate(models)}
     values = np.full((len(models), len(models)), np.nan)
     marks = np.full(values.shape, "", dtype=object)
@@ -134,18 +169,19 @@ def draw_matrix(
         marks[row, column] = marks[column, row] = MARKS.get(found.verdict(place), "")
     most = np.nanmax(np.abs(values), initial=0) or 1.0
     keywords = {
-        "cmap": _colors(found.lower_is_better),
+        "cmap": _colors(paper(ax), found.lower_is_better),
         "vmin": -most,
         "vmax": most,
         "aspect": "auto",
     }
     image = ax.imshow(values, **keywords | image_kw)
     texts = _write(ax, values, marks, text_kw)
-    names = [str(model) for model in models]
-    ax.set_xticks(range(len(models)), names, rotation=30, ha="right")
-    ax.set_yticks(range(len(models)), names)
+    say_if_nothing(ax, np.isfinite(values).any())
+    names = short_names(models)
+    name_ticks(ax.xaxis, range(len(models)), names, rotation=30, ha="right")
+    name_ticks(ax.yaxis, range(len(models)), names)
     ax.spines[:].set_visible(False)
-    ax.set_title(_heading(found), loc="left", fontsize="medium")
+    ax.set_title(_heading(found), loc="left", fontsize="medium", parse_math=False)
     return image, texts
 
 
@@ -158,13 +194,16 @@ def _write(ax: Any, values: np.ndarray, marks: np.ndarray, text_kw: dict) -> np.
     return texts
 
 
-def _colors(lower_is_better: bool) -> Any:
-    """Return colors from worse over white to better, pale so that text is readable."""
+def _colors(ground: Any, lower_is_better: bool) -> Any:
+    """Return colors from worse over the ground to better, so that text is readable."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgb
 
-    pale = [tuple((1 + 1.5 * part) / 2.5 for part in to_rgb(c)) for c in (WORSE, BETTER)]
-    ends = [pale[0], (1.0, 1.0, 1.0), pale[1]]
-    return LinearSegmentedColormap.from_list("", ends[::-1] if lower_is_better else ends)
+    middle = np.array(to_rgb(ground))
+    ends = [0.6 * middle + 0.4 * np.array(to_rgb(color)) for color in (WORSE, BETTER)]
+    colors = [ends[0], middle, ends[1]]
+    return LinearSegmentedColormap.from_list(
+        "", colors[::-1] if lower_is_better else colors
+    )
 
 
 def _heading(found: Differences) -> str:

@@ -107,9 +107,12 @@ def test_the_picture_has_every_model():
         curves, "ndcg", "Last period", "ndcg@10", intervals
     ).axes
     assert len(lines.lines) == len(curves)
-    assert len({line.get_color() for line in lines.lines}) == len(curves)
+    assert len({(line.get_color(), line.get_marker()) for line in lines.lines}) == len(
+        curves
+    )
     labels = [label.get_text() for label in means.get_yticklabels()]
-    assert labels == list(intervals)
+    assert labels[0] == "model 0 0.000, 0.000 to 1.000"
+    assert [label.partition(" 0.")[0] for label in labels] == list(intervals)
     assert "95 % interval" in means.get_xlabel()
 
 

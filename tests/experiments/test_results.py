@@ -8,9 +8,9 @@ import pytest
 from lightgbm import LGBMRanker
 from sklearn.linear_model import Ridge
 
+from sklearn_rank._drawing import as_png
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.experiments import default_models, evaluate_models, tune_models
-from sklearn_rank.experiments._evaluation_plot import as_png
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     EASERecommender,

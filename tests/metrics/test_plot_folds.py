@@ -77,8 +77,8 @@ def test_a_query_in_several_folds_is_one_cluster_of_its_interval(metric, ranking
     mean = float(back(expected.mean))
     half = expected.high - expected.mean
     half *= mean if into is np.log else 1  # the slope of exp
-    low, width = display.band_.get_x(), display.band_.get_width()
-    assert (low, low + width) == pytest.approx((max(mean - half, 0), min(mean + half, 1)))
+    ends = (max(mean - half, 0), min(mean + half, 1))
+    assert display.band_.get_xdata() == pytest.approx(ends)
 
 
 def test_queries_of_the_2d_form_are_known_by_their_place(ranking):

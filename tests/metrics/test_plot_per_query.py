@@ -32,13 +32,17 @@ def ranking():
     return make_ranking(n_queries=30, random_state=0)
 
 
-def test_the_histogram_shares_out_the_queries(ranking):
+def test_the_steps_are_the_shares_of_queries_up_to_each_value(ranking):
     X, y, groups = ranking
     display = PerQueryDisplay.from_predictions(
         y, X[:, 0], groups=groups, replace_undefined_by=0.0
     )
-    assert display.bars_.get_data().values.sum() == pytest.approx(1)
     values = per_query_scores(y, X[:, 0], groups=groups).scores["ndcg@10"]
+    x, share = display.bars_.get_data()
+    for value in np.nan_to_num(values):
+        expected = np.mean(np.nan_to_num(values) <= value)
+        assert share[x <= value].max() == pytest.approx(expected)
+    assert share[0] == 0
     assert display.mean_.get_xdata()[0] == pytest.approx(np.nan_to_num(values).mean())
     assert f"(n = {len(values)})" in display.bars_.get_label()
 
@@ -52,11 +56,14 @@ def test_the_legend_says_what_stands_behind_the_plus_minus(level, share):
         **from_item_lists(BOUGHT, TWO), metric="mrr", baseline=one, confidence_level=level
     )
     for display in (one, both):
-        assert display.mean_.get_label().endswith(f"({share} interval)")
-    assert "±" not in one.plot(confidence_level=None).mean_.get_label()
+        title = display.ax_.get_legend().get_title().get_text()
+        assert title == f"mrr, {share} interval"
+    one.plot(confidence_level=None)
+    assert "±" not in one.bars_.get_label()
+    assert one.ax_.get_legend().get_title().get_text() == "mrr"
 
 
-def test_models_on_one_axis_differ_in_color_and_share_bins(ranking):
+def test_models_on_one_axis_differ_in_color_and_marker(ranking):
     X, y, groups = ranking
     first = PerQueryDisplay.from_predictions(
         y, X[:, 0], groups=groups, replace_undefined_by=0.0
@@ -65,9 +72,8 @@ def test_models_on_one_axis_differ_in_color_and_share_bins(ranking):
         y, X[:, 1], groups=groups, replace_undefined_by=0.0, ax=first.ax_
     )
     assert first.mean_.get_color() != second.mean_.get_color()
-    np.testing.assert_array_equal(
-        first.bars_.get_data().edges, second.bars_.get_data().edges
-    )
+    assert first.mean_.get_marker() != second.mean_.get_marker()
+    assert second.bars_.get_color() == second.mean_.get_color()
 
 
 def test_differences_of_lists_are_paired_by_user():
@@ -142,34 +148,28 @@ def test_undefined_queries_are_left_out_and_none_defined_is_an_error():
         display = PerQueryDisplay.from_predictions(
             [1, 0, 0, 0], [4, 3, 2, 1], groups=list("aabb"), name="model"
         )
-    assert display.bars_.get_label() == "model (n = 1)"
+    assert display.bars_.get_label() == "model 1.000 (n = 1)"
     assert display.band_ is None
-    with (
-        pytest.warns(UndefinedMetricWarning),
-        pytest.raises(ValueError, match="undefined for every query"),
-    ):
-        PerQueryDisplay.from_predictions([0, 0], [2, 1], groups=list("aa"))
+
+
+@pytest.mark.parametrize("baseline", [None, [1, 2]])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+def test_a_picture_of_nothing_says_so_until_there_is_something(baseline):
+    nothing = PerQueryDisplay.from_predictions(
+        [0, 0], [2, 1], groups=list("aa"), baseline=baseline, name="none"
+    )
+    assert texts_in(nothing.ax_) == ["no query has a value"]
+    PerQueryDisplay.from_predictions([0, 1], [2, 1], groups=list("aa"), ax=nothing.ax_)
+    assert texts_in(nothing.ax_) == []
+
+
+def texts_in(ax):
+    return [text.get_text() for text in ax.texts]
 
 
 def test_without_a_baseline_there_are_no_differences():
     display = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE))
     assert not hasattr(display, "differences")
-
-
-@pytest.mark.parametrize("bins", [0, -1, 10_001, 2**63, 10**30, [], range(10_002)])
-def test_bins_are_as_many_as_a_picture_shows(bins):
-    with pytest.raises(ValueError, match="`bins` must be 1 to 10000 bins, got"):
-        PerQueryDisplay.from_predictions(
-            [1, 0, 0, 1], [2, 1, 2, 1], groups=[0, 0, 1, 1], bins=bins
-        )
-
-
-@pytest.mark.parametrize("bins", [np.uint8(3), 10_000, [0, 0.5, 1], "auto"])
-def test_bins_are_those_of_numpy(bins):
-    display = PerQueryDisplay.from_predictions(
-        [1, 0, 0, 1], [2, 1, 2, 1], groups=[0, 0, 1, 1], bins=bins
-    )
-    assert display.bars_.get_data().values.sum() == pytest.approx(1)
 
 
 def known(scores, groups, fold=None, **given):
@@ -183,10 +183,10 @@ def test_known_values_are_drawn_as_they_are():
     display = PerQueryDisplay.from_scores(found, name="model")
     assert display.groups.tolist() == ["a", "b", "c"]
     assert display.mean_.get_xdata()[0] == pytest.approx(found.mean()["mrr"])
-    assert display.bars_.get_label() == "model (n = 3)"
+    assert display.bars_.get_label() == "model 0.667, 0.000 to 1.000 (n = 3)"
     half = stats.t.ppf(0.975, 2) * found.standard_error()["mrr"]
     assert half > 1 / 3  # beyond the mean, 2 / 3, and beyond 1 - 2 / 3
-    assert display.band_.get_width() == pytest.approx(1)
+    assert tuple(display.band_.get_xdata()) == (0, 1)
 
 
 def test_known_values_are_matched_by_label_and_fold():
@@ -290,9 +290,8 @@ def test_a_label_in_several_folds_is_one_cluster(weights):
     low, height = display.band_.get_y(), display.band_.get_height()
     assert (low, low + height) == pytest.approx((row.low, row.high))
     alone = PerQueryDisplay.from_scores(one)
-    low, width = alone.band_.get_x(), alone.band_.get_width()
     found = confidence_interval(one)["mrr"]
-    assert (low, low + width) == pytest.approx((found.low, found.high))
+    assert alone.band_.get_xdata() == pytest.approx((found.low, found.high))
 
 
 def test_intervals_end_where_the_metric_does():
@@ -300,15 +299,15 @@ def test_intervals_end_where_the_metric_does():
     display = PerQueryDisplay.from_predictions(
         y_true, [3, 2, 1] * 4, groups=groups, metric="mrr"
     )
-    low, width = display.band_.get_x(), display.band_.get_width()
+    low, high = display.band_.get_xdata()
     half = stats.t.isf(0.025, 3) * 0.125
-    assert (low, low + width) == pytest.approx((0.875 - half, 1))
-    expected = f"mean 0.875, {low:.3f} to 1.000 (95% interval)"
-    assert display.mean_.get_label() == expected
+    assert (low, high) == pytest.approx((0.875 - half, 1))
+    expected = f"mrr 0.875, {low:.3f} to 1.000 (n = 4)"
+    assert display.bars_.get_label() == expected
     ranks = PerQueryDisplay.from_predictions(
         y_true, [3, 2, 1] * 4, groups=groups, metric="mean_rank"
     )
-    assert ranks.band_.get_x() == 1
+    assert ranks.band_.get_xdata()[0] == 1
     differences = PerQueryDisplay.from_predictions(
         [0, 0, 1, 1, 0, 0, 1, 0, 0],
         [3, 2, 1] * 3,

@@ -34,8 +34,11 @@ def test_the_curve_and_its_area_are_those_of_the_function():
     np.testing.assert_allclose(display.line_.get_xdata(), recall)
     np.testing.assert_allclose(display.line_.get_ydata(), precision)
     assert display.area == pytest.approx(auc(recall, precision))
-    label = f"first, area {display.area:.3f} to k = 7 (n = 30)"
-    assert display.line_.get_label() == label
+    assert display.line_.get_label() == f"first {display.area:.3f} (n = 30)"
+    title = display.ax_.get_legend().get_title().get_text()
+    assert title == "area to k = 7, 95% interval"
+    assert display.ax_.get_xlim() == display.ax_.get_ylim()
+    assert display.ax_.get_aspect() == 1
     assert [mark.get_text() for mark in display.marks_] == ["1", "2", "5"]
 
 

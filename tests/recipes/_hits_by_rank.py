@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from sklearn_rank._drawing import check_matplotlib, finish
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._plot._axes import check_matplotlib, style
 from sklearn_rank.metrics._plot._maker import Display
 
 
@@ -22,7 +22,7 @@ class HitsByRankDisplay(Display):
         ranks = np.arange(1, len(self.hits) + 1)
         self.bars_ = self.ax_.bar(ranks, self.hits, label=self.name, **bar_kw)
         self.ax_.set(xlabel="rank", ylabel="share of queries with a hit")
-        style(self.ax_)
+        finish(self.ax_)
         return self
 
     @classmethod

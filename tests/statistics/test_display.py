@@ -43,7 +43,7 @@ def rows_drawn(display):
 
 
 def is_filled(point):
-    return point.get_markerfacecolor() != "white"
+    return point.get_markerfacecolor() == point.get_color()
 
 
 @FEW

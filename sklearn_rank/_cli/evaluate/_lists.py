@@ -23,8 +23,8 @@ from sklearn_rank._cli.reading._judged_runs import read_truth
 from sklearn_rank._cli.reading._run_files import ids_of
 from sklearn_rank._cli.writing._new_file import check_new_file, new_file
 from sklearn_rank._cli.writing._new_table import check_new_table, new_table
+from sklearn_rank._drawing import as_png, new_figure
 from sklearn_rank._text._wording import counted
-from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.metrics import (
     Catalogue,
     MetricAtKDisplay,

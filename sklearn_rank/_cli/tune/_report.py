@@ -17,10 +17,11 @@ from sklearn_rank._cli.tuning._comparison import (
     describe_reports,
 )
 from sklearn_rank._cli.writing._results import FRONT, PICTURE, write_results
+from sklearn_rank._drawing import as_png
 from sklearn_rank._text._table import wrapped
 from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.experiments._as_python import as_python, assignment, call, imports
-from sklearn_rank.experiments._evaluation_plot import as_png, draw_front
+from sklearn_rank.experiments._evaluation_plot import draw_front
 from sklearn_rank.experiments._evaluation_text import section_of
 from sklearn_rank.experiments._recommender_families import BASELINES
 

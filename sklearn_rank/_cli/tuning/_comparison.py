@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._drawing import as_png
 from sklearn_rank._text._table import aligned, wrapped
 from sklearn_rank._text._wording import counted
 from sklearn_rank.experiments import ModelTuning
-from sklearn_rank.experiments._evaluation_plot import as_png, draw_metric_at_k
+from sklearn_rank.experiments._evaluation_plot import draw_metric_at_k
 from sklearn_rank.experiments._means import compare_all
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._per_query import with_scores

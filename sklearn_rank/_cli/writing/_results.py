@@ -1,18 +1,17 @@
 """The files of a command in one folder: tables, texts, numbers and pictures."""
 
 import json
-import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from sklearn_rank import __version__
 from sklearn_rank._cli.writing._output_files import write_set
+from sklearn_rank._drawing import as_png, new_figure
 from sklearn_rank._values._as_json import as_json_types
-from sklearn_rank.experiments._evaluation_plot import as_png, new_figure
 from sklearn_rank.statistics import ModelComparison
+from sklearn_rank.statistics._comparison_display import draw_each_metric
 
 PICTURE = "metric_at_k.png"
 FRONT = "accuracy_and_novelty.png"
@@ -22,12 +21,6 @@ TUNED_FILES = ("cv_results.csv", "report.txt", "report.json", PICTURE, FRONT, TE
 COMPARED_TEXTS = ("comparison.txt", "comparison.json", "per_query.csv")
 COMPARED_PICTURE = "comparison.png"
 COMPARED_FILES = (*COMPARED_TEXTS, COMPARED_PICTURE)
-# In inches, and letters; what matplotlib draws at once has fewer than 2**16 pixels a side.
-WIDTH, HEIGHT_OF_MODEL, HEIGHT_BESIDE = 6.4, 0.4, 1.4
-OF_LETTER = 0.1
-MOST_LETTERS = 30
-RESOLUTION = 150
-MOST_PIXELS = 60_000
 
 
 def write_results(
@@ -113,7 +106,7 @@ def write_comparison(
         name: text.encode(errors="backslashreplace")
         for name, text in zip(COMPARED_TEXTS, texts, strict=True)
     }
-    pictures = {COMPARED_PICTURE: partial(_draw_comparison, comparison)}
+    pictures = {COMPARED_PICTURE: lambda: as_png(draw_each_metric(comparison, new_figure))}
     return _write_files(options["output"], files, pictures, COMPARED_FILES)
 
 
@@ -128,53 +121,3 @@ def _per_query(comparison: ModelComparison) -> pd.DataFrame:
     models = next(iter(comparison.values.values()))
     # Named at the end, for a model may have any name, "query" too.
     return pd.concat(parts).set_axis(["metric", "query", *models], axis="columns")
-
-
-def _draw_comparison(comparison: ModelComparison) -> bytes:
-    """Return a PNG with a part for each metric."""
-    metrics = list(dict.fromkeys(comparison.columns["metric"].tolist()))
-    names = _short_names(comparison.means["model"].tolist())
-    is_matrix = comparison.settings["baseline"] is None
-    width, height = _size_of_part(names.values(), is_matrix=is_matrix)
-    resolution = min(RESOLUTION, MOST_PIXELS / max(height * len(metrics), width))
-    shown = _renamed(comparison, names)
-    figure = new_figure(width, height * len(metrics), resolution)
-    import matplotlib as mpl  # which is there, as the figure is
-
-    # Names of files are no formulas, and may have letters that no font at hand has.
-    with mpl.rc_context({"text.parse_math": False}), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph", UserWarning)
-        axes = figure.subplots(len(metrics), squeeze=False)[:, 0]
-        for ax, metric in zip(axes, metrics, strict=True):
-            shown.plot(metric=metric, ax=ax)
-        return as_png(figure)
-
-
-def _short_names(models: Iterable[str]) -> dict[str, str]:
-    """Return names that leave room for the picture, and are distinct."""
-    half = MOST_LETTERS // 2
-    names = {
-        name: name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}"
-        for name in models
-    }
-    if len(set(names.values())) == len(names):
-        return names
-    return {name: f"{n}: {short}" for n, (name, short) in enumerate(names.items(), 1)}
-
-
-def _size_of_part(names: Collection[str], *, is_matrix: bool) -> tuple[float, float]:
-    """Return width and height; names stand beside a picture, and aslant below a matrix."""
-    beside = OF_LETTER * max(map(len, names))
-    below = beside / 2 if is_matrix else 0.0
-    return WIDTH + beside, HEIGHT_BESIDE + HEIGHT_OF_MODEL * len(names) + below
-
-
-def _renamed(comparison: ModelComparison, names: Mapping[str, str]) -> ModelComparison:
-    """Return what the picture needs of a comparison, with other names of the models."""
-    rows = [
-        {**row, "model": names[row.model], "baseline": names[row.baseline]}
-        for row in comparison.rows()
-    ]
-    return ModelComparison(
-        rows, lower_is_better=comparison.lower_is_better, settings=comparison.settings
-    )

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
+from sklearn_rank._drawing import SIZE, axis_for, check_matplotlib
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._plot._axes import axis_for, check_matplotlib
 from sklearn_rank.metrics._plot._rows_of_estimators import (
     name_of,
     rows_of_cv,
@@ -60,8 +60,8 @@ class Display:
         """Return the parameters, other estimators among them judged by the same rows."""
         return parameters
 
-    def _take_axis(self, ax: Any) -> None:
-        self.ax_ = axis_for(ax, type(self).__name__)
+    def _take_axis(self, ax: Any, size: tuple[float, float] = SIZE) -> None:
+        self.ax_ = axis_for(ax, type(self).__name__, size)
         self.figure_ = self.ax_.figure
 
     @classmethod

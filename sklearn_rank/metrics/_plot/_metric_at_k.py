@@ -6,6 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._drawing import (
+    check_matplotlib,
+    finish,
+    keywords_for,
+    label_of,
+    name_for,
+    number_of,
+    start_at_zero,
+    tick_cutoffs,
+)
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
@@ -13,15 +23,8 @@ from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import parse_metrics
-from sklearn_rank.metrics._plot._axes import (
-    check_matplotlib,
-    half_width,
-    keywords_for,
-    label_of,
-    name_for,
-    style,
-)
 from sklearn_rank.metrics._plot._fold_labels import errors_of
+from sklearn_rank.metrics._plot._intervals import interval_of, words_of
 from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._ranking_report import (
@@ -91,7 +94,7 @@ class MetricAtKDisplay(Display):
     ...     y_true, y_score, groups=list("aaabbb"), metrics=["recall", "ndcg"], k=3
     ... )
     >>> [line.get_label() for line in display.lines_]
-    ['recall (n = 2)', 'ndcg (n = 2)']
+    ['recall 1.000 ± 0.000 (n = 2)', 'ndcg 0.815, 0.000 to 1.000 (n = 2)']
     >>> display.mean["recall"].tolist()
     [0.5, 1.0, 1.0]
 
@@ -161,15 +164,13 @@ class MetricAtKDisplay(Display):
         self.bands_: list = []
         for metric, mean in self.mean.items():
             self._draw(metric, np.asarray(mean), name, confidence_level, line_kw, band_kw)
-        self.ax_.set_xlabel("k, length of the list")
         several = len(self.mean) > 1
-        self.ax_.set_ylabel(
-            "mean over queries" if several else f"{next(iter(self.mean))}@k"
-        )
-        self.ax_.xaxis.get_major_locator().set_params(integer=True)
-        style(self.ax_)
-        if any(line.get_label()[0] != "_" for line in self.lines_):
-            self.ax_.legend(frameon=False)
+        metric = "" if several else next(iter(self.mean))
+        self.ax_.set_xlabel("k, length of the list")
+        self.ax_.set_ylabel("mean over queries" if several else f"{metric}@k")
+        start_at_zero(self.ax_)
+        tick_cutoffs(self.ax_)
+        finish(self.ax_, f"{metric}@{self.k[-1]}{words_of(confidence_level)}")
         return self
 
     def _draw(
@@ -181,21 +182,24 @@ class MetricAtKDisplay(Display):
         line_kw: dict | None,
         band_kw: dict | None,
     ) -> None:
-        shown = metric if len(self.mean) > 1 else None
         known = name_for(name, self.name)
-        label = label_of(
-            known, shown or (None if known else metric), n_queries=self.n_queries
-        )
-        keywords = keywords_for("line_kw", line_kw, label=label, marker="o", markersize=3.5)
-        self.lines_ += self.ax_.plot(self.k, mean, **keywords)
-        if self.standard_error is None or confidence_level is None:
-            return
+        shown = metric if len(self.mean) > 1 or not known else None
+        errors = None if self.standard_error is None else self.standard_error[metric]
         n_clusters = self.n_clusters or self.n_queries or np.inf
-        half = half_width(self.standard_error[metric], n_clusters, confidence_level)
-        ends = self._ranges.get(metric, ANY).clip((mean - half, mean + half))
-        color = self.lines_[-1].get_color()
-        keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)
-        self.bands_.append(self.ax_.fill_between(self.k, *ends, **keywords))
+        within = self._ranges.get(metric, ANY)
+        low, high = interval_of(
+            mean, errors, n_clusters, None if errors is None else confidence_level, within
+        )
+        number = number_of(mean[-1], low[-1], high[-1])
+        label = label_of(known, shown, number=number, n_queries=self.n_queries)
+        every = max(1, len(mean) // 20)
+        defaults = {"label": label, "markersize": 4, "markevery": every}
+        keywords = keywords_for("line_kw", line_kw, **defaults)
+        self.lines_ += self.ax_.plot(self.k, mean, **keywords)
+        keywords = keywords_for("band_kw", band_kw, alpha=0.15, linewidth=0)
+        if errors is not None and confidence_level is not None:
+            keywords = {"color": self.lines_[-1].get_color()} | keywords
+            self.bands_.append(self.ax_.fill_between(self.k, low, high, **keywords))
 
     @classmethod
     def _last_rank(cls, *, metrics=METRICS, k=None, **_):

@@ -2,17 +2,20 @@
 
 from typing import Any
 
+from sklearn_rank._drawing import (
+    check_matplotlib,
+    finish,
+    keywords_for,
+    name_for,
+    short_name,
+    start_at_zero,
+)
 from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._plot._axes import (
-    check_matplotlib,
-    keywords_for,
-    name_for,
-    style,
-)
+from sklearn_rank.metrics._plot._intervals import words_of
 from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
@@ -28,9 +31,10 @@ class PerQueryDisplay(Display):
     """A metric of each query: its distribution, or the differences of two models.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator`, :meth:`from_cv_results`
-    or :meth:`from_scores`. Without a baseline it draws a histogram, and several models go
-    on one axis. With a baseline it draws the difference of each query, sorted: how many
-    queries gain, how many lose, and how much.
+    or :meth:`from_scores`. Without a baseline it draws the share of queries up to each
+    value, with a point at the mean, and several models go on one axis: the more to the
+    right, the higher. With a baseline it draws the difference of each query, sorted: how
+    many queries gain, how many lose, and how much.
 
     Parameters
     ----------
@@ -54,11 +58,11 @@ class PerQueryDisplay(Display):
         Where the picture is.
     figure_ : matplotlib Figure
         The figure around it.
-    bars_ : matplotlib StepPatch or list of matplotlib PolyCollection
-        The histogram; or the areas of gains and losses.
+    bars_ : matplotlib Line2D or list of matplotlib PolyCollection
+        The shares of queries; or the areas of gains and losses.
     mean_ : matplotlib Line2D
-        The line at the mean.
-    band_ : matplotlib Patch or None
+        The point, or the line, at the mean.
+    band_ : matplotlib Line2D, Patch or None
         The confidence interval of the mean; None where it is not known.
 
     See Also
@@ -128,17 +132,8 @@ class PerQueryDisplay(Display):
             )
         return self._found.difference(self.baseline._found)
 
-    def plot(
-        self,
-        ax=None,
-        *,
-        name=None,
-        confidence_level=0.95,
-        bins=20,
-        bar_kw=None,
-        mean_kw=None,
-    ):
-        """Draw the histogram, or with a baseline the differences.
+    def plot(self, ax=None, *, name=None, confidence_level=0.95, bar_kw=None, mean_kw=None):
+        """Draw the distribution, or with a baseline the differences.
 
         Parameters
         ----------
@@ -148,12 +143,10 @@ class PerQueryDisplay(Display):
             Name of the model in the legend. None: the one given before.
         confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
-        bins : int or sequence of float, default=20
-            Bins of the histogram, as in `numpy.histogram`.
         bar_kw : dict, default=None
-            Keywords for the bars: matplotlib's `stairs`, or `fill_between` for differences.
+            Keywords for the shares: matplotlib's `plot`, or `fill_between` for differences.
         mean_kw : dict, default=None
-            Keywords for the line at the mean.
+            Keywords for the point, or the line, at the mean.
 
         Returns
         -------
@@ -165,7 +158,7 @@ class PerQueryDisplay(Display):
         ImportError
             If matplotlib is not installed.
         ValueError
-            If the models have different queries or metrics, or no query is defined.
+            If the models have different queries or metrics.
         """
         self._take_axis(ax)
         name = name_for(name, self.name)
@@ -175,17 +168,16 @@ class PerQueryDisplay(Display):
             "mean_kw": keywords_for("mean_kw", mean_kw),
         }
         if self.baseline is None:
-            drawn = draw_distribution(
-                self.ax_, self._found, self.metric, name=name, bins=bins, **how
-            )
+            drawn = draw_distribution(self.ax_, self._found, self.metric, name=name, **how)
+            start_at_zero(self.ax_)
         else:
-            title = f"{name or 'model'} minus {self.baseline.name or 'baseline'}"
+            names = (name or "model", self.baseline.name or "baseline")
+            title = " minus ".join(map(short_name, names))
             drawn = draw_differences(
                 self.ax_, self._difference(), self.metric, title=title, **how
             )
         self.bars_, self.mean_, self.band_ = drawn
-        style(self.ax_)
-        self.ax_.legend(frameon=False)
+        finish(self.ax_, f"{self.metric}{words_of(confidence_level)}")
         return self
 
     @classmethod
@@ -321,7 +313,7 @@ class PerQueryDisplay(Display):
         found : PerQueryScores
             From :func:`per_query_scores`, or from
             :func:`~sklearn_rank.model_selection.cross_validate_per_query`. Weights count in
-            the mean, not in the bars.
+            the mean, not in the shares.
         metric : str, default=None
             Name of the metric in ``found``. None: the only one.
         baseline : PerQueryScores or PerQueryDisplay, default=None

@@ -6,27 +6,28 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import auc
 
+from sklearn_rank._drawing import (
+    check_matplotlib,
+    finish,
+    keywords_for,
+    label_of,
+    name_for,
+)
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._range import ANY
 from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.metrics._plot._axes import (
-    check_matplotlib,
-    half_width,
-    keywords_for,
-    label_of,
-    name_for,
-    style,
-)
 from sklearn_rank.metrics._plot._fold_labels import errors_of
+from sklearn_rank.metrics._plot._intervals import interval_of, words_of
 from sklearn_rank.metrics._plot._maker import Display
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._curve import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
 
 MAX_K = 100
+SQUARE = (5.2, 5.0)
 
 # Cutoffs that are marked on the curve, as far as it goes.
 MARKED = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -143,20 +144,23 @@ class PrecisionRecallAtKDisplay(Display):
         ImportError
             If matplotlib is not installed.
         """
-        self._take_axis(ax)
-        area = f"area {self.area:.3f} to k = {len(self.recall)}"
+        self._take_axis(ax, SQUARE)
         known = name_for(name, self.name)
-        label = label_of(known, area, n_queries=self.n_queries)
+        number = f"{self.area:.3f}" if known else f"area {self.area:.3f}"
+        label = label_of(known, number=number, n_queries=self.n_queries)
         marked = [k - 1 for k in MARKED if k <= len(self.recall)]
+        is_first = not self.ax_.has_data()
         keywords = keywords_for(
-            "line_kw", line_kw, label=label, marker="o", markersize=4, markevery=marked
+            "line_kw", line_kw, label=label, markersize=4, markevery=marked
         )
         (self.line_,) = self.ax_.plot(self.recall, self.precision, **keywords)
-        self.marks_ = [self._mark(place) for place in marked]
+        # Numbers of several curves would cover each other.
+        self.marks_ = [self._mark(place) for place in marked if is_first]
         self.band_ = self._draw_band(confidence_level, band_kw)
-        self.ax_.set(xlabel="recall@k", ylabel="precision@k")
-        style(self.ax_)
-        self.ax_.legend(frameon=False)
+        ends = (-0.01, 1.01)
+        self.ax_.set(xlabel="recall@k", ylabel="precision@k", xlim=ends, ylim=ends)
+        self.ax_.set_aspect("equal")
+        finish(self.ax_, f"area to k = {len(self.recall)}{words_of(confidence_level)}")
         return self
 
     def _mark(self, place: int) -> Any:
@@ -170,16 +174,17 @@ class PrecisionRecallAtKDisplay(Display):
         )
 
     def _draw_band(self, confidence_level: float | None, band_kw: dict | None) -> Any:
+        keywords = keywords_for("band_kw", band_kw, alpha=0.15, linewidth=0)
         if self.standard_error is None or confidence_level is None:
             return None
-        n_clusters = self.n_clusters or self.n_queries or np.inf
-        half = half_width(self.standard_error, n_clusters, confidence_level)
-        known = ~np.isnan(half)
-        mean, recall = np.asarray(self.precision)[known], np.asarray(self.recall)[known]
-        color = self.line_.get_color()
-        keywords = keywords_for("band_kw", band_kw, color=color, alpha=0.2, linewidth=0)
-        ends = self._range.clip((mean - half[known], mean + half[known]))
-        return self.ax_.fill_between(recall, *ends, **keywords)
+        mean, n_clusters = np.asarray(self.precision), self.n_clusters or self.n_queries
+        ends = interval_of(
+            mean, self.standard_error, n_clusters or np.inf, confidence_level, self._range
+        )
+        known = ~np.isnan(ends[0])
+        low, high, recall = (np.asarray(part)[known] for part in (*ends, self.recall))
+        keywords = {"color": self.line_.get_color()} | keywords
+        return self.ax_.fill_between(recall, low, high, **keywords)
 
     @classmethod
     def _last_rank(cls, *, max_k=MAX_K, **_):

@@ -1,0 +1,270 @@
+"""How all pictures look: figures, colors, names, legends and axes."""
+
+import io
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from sklearn_rank._validation import require, shorten
+
+# As far apart as can be for people who see no red or no green, too: CIEDE2000 is about
+# 17 and 21 or more between two of them as those see them (Machado et al., 2009).
+LIGHT = (
+    *("#0072B2", "#D55E00", "#009E73", "#6D1A5E"),
+    *("#FFAB01", "#F595EF", "#870100", "#445D51"),
+)
+DARK = (
+    *("#56B4E9", "#E47100", "#2BC997", "#FFFF3E"),
+    *("#B40E26", "#FAF8FF", "#4429FF", "#1F7071"),
+)
+MARKERS = "os^DvPX<>"
+DASHES = ("-", "--", ":", "-.")
+# Okabe and Ito's blue and orange, which the color-blind tell apart.
+BETTER, WORSE = "#0072B2", "#E69F00"
+# Letters of a name, and models whose legend is inside the axes.
+MOST_LETTERS, MOST_INSIDE = 30, 4
+NOTHING = "no query has a value"
+SIZE = (6.4, 4.4)
+# What matplotlib draws at once has fewer than 2**16 pixels a side.
+MOST_PIXELS = 60_000
+
+# The width of the figures that are ours, before a legend beside the axes widens them.
+_WIDTHS: WeakKeyDictionary = WeakKeyDictionary()
+
+
+def check_matplotlib(purpose: str) -> Any:
+    """Return pyplot, or say how to install it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise require("matplotlib", "plot", purpose) from error
+    return plt
+
+
+def new_figure(width: float, height: float, resolution: float = 150) -> Any:
+    """Return an empty figure for a file; say how to install what draws it."""
+    try:
+        import matplotlib.figure
+    except ImportError as error:
+        raise require("matplotlib", "plot", "The picture") from error
+    # Not pyplot, which would look for a screen.
+    figure = matplotlib.figure.Figure((width, height), resolution, layout="constrained")
+    _WIDTHS[figure] = width
+    return figure
+
+
+def shown_figure(width: float, height: float) -> Any:
+    """Return an empty figure that notebooks and `pyplot.show` show."""
+    plt = check_matplotlib("The picture")
+    figure = plt.figure(figsize=(width, height), layout="constrained")
+    _WIDTHS[figure] = width
+    return figure
+
+
+def as_png(figure: Any) -> bytes:
+    """Return the bytes of a PNG file, coarser if it is very large."""
+    png = io.BytesIO()
+    resolution = min(figure.dpi, MOST_PIXELS / max(figure.get_size_inches()))
+    with _any_letters():
+        figure.savefig(png, format="png", dpi=resolution)
+    return png.getvalue()
+
+
+def axis_for(ax: Any, purpose: str, size: tuple[float, float] = SIZE) -> Any:
+    """Return the given axis, or that of a new figure; its lines look as all do."""
+    check_matplotlib(purpose)
+    from matplotlib.axes import Axes
+
+    if ax is None:
+        ax = shown_figure(*size).subplots()
+    if not isinstance(ax, Axes):
+        raise TypeError(f"`ax` must be a matplotlib Axes or None, got {shorten(ax)}.")
+    if not ax.has_data():
+        give_styles(ax)
+    return ax
+
+
+def give_styles(ax: Any) -> None:
+    """Let each line have its own color, marker and dash, those of all pictures."""
+    colors = DARK if is_dark(ax) else LIGHT
+    places = range(np.lcm.reduce([len(colors), len(MARKERS), len(DASHES)]))
+    ax.set_prop_cycle(
+        color=[colors[i % len(colors)] for i in places],
+        marker=[MARKERS[i % len(MARKERS)] for i in places],
+        linestyle=[DASHES[i % len(DASHES)] for i in places],
+    )
+
+
+def paper(ax: Any) -> Any:
+    """Return the color behind the data."""
+    from matplotlib.colors import to_rgba
+
+    own = ax.get_facecolor()
+    return own if to_rgba(own)[3] else ax.figure.get_facecolor()
+
+
+def ink(ax: Any) -> Any:
+    """Return the color of what is no model: that of the words in the style of the axis."""
+    return ax.xaxis.label.get_color()
+
+
+def is_dark(ax: Any) -> bool:
+    """Return whether the data stand on a dark ground."""
+    from matplotlib.colors import to_rgb
+
+    return float(np.dot(to_rgb(paper(ax)), (0.299, 0.587, 0.114))) < 0.5
+
+
+def keywords_for(parameter: str, given: Any, **defaults: Any) -> dict[str, Any]:
+    """Return keywords for matplotlib, what is given before the defaults."""
+    if not (given is None or isinstance(given, Mapping)):
+        raise TypeError(
+            f"`{parameter}` must be a dict of keywords for matplotlib or None, got "
+            f"{shorten(given)}."
+        )
+    return defaults | dict(given or {})
+
+
+def name_for(given: Any, known: Any) -> str | None:
+    """Return the name of the model in the legend: the one given, else the one known."""
+    for name in (given, known):
+        if not (name is None or isinstance(name, str)):
+            raise TypeError(f"`name` must be a string or None, got {shorten(name)}.")
+    return given or known
+
+
+def short_names(names: Iterable[Any]) -> list[str]:
+    """Return names that leave room for the picture, and are distinct."""
+    short = [short_name(str(name)) for name in names]
+    if len(set(short)) == len(short):
+        return short
+    return [f"{n}: {cut}" for n, cut in enumerate(short, 1)]
+
+
+def short_name(name: str) -> str:
+    """Return a name without its middle if it is long; its ends tell models apart."""
+    half = MOST_LETTERS // 2
+    return name if len(name) <= MOST_LETTERS else f"{name[:half]}…{name[-half:]}"
+
+
+def label_of(*parts: str | None, number: str = "", n_queries: Any = None) -> str:
+    """Return the line of a legend: what is drawn, its number, the queries behind it."""
+    named = ", ".join(short_name(part) for part in parts if part)
+    label = " ".join(part for part in (named, number) if part)
+    if n_queries is not None and np.size(n_queries):
+        least, most = np.min(n_queries), np.max(n_queries)
+        counted = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+        label = f"{label} (n = {counted})".strip()
+    # Matplotlib leaves labels that start with an underscore out.
+    return f" {label}" if label.startswith("_") else label
+
+
+def number_of(
+    mean: float, low: float = np.nan, high: float = np.nan, sign: str = ""
+) -> str:
+    """Return a mean, and half its interval where that is as long on both sides."""
+    if np.isnan(mean):
+        return "no value"
+    decimals = 3 - int(np.log10(np.clip(abs(mean), 1, 1e3)))
+    shown = f"{mean:{sign}.{decimals}f}"
+    if not np.isfinite([low, high]).all():
+        return shown
+    # An interval that ends with the range of the metric is longer on one side.
+    if np.isclose(mean - low, high - mean):
+        return f"{shown} ± {high - mean:.{decimals}f}"
+    return f"{shown}, {low:{sign}.{decimals}f} to {high:{sign}.{decimals}f}"
+
+
+def draw_legend(ax: Any, title: str | None = None) -> None:
+    """Draw a line for each label: beside the axes where there are many.
+
+    What all lines say of their queries stands in the title alone.
+    """
+    handles, labels = ax.get_legend_handles_labels()
+    if not handles:
+        return
+    counts = {label.rpartition(" (n = ")[2] for label in labels}
+    if len(labels) > 1 and len(counts) == 1 and labels[0].endswith(")"):
+        labels = [label.rpartition(" (n = ")[0] for label in labels]
+        title = ", ".join([*filter(None, [title]), f"n = {counts.pop()[:-1]}"])
+    outside = len(labels) > MOST_INSIDE
+    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if outside else {}
+    legend = ax.legend(
+        handles,
+        labels,
+        title=title,
+        title_fontsize="small",
+        fontsize="small",
+        frameon=False,
+        alignment="left",
+        **place,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)  # names are no formulas
+    if outside:
+        _widen(ax.figure, legend)
+
+
+def _widen(figure: Any, legend: Any) -> None:
+    """Make room beside the axes: in figures of the user within, in ours around them."""
+    if figure.get_layout_engine() is None:
+        figure.set_layout_engine("constrained")
+    if figure in _WIDTHS:
+        with _any_letters():
+            width = legend.get_window_extent().width / figure.dpi
+        figure.set_figwidth(_WIDTHS[figure] + width)
+
+
+@contextmanager
+def _any_letters() -> Iterator[None]:
+    """Say nothing of letters that no font at hand has."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph", UserWarning)
+        yield
+
+
+def name_ticks(
+    axis: Any, places: Iterable[float], names: Iterable[Any], **how: Any
+) -> None:
+    """Write names at places of an axis; they are no formulas."""
+    axis.set_ticks(list(places), [str(name) for name in names], parse_math=False, **how)
+
+
+def finish(ax: Any, title: str | None = None) -> None:
+    """Leave out what draws the eye from the data, and say what they are."""
+    ax.grid(alpha=0.3)
+    ax.spines[["top", "right"]].set_visible(False)
+    say_if_nothing(ax, np.isfinite(ax.dataLim.get_points()).all())
+    draw_legend(ax, title)
+
+
+def say_if_nothing(ax: Any, has_values: Any) -> None:
+    """Say that nothing is drawn, and no longer say it of what another model has."""
+    for text in list(ax.texts):
+        if text.get_text() == NOTHING:
+            text.remove()
+    if not has_values:
+        ax.text(0.5, 0.5, NOTHING, transform=ax.transAxes, ha="center", va="center")
+
+
+def start_at_zero(ax: Any) -> None:
+    """Let the axis of values start at 0, unless some are below or its limits are set."""
+    is_free = ax.get_autoscaley_on() and ax.get_yscale() == "linear"
+    if is_free and ax.dataLim.y0 >= 0:
+        ax.set_ylim(bottom=0, auto=None)  # which leaves the other end to what follows
+
+
+def tick_cutoffs(ax: Any) -> None:
+    """Tick lengths of lists: the first one, and round ones."""
+    from matplotlib.ticker import MaxNLocator
+
+    first, last = ax.dataLim.intervalx
+    if not np.isfinite([first, last]).all():
+        return
+    round_ones = MaxNLocator("auto", integer=True).tick_values(first, last)
+    ticks = [int(k) for k in round_ones if first < k <= last]
+    ax.set_xticks([int(first), *ticks])
