@@ -4,7 +4,7 @@ Each is an alias or a protocol and says what a type checker accepts; what is acc
 time is checked there.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
@@ -29,12 +29,15 @@ __all__ = [
     "DataFrame",
     "Distances",
     "Duration",
+    "Estimator",
     "Features",
     "Floats",
+    "Folds",
     "Integers",
     "ItemLists",
     "ItemSets",
     "ItemsOfUsers",
+    "KeepOrDrop",
     "Labels",
     "Matrix",
     "Metric",
@@ -43,6 +46,7 @@ __all__ = [
     "PandasFrame",
     "RandomState",
     "SparseMatrix",
+    "Splitter",
     "SupportsArray",
     "Table",
     "Ties",
@@ -74,6 +78,20 @@ class DataFrame(Protocol):
 
     def __getitem__(self, key: Any, /) -> Any:
         """Return a column by its name."""
+
+
+class Estimator(Protocol):
+    """An estimator of scikit-learn, or one that is made like these."""
+
+    def fit(self, X: Any, y: Any, /) -> Any:
+        """Learn from rows and their targets."""
+
+
+class Splitter(Protocol):
+    """A splitter of scikit-learn, or of this package."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None, /) -> Iterator[Any]:
+        """Yield the rows of train and test of each fold."""
 
 
 # Values one a row, such as scores, or one a query and an item.
@@ -129,6 +147,10 @@ class Columns(TypedDict, total=False):
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "max_t"] | None
 RandomState: TypeAlias = int | np.random.RandomState | None
+# Folds: how many, what makes them, or the rows of train and test of each.
+Folds: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
+# What is done with test rows that train does not know, or knows already.
+KeepOrDrop: TypeAlias = Literal["keep", "drop"]
 
 # What comes back.
 Floats: TypeAlias = NDArray[np.float64]

@@ -43,12 +43,12 @@ class HoldOut:
 
 
 def _random_rows(
-    columns: Columns, n: int, share: float, seed: Any, **judged_by: str
+    columns: Columns, n: int, share: float, seed: Any, **judged_by: Any
 ) -> Any:
     return LeaveRandomOut(share, n, random_state=seed, **_ids(columns), **judged_by)
 
 
-def _some_users(columns: Columns, n: int, share: float, seed: Any, **judged_by: str) -> Any:
+def _some_users(columns: Columns, n: int, share: float, seed: Any, **judged_by: Any) -> Any:
     return UserKFold(
         n,
         Random(SHARE_OF_USER),
@@ -60,12 +60,12 @@ def _some_users(columns: Columns, n: int, share: float, seed: Any, **judged_by: 
     )
 
 
-def _windows(columns: Columns, n: int, share: float, _: Any, **judged_by: str) -> Any:
+def _windows(columns: Columns, n: int, share: float, _: Any, **judged_by: Any) -> Any:
     # As long as the last period, but at least half of the rows stay for training.
     return TimeSplit(n, min(share, 0.5 / n), **columns, **judged_by)
 
 
-def _last_rows(columns: Columns, n: int, _: float, __: Any, **judged_by: str) -> Any:
+def _last_rows(columns: Columns, n: int, _: float, __: Any, **judged_by: Any) -> Any:
     return LeaveLastOut(n_splits=n, **columns, **judged_by)
 
 

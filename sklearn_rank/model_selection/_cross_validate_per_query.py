@@ -1,5 +1,7 @@
 """Cross-validation that keeps the value of every query, not the mean of every fold."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Mapping
 from typing import Any
@@ -25,6 +27,7 @@ from sklearn_rank.metrics import make_ranking_scorer, make_recommender_scorer
 from sklearn_rank.metrics._core._per_query import PerQueryScores, joined
 from sklearn_rank.metrics._scorers._find_recommender import recommends
 from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
 from sklearn_rank.model_selection._fit_folds import Routed, fit_on, route, score_on
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
 from sklearn_rank.model_selection._keep_together import count_cut
@@ -34,24 +37,25 @@ from sklearn_rank.model_selection._read_split import (
     read_folds,
     usual_column,
 )
+from sklearn_rank.typing import ArrayLike, Column, Estimator, Folds, Labels, Metrics, Table
 
 
 def cross_validate_per_query(
-    estimator,
-    X,
-    y=None,
+    estimator: Estimator,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
-    metrics=("ndcg@10",),
-    groups=None,
-    user=None,
-    item=None,
-    convention=None,
-    cv=None,
-    n_jobs=None,
-    verbose=0,
-    params=None,
-    pre_dispatch="2*n_jobs",
-):
+    metrics: Metrics | MetricScorer = ("ndcg@10",),
+    groups: Labels | Column | None = None,
+    user: Column | None = None,
+    item: Column | None = None,
+    convention: str | None = None,
+    cv: Folds | None = None,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    params: Mapping[str, Any] | None = None,
+    pre_dispatch: int | str = "2*n_jobs",
+) -> PerQueryScores:
     """Cross-validate a ranker or recommender and return the values of all queries.
 
     `cross_validate` and `GridSearchCV` weigh folds, however many queries these hold.
@@ -168,20 +172,28 @@ def cross_validate_per_query(
     if y is not None:
         count_rows(y, name="y")
     X, y = indexable(X, y)
+    given: Any = cv
     if is_iterable_of_folds(cv):
-        cv = list(read_folds(cv, n_rows))
-    cv = check_cv(cv, y, classifier=is_classifier(estimator))
+        given = list(read_folds(given, n_rows))
+    splitter = check_cv(given, y, classifier=is_classifier(estimator))
     scorer = _for_all_folds(scorer, y)
     if hasattr(scorer, "silent_on"):
         scorer = scorer.silent_on(CUT_QUERIES)  # here the folds themselves are known
     groups = _query_of_rows(estimator, X, scorer, groups)
     routed = route(
-        "cross_validate_per_query", estimator, scorer, cv, groups, _as_metadata(params)
+        "cross_validate_per_query",
+        estimator,
+        scorer,
+        splitter,
+        groups,
+        _as_metadata(params),
     )
     _check_length(routed.groups, X)
-    folds = list(read_folds(cv.split(X, y, **_for_splitter(cv, routed)), n_rows))
-    if routed.groups is not None and not _splits_users(cv, X, routed):
-        _warn_of_cut_queries(routed.groups, folds, cv)
+    folds = list(
+        read_folds(splitter.split(X, y, **_for_splitter(splitter, routed)), n_rows)
+    )
+    if routed.groups is not None and not _splits_users(splitter, X, routed):
+        _warn_of_cut_queries(routed.groups, folds, splitter)
     found = Parallel(n_jobs=n_jobs, verbose=verbose, pre_dispatch=pre_dispatch)(
         delayed(_values_of_fold)(clone(estimator), scorer, X, y, train, test, routed)
         for train, test in folds

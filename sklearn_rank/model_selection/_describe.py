@@ -1,6 +1,8 @@
 """describe_split: what each fold holds, and whether its train knows the future."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Literal
 
 import numpy as np
 
@@ -12,6 +14,7 @@ from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection._filter import repeated_pairs
 from sklearn_rank.model_selection._keep_together import count_cut, queries_of_rows
 from sklearn_rank.model_selection._read_split import read_split
+from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, PandasFrame, Table, Times
 
 # Columns that are printed as percentages; other floats are times.
 _SHARES = {"cold_users", "cold_user_rows", "cold_items", "cold_item_rows"}
@@ -33,7 +36,7 @@ class SplitDescription(Result, dict):
     test   100  100
     """
 
-    def to_frame(self) -> Any:
+    def to_frame(self) -> PandasFrame:
         """Return the numbers as a pandas DataFrame.
 
         Returns
@@ -60,19 +63,19 @@ class SplitDescription(Result, dict):
 
 
 def describe_split(
-    cv: Any,
-    X: Any,
-    y: Any = None,
+    cv: Folds,
+    X: Table | None,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
-    users: Any = None,
-    items: Any = None,
-    times: Any = None,
-    user: Any = None,
-    item: Any = None,
-    time: Any = None,
-    query: Any = None,
-    check: str | None = "user",
+    groups: Labels | None = None,
+    users: Labels | None = None,
+    items: Labels | None = None,
+    times: Times | None = None,
+    user: Column | None = None,
+    item: Column | None = None,
+    time: Column | None = None,
+    query: Column | None = None,
+    check: Literal["user", "fold", "query"] | None = "user",
 ) -> SplitDescription:
     """Describe the folds of a splitter, and raise where train knows the future.
 

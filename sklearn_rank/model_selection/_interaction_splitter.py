@@ -1,5 +1,7 @@
 """What all splitters share: where columns come from, and the cold/seen filters."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -14,6 +16,7 @@ from sklearn_rank._tables._interaction_log import Log, read_log
 from sklearn_rank._validation import check_option
 from sklearn_rank.model_selection._filter import kept_test_rows
 from sklearn_rank.model_selection._keep_together import log_of_queries, queries_of_rows
+from sklearn_rank.typing import Column, Integers, KeepOrDrop, Labels, Table, Times
 
 
 class InteractionSplitter(BaseCrossValidator):
@@ -36,14 +39,14 @@ class InteractionSplitter(BaseCrossValidator):
     def __init__(
         self,
         *,
-        user,
-        item,
-        time,
-        cold_users,
-        cold_items,
-        seen_items,
-        keep_together=None,
-    ):
+        user: Column | None,
+        item: Column | None,
+        time: Column | None,
+        cold_users: KeepOrDrop,
+        cold_items: KeepOrDrop,
+        seen_items: KeepOrDrop,
+        keep_together: Column | None = None,
+    ) -> None:
         for name, value in (
             ("cold_users", cold_users),
             ("cold_items", cold_items),
@@ -64,7 +67,15 @@ class InteractionSplitter(BaseCrossValidator):
     def _iter_folds(self, log: Log) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the masks (train, test) of the rows of each fold."""
 
-    def split(self, X, y=None, groups=None, users=None, items=None, times=None):
+    def split(
+        self,
+        X: Table | None,
+        y: object = None,
+        groups: Labels | None = None,
+        users: Labels | None = None,
+        items: Labels | None = None,
+        times: Times | None = None,
+    ) -> Iterator[tuple[Integers, Integers]]:
         """Yield the rows of train and test of each fold.
 
         Parameters
@@ -115,7 +126,9 @@ class InteractionSplitter(BaseCrossValidator):
                 _raise_nothing_left(fold, int(np.count_nonzero(test)), dropped)
             yield np.flatnonzero(train), np.flatnonzero(kept)
 
-    def get_n_splits(self, X=None, y=None, groups=None, **params):
+    def get_n_splits(
+        self, X: object = None, y: object = None, groups: object = None, **params: object
+    ) -> int:
         """Return the number of folds.
 
         Parameters

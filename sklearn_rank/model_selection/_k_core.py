@@ -1,14 +1,18 @@
 """k_core: leave out users and items with few rows until none is left."""
 
-from typing import Any
+from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._validation import check_integer
+from sklearn_rank.typing import Labels
 
 
-def k_core(users: Any, items: Any, min_user: int = 5, min_item: int = 5) -> np.ndarray:
+def k_core(
+    users: Labels, items: Labels, min_user: int = 5, min_item: int = 5
+) -> NDArray[np.bool_]:
     """Return the rows whose users and items have enough rows among those returned.
 
     Users with fewer than `min_user` rows and items with fewer than `min_item` are left

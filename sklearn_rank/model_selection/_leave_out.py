@@ -1,5 +1,7 @@
 """LeaveLastOut and LeaveRandomOut: some rows of every user are held out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from math import ceil
 
@@ -15,6 +17,7 @@ from sklearn_rank.model_selection._history import (
     hold_out,
 )
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
+from sklearn_rank.typing import Column, KeepOrDrop, RandomState
 
 # The data set no limit to random folds, of which scikit-learn's tools keep all rows.
 _MOST_FOLDS = 1_000_000
@@ -81,18 +84,18 @@ class LeaveLastOut(InteractionSplitter):
 
     def __init__(
         self,
-        test_size=1,
-        n_splits=1,
-        min_train=1,
+        test_size: float = 1,
+        n_splits: int = 1,
+        min_train: int = 1,
         *,
-        user=None,
-        item=None,
-        time=None,
-        cold_users="keep",
-        cold_items="keep",
-        seen_items="keep",
-        keep_together=None,
-    ):
+        user: Column | None = None,
+        item: Column | None = None,
+        time: Column | None = None,
+        cold_users: KeepOrDrop = "keep",
+        cold_items: KeepOrDrop = "keep",
+        seen_items: KeepOrDrop = "keep",
+        keep_together: Column | None = None,
+    ) -> None:
         super().__init__(
             user=user,
             item=item,
@@ -181,18 +184,18 @@ class LeaveRandomOut(InteractionSplitter):
 
     def __init__(
         self,
-        test_size=1,
-        n_splits=1,
-        random_state=None,
+        test_size: float = 1,
+        n_splits: int = 1,
+        random_state: RandomState = None,
         *,
-        user=None,
-        item=None,
-        time=None,
-        cold_users="keep",
-        cold_items="keep",
-        seen_items="keep",
-        keep_together=None,
-    ):
+        user: Column | None = None,
+        item: Column | None = None,
+        time: Column | None = None,
+        cold_users: KeepOrDrop = "keep",
+        cold_items: KeepOrDrop = "keep",
+        seen_items: KeepOrDrop = "keep",
+        keep_together: Column | None = None,
+    ) -> None:
         super().__init__(
             user=user,
             item=item,

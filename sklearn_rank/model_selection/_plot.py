@@ -1,9 +1,12 @@
 """plot_split: rows over time and users over folds, colored by their part."""
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sklearn_rank._drawing import BETTER, WORSE, check_matplotlib, is_dark
 from sklearn_rank._tables._interaction_log import Log
@@ -11,6 +14,10 @@ from sklearn_rank._validation import check_integer
 from sklearn_rank.model_selection._read_split import read_split
 from sklearn_rank.model_selection._time_split import TimeSplit
 from sklearn_rank.model_selection._user_split import UserTimeSplit
+from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, Table, Times
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _PARTS = ["train", "test", "gap", "dropped"]
 _BAND = 0.8  # height of a fold; the rest is white between folds
@@ -18,20 +25,20 @@ _MOST_BINS = 100_000
 
 
 def plot_split(
-    cv: Any,
-    X: Any,
-    y: Any = None,
+    cv: Folds,
+    X: Table | None,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
-    users: Any = None,
-    items: Any = None,
-    times: Any = None,
-    user: Any = None,
-    item: Any = None,
-    time: Any = None,
+    groups: Labels | None = None,
+    users: Labels | None = None,
+    items: Labels | None = None,
+    times: Times | None = None,
+    user: Column | None = None,
+    item: Column | None = None,
+    time: Column | None = None,
     bins: int = 200,
-    axes: Any = None,
-) -> np.ndarray:
+    axes: Sequence[Axes] | NDArray[Any] | None = None,
+) -> NDArray[Any]:
     """Draw where the rows of each fold lie in time, and what becomes of each user.
 
     Each fold is a band. On the left it runs over time, on the right over the users, in

@@ -1,5 +1,7 @@
 """Choose a candidate by two metrics: the best by one of the nearly best by another."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -70,7 +72,14 @@ class RefitWithinError:
     True
     """
 
-    def __init__(self, accuracy, prefer, *, standard_errors=1.0, tolerance=None):
+    def __init__(
+        self,
+        accuracy: str,
+        prefer: str,
+        *,
+        standard_errors: float = 1.0,
+        tolerance: float | None = None,
+    ) -> None:
         _check_distance("standard_errors", standard_errors)
         if tolerance is not None:
             _check_distance("tolerance", tolerance)
@@ -79,7 +88,7 @@ class RefitWithinError:
         self.standard_errors = standard_errors
         self.tolerance = tolerance
 
-    def __call__(self, cv_results):
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Return the index of the candidate to fit again.
 
         Parameters
@@ -115,7 +124,7 @@ class RefitWithinError:
         order = np.lexsort((good, -accuracy[good], -preferred[good]))
         return int(good[order[0]])
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the call that makes it."""
         how = f"standard_errors={self.standard_errors!r}"
         if self.tolerance is not None:

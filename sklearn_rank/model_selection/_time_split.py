@@ -1,5 +1,7 @@
 """TimeSplit: everything in a window of time is held out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,6 +15,7 @@ from sklearn_rank.model_selection._window import (
     check_window,
     find_windows,
 )
+from sklearn_rank.typing import Column, Duration, KeepOrDrop, Moment
 
 
 class TimeSplit(InteractionSplitter):
@@ -98,20 +101,20 @@ class TimeSplit(InteractionSplitter):
 
     def __init__(
         self,
-        n_splits=1,
-        test_size=DEFAULT_TEST_SIZE,
-        train_size=None,
-        gap=0,
-        cutoff=None,
+        n_splits: int = 1,
+        test_size: Duration = DEFAULT_TEST_SIZE,
+        train_size: Duration | None = None,
+        gap: Duration = 0,
+        cutoff: Moment | None = None,
         *,
-        user=None,
-        item=None,
-        time=None,
-        cold_users="keep",
-        cold_items="keep",
-        seen_items="keep",
-        keep_together=None,
-    ):
+        user: Column | None = None,
+        item: Column | None = None,
+        time: Column | None = None,
+        cold_users: KeepOrDrop = "keep",
+        cold_items: KeepOrDrop = "keep",
+        seen_items: KeepOrDrop = "keep",
+        keep_together: Column | None = None,
+    ) -> None:
         super().__init__(
             user=user,
             item=item,

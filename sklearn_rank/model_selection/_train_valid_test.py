@@ -1,28 +1,65 @@
 """train_valid_test_split: three parts, by the rules of any splitter."""
 
+from __future__ import annotations
+
 from inspect import signature
-from typing import Any
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 
 from sklearn_rank._tables._columns import count_rows, take_rows
 from sklearn_rank._validation import check_option, shorten
 from sklearn_rank.model_selection._interaction_splitter import InteractionSplitter
+from sklearn_rank.typing import ArrayLike, Duration, Integers, Labels, Table, Times
+
+Size: TypeAlias = InteractionSplitter | Duration
+
+
+@overload
+def train_valid_test_split(
+    X: Table,
+    y: ArrayLike | None = None,
+    *,
+    splitter: InteractionSplitter | None = ...,
+    valid: Size | None = ...,
+    test: Size | None = ...,
+    groups: Labels | None = ...,
+    users: Labels | None = ...,
+    items: Labels | None = ...,
+    times: Times | None = ...,
+    return_indices: Literal[True],
+) -> list[Integers]: ...
+
+
+@overload
+def train_valid_test_split(
+    X: Table,
+    y: ArrayLike | None = None,
+    *,
+    splitter: InteractionSplitter | None = ...,
+    valid: Size | None = ...,
+    test: Size | None = ...,
+    groups: Labels | None = ...,
+    users: Labels | None = ...,
+    items: Labels | None = ...,
+    times: Times | None = ...,
+    return_indices: Literal[False] = ...,
+) -> list[Any]: ...
 
 
 def train_valid_test_split(
-    X: Any,
-    y: Any = None,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
     splitter: InteractionSplitter | None = None,
-    valid: Any = None,
-    test: Any = None,
-    groups: Any = None,
-    users: Any = None,
-    items: Any = None,
-    times: Any = None,
+    valid: Size | None = None,
+    test: Size | None = None,
+    groups: Labels | None = None,
+    users: Labels | None = None,
+    items: Labels | None = None,
+    times: Times | None = None,
     return_indices: bool = False,
-) -> list:
+) -> list[Any]:
     """Split rows into train, validation and test, by user, by time or both.
 
     The test is split off first, then the validation from the train rows that are left,

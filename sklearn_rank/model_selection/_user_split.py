@@ -1,5 +1,7 @@
 """UserKFold and UserTimeSplit: whole users are held out."""
 
+from __future__ import annotations
+
 import heapq
 from collections.abc import Iterator
 
@@ -16,6 +18,7 @@ from sklearn_rank.model_selection._window import (
     check_window,
     find_windows,
 )
+from sklearn_rank.typing import Column, Duration, KeepOrDrop, Moment, RandomState
 
 
 class UserKFold(InteractionSplitter):
@@ -89,20 +92,20 @@ class UserKFold(InteractionSplitter):
 
     def __init__(
         self,
-        n_splits=5,
-        holdout=None,
-        fold_in=False,
-        shuffle=False,
-        random_state=None,
+        n_splits: int = 5,
+        holdout: Holdout | None = None,
+        fold_in: bool = False,
+        shuffle: bool = False,
+        random_state: RandomState = None,
         *,
-        user=None,
-        item=None,
-        time=None,
-        cold_users="keep",
-        cold_items="keep",
-        seen_items="keep",
-        keep_together=None,
-    ):
+        user: Column | None = None,
+        item: Column | None = None,
+        time: Column | None = None,
+        cold_users: KeepOrDrop = "keep",
+        cold_items: KeepOrDrop = "keep",
+        seen_items: KeepOrDrop = "keep",
+        keep_together: Column | None = None,
+    ) -> None:
         super().__init__(
             user=user,
             item=item,
@@ -219,23 +222,23 @@ class UserTimeSplit(InteractionSplitter):
 
     def __init__(
         self,
-        n_splits=5,
-        cutoff=None,
-        test_size=DEFAULT_TEST_SIZE,
-        fold_in=False,
-        train_size=None,
-        gap=0,
-        shuffle=False,
-        random_state=None,
+        n_splits: int = 5,
+        cutoff: Moment | None = None,
+        test_size: Duration = DEFAULT_TEST_SIZE,
+        fold_in: bool = False,
+        train_size: Duration | None = None,
+        gap: Duration = 0,
+        shuffle: bool = False,
+        random_state: RandomState = None,
         *,
-        user=None,
-        item=None,
-        time=None,
-        cold_users="keep",
-        cold_items="keep",
-        seen_items="keep",
-        keep_together=None,
-    ):
+        user: Column | None = None,
+        item: Column | None = None,
+        time: Column | None = None,
+        cold_users: KeepOrDrop = "keep",
+        cold_items: KeepOrDrop = "keep",
+        seen_items: KeepOrDrop = "keep",
+        keep_together: Column | None = None,
+    ) -> None:
         super().__init__(
             user=user,
             item=item,

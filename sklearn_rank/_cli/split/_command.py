@@ -141,7 +141,7 @@ def _describe_parts(
     """Return a row a part: what it holds, and what of it the rows before lack."""
     train, valid, test = parts
     folds = [(train, valid), (np.concatenate([train, valid]), test)]
-    columns = {f"{role}s": values for role, values in X.items()}
+    columns: dict[str, Any] = {f"{role}s": values for role, values in X.items()}
     about = describe_split(folds, None, **columns, check=None)
     rows = []
     for side, fold in (("train", 0), ("test", 0), ("test", 1)):
