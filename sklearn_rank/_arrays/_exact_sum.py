@@ -27,6 +27,7 @@ _LINE = 2**13
 _USUAL_DIGITS = 3
 # Numbers from 1 / 2**_LARGE to 2**_LARGE have products within floats.
 _LARGE = 400
+_SAFE = 300
 # Digits of many sums have so many bits, less those of the largest number of values.
 _BITS = 52
 # Beyond, a sum of digits might leave the floats before the others bring it back.
@@ -41,9 +42,9 @@ def exact_sum(values: np.ndarray) -> Fraction:
         block = values[start : start + _ROWS]
         rest, digits = rest[: len(block)], digits[: len(block)]
         rest[:] = block
-        while size := _largest(rest):
-            power, unit = _cut(rest, digits, size, _WIDE_DIGIT)
-            total[power] += int(digits.sum() * unit)
+        while size := largest(rest):
+            power, held = _cut(rest, digits, size, _WIDE_DIGIT)
+            total[power] += int(digits.sum() * 2.0**-held)
     return _as_fraction(total)
 
 
@@ -52,21 +53,73 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
 
     A column of ones is added as the first.
     """
-    length, n, start = len(columns[0]), len(columns), 0
+    length, n = len(columns[0]), len(columns)
     sums = [[Counter[int]() for _ in range(n + 1)] for _ in range(n + 1)]
     # Blocks use the same arrays, as new memory takes longer than what is done there.
     space = np.empty((n * (_USUAL_DIGITS + 1), min(length, _ROWS)))
-    while start < length:
-        n_rows = min(length - start, _ROWS)
-        n_rows -= n_rows % _LINE if n_rows > _LINE else 0
-        for row, column in zip(space, columns, strict=False):
-            row[:n_rows] = column[start : start + n_rows]
-        lines = space[:, :n_rows].reshape(len(space), -1, min(n_rows, _LINE))
+    for rows, shape in _blocks(length):
+        lines = space[:, : shape[0] * shape[1]].reshape(-1, *shape)
+        for line, column in zip(lines, columns, strict=False):
+            line[:] = column[rows].reshape(shape)
         _add_products(sums, list(lines[:n]), list(lines[n:]))
-        start += n_rows
     sums[0][0][0] = length
     found = [list(map(_as_fraction, of_column)) for of_column in sums]
     return [[found[min(i, j)][max(i, j)] for j in range(n + 1)] for i in range(n + 1)]
+
+
+def _blocks(length: int) -> Iterator[tuple[slice, tuple[int, int]]]:
+    """Yield the rows of each block, and how many lines of which length they are."""
+    start = 0
+    while start < length:
+        line = min(length - start, _LINE)
+        n_lines = min((length - start) // line, _ROWS // _LINE)
+        yield slice(start, start + n_lines * line), (n_lines, line)
+        start += n_lines * line
+
+
+def bounds_of_moments(
+    values: np.ndarray,
+) -> tuple[tuple[Fraction, Fraction], tuple[Fraction, Fraction]] | None:
+    """Return the lowest and highest that a sum can be, and those of the sum of squares.
+
+    Two digits are added up without rounding. What is left, up to 2**(q - 1), adds to the
+    sum and, times numbers up to 2**top, twice to the squares. In any order, floats add up n
+    products to n ** 2 2**-53 times the largest, and a hair; the square of what is left, up
+    to 2**(q + top - 40), is not counted. None: some numbers are extreme.
+    """
+    total, square, apart, square_apart = (Counter[int]() for _ in range(4))
+    space = np.empty((3, min(len(values), _ROWS)))
+    for rows, shape in _blocks(len(values)):
+        rest, one, two = space[:, : shape[0] * shape[1]].reshape(3, *shape)
+        rest[:] = known = values[rows].reshape(shape)
+        size, ones, n = largest(rest), np.ones(shape[1]), rest.size
+        if not 2.0**-_SAFE < size < 2.0**_SAFE:
+            if size:
+                return None
+            continue
+        p, _ = _cut(rest, one, size, _SMALL_DIGIT)
+        q, _ = _cut(rest, two, 2.0 ** (p - 1), _SMALL_DIGIT)
+        top = p + _SMALL_DIGIT
+        total[p] += _whole(one, ones, p)
+        total[q] += _whole(two, ones, q)
+        total[q - 40] += _whole(rest, ones, q - 40)
+        apart[q - 40] += n * n // 2**13 + 2
+        square[2 * p] += _whole(one, one, 2 * p)
+        square[p + q] += 2 * _whole(one, two, p + q)
+        square[2 * q] += _whole(two, two, 2 * q)
+        square[q + top - 40] += 2 * _whole(rest, known, q + top - 40)
+        square_apart[q + top - 40] += n * n // 2**12 + n + 4
+    return _around(total, apart), _around(square, square_apart)
+
+
+def _around(sums: Counter[int], errors: Counter[int]) -> tuple[Fraction, Fraction]:
+    middle, error = _as_fraction(sums), _as_fraction(errors)
+    return middle - error, middle + error
+
+
+def _whole(digits: np.ndarray, others: np.ndarray, power: int) -> int:
+    """Return the sum of products, divided by 2**power."""
+    return int(sum(np.vecdot(digits, others).tolist()) * 2.0**-power)
 
 
 def _as_fraction(by_power: Mapping[int, int]) -> Fraction:
@@ -83,8 +136,8 @@ def _add_products(
     Each digit is multiplied with all before. Rows without more digits are left out.
     """
     ones = np.ones(rests[0].shape[1])
-    cut: list[tuple[int, int, float, np.ndarray]] = []
-    while any(sizes := [_largest(rest) for rest in rests]):
+    cut: list[tuple[int, int, int, np.ndarray]] = []
+    while any(sizes := [largest(rest) for rest in rests]):
         if len(cut) >= _USUAL_DIGITS * len(rests):
             left = np.flatnonzero(np.logical_or.reduce([rest != 0 for rest in rests]))
             if len(left) <= _LINE:
@@ -96,25 +149,23 @@ def _add_products(
                 continue
             rest = rests[column - 1]
             digits = space.pop() if space else np.empty_like(rest)
-            power, unit = _cut(rest, digits, size, _SMALL_DIGIT)
-            cut.append((column, power, unit, digits))
-            for other, other_power, other_unit, others in [(0, 0, 1.0, ones), *cut]:
-                total = sum(np.vecdot(digits, others).tolist()) * (unit * other_unit)
+            power, held = _cut(rest, digits, size, _SMALL_DIGIT)
+            cut.append((column, power, held, digits))
+            for other, other_power, other_held, others in [(0, 0, 0, ones), *cut]:
+                total = _whole(digits, others, held + other_held)
                 is_twice = other == column and others is not digits
                 by_power = sums[min(column, other)][max(column, other)]
-                by_power[power + other_power] += int(total) * (1 + is_twice)
+                by_power[power + other_power] += total * (1 + is_twice)
 
 
 def _some(lines: np.ndarray, places: np.ndarray) -> np.ndarray:
     return lines.reshape(1, -1)[:, places]
 
 
-def _cut(
-    rest: np.ndarray, digits: np.ndarray, size: float, width: int
-) -> tuple[int, float]:
-    """Take the first digits off the rest; return their power of two and their unit.
+def _cut(rest: np.ndarray, digits: np.ndarray, size: float, width: int) -> tuple[int, int]:
+    """Take the first digits off the rest; return their power of two, and that they hold.
 
-    Digits times the unit are whole, and those times 2**power are what was taken.
+    Digits over 2**held are whole, and those times 2**power are what was taken.
     """
     power = _exponent(size) - width
     if abs(power) < _LARGE:
@@ -122,10 +173,10 @@ def _cut(
         np.add(rest, large, out=digits)
         digits -= large
         rest -= digits
-        return power, 2.0**-power
+        return power, power
     np.rint(_scaled(rest, -power, digits), out=digits)
     rest -= _scaled(digits, power)
-    return power, 1.0
+    return power, 0
 
 
 def _exponent(size: float) -> int:
@@ -141,14 +192,15 @@ def _digits(values: np.ndarray, width: int) -> Iterator[tuple[int, np.ndarray]]:
     """
     rest = np.array(values, dtype=np.float64)
     digits, numbers = np.empty((2, len(rest)))
-    while largest := _largest(rest):
-        power = (_exponent(largest) - 1) // width * width
+    while size := largest(rest):
+        power = (_exponent(size) - 1) // width * width
         np.rint(_scaled(rest, -power, digits), out=digits)
         yield power, digits
         rest -= _scaled(digits, power, numbers)
 
 
-def _largest(values: np.ndarray) -> float:
+def largest(values: np.ndarray) -> float:
+    """Return the size of the largest number, 0 of none."""
     if not values.size:
         return 0.0
     return max(

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._arrays._blocks import VALUES
 from sklearn_rank._ids._codes import ascends_strictly
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ids._paired import check_paired_with_labels
@@ -341,17 +342,22 @@ def values_of(values: Any, name: str) -> np.ndarray:
     found = as_numbers(values, name)
     if found.ndim != 1 or len(found) == 0:
         raise ValueError(f"`{name}` must have one value a query, got shape {found.shape}.")
-    found = found.astype(np.float64)
-    if np.isinf(found).any():
+    found = found.astype(np.float64, copy=False)
+    if not np.isfinite(found).all() and np.isinf(found).any():
         raise ValueError(
             f"`{name}` has {int(np.isinf(found).sum())} infinite value(s), the first at "
             f"{int(np.argmax(np.isinf(found)))}; a mean needs finite ones, or NaN where "
             "the metric is undefined."
         )
-    is_small = np.abs(found) < SMALLEST
-    if found[is_small].any():
-        found[is_small] = 0
+    blocks = (found[start : start + VALUES] for start in range(0, len(found), VALUES))
+    if any(map(_has_subnormal, blocks)):
+        return np.where(np.abs(found) < SMALLEST, 0.0, found)
     return found
+
+
+def _has_subnormal(values: np.ndarray) -> bool:
+    is_small = np.abs(values) < SMALLEST
+    return bool(np.count_nonzero(is_small) > np.count_nonzero(values == 0))
 
 
 def cluster_codes(

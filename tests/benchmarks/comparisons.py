@@ -83,7 +83,7 @@ def many_rows(scale: int) -> Case:
         "SciPy's ttest_rel",
         lambda: stats.ttest_rel(other, one),
         lambda found: {"other": float(found.pvalue)},
-        limit=12,
+        limit=4,
     )
     return Case("t-one-pair", f"{n_queries:,} queries", ours, [theirs], most_repeats=5)
 

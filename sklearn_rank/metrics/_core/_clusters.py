@@ -2,11 +2,17 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from sklearn_rank._arrays._exact_sum import as_float, exact_sum, sums_within
+from sklearn_rank._arrays._exact_sum import (
+    as_float,
+    bounds_of_moments,
+    exact_sum,
+    sums_within,
+)
 from sklearn_rank.metrics._core._shares import (
     ROUNDING,
     Estimate,
@@ -14,10 +20,12 @@ from sklearn_rank.metrics._core._shares import (
     power_of_two,
     ratio_of_sums,
 )
-from sklearn_rank.metrics._core._summaries import Mean, scale_of
+from sklearn_rank.metrics._core._summaries import Mean, moments_of_plain, scale_of
 
 # Rows of which temporary numbers stay in the cache of a processor.
 AT_ONCE = 2**15
+# Values whose deviation is a smaller share of their mean may be one number.
+NEARLY = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +94,8 @@ class Clusters:
 
     def estimate(self, values: np.ndarray) -> Estimate:
         """Return the weighted mean of the values with its error over clusters."""
+        if self.are_plain and (mean := _sure_mean(values)):
+            return Estimate(mean.result(), mean.standard_error(), self.shares)
         scale = power_of_two(values) if scale_of(values) else 1.0
         scaled = values if scale == 1 else values / scale
         if self.are_plain:
@@ -100,6 +110,26 @@ class Clusters:
     def standard_error(self, values: np.ndarray) -> float:
         """Return the cluster-robust standard error of the mean, NaN for one cluster."""
         return self.estimate(values).error
+
+
+def _sure_mean(values: np.ndarray) -> Mean | None:
+    """Return a mean that has the number and the error of the values, to the last bit.
+
+    Bounds of sums take less time than sums. None: they do not round to the same floats, or
+    values may be one number but for rounding.
+    """
+    bounds, n = bounds_of_moments(values), Fraction(len(values))
+    if n < 2 or bounds is None:
+        return None
+    nearer, farther = sorted(bounds[0], key=abs)
+    low, high = (
+        Mean("arithmetic", len(values), 0, *moments_of_plain(n, *sums), heaviest=1.0)
+        for sums in ((farther, bounds[1][0]), (nearer, bounds[1][1]))
+    )
+    are_apart = low.squares.spread(low.total / n) > n * (low.total / n * NEARLY) ** 2
+    if not are_apart or low.result() != high.result():
+        return None
+    return low if low.standard_error() == high.standard_error() else None
 
 
 def near_one(weight: np.ndarray) -> np.ndarray:
@@ -121,17 +151,21 @@ def is_constant(values: np.ndarray) -> bool:
 
 def differences(one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """Return one - other, exactly 0 where the two differ by rounding only."""
-    with np.errstate(over="ignore"):
-        found = one - other
+    one, other = np.broadcast_arrays(one, other)
+    found = np.empty_like(one, dtype=np.float64)
+    for start in range(0, len(found), AT_ONCE):
+        rows = slice(start, start + AT_ONCE)
+        part = found[rows]
+        with np.errstate(over="ignore"):
+            np.subtract(one[rows], other[rows], out=part)
+        is_near = np.abs(part) <= np.abs(2 * ROUNDING * other[rows])  # most are not
+        if (is_near & (part != 0)).any():
+            sizes = np.maximum(np.abs(one[rows]), np.abs(other[rows]))
+            part[np.abs(part) <= ROUNDING * sizes] = 0
     if np.isinf(found).any():
         at = np.unravel_index(np.argmax(np.isinf(found)), found.shape)
-        one, other = np.broadcast_arrays(one, other)
         raise ValueError(
             f"{int(np.isinf(found).sum())} difference(s) are no floats, such as that of "
             f"{one[at]:g} and {other[at]:g}; divide all values by one number, such as 1e10."
         )
-    for start in range(0, len(found), AT_ONCE):
-        rows = slice(start, start + AT_ONCE)
-        sizes = np.maximum(np.abs(one[rows]), np.abs(other[rows]))
-        found[rows][np.abs(found[rows]) <= ROUNDING * sizes] = 0
     return found

@@ -5,6 +5,7 @@ A summary without queries is what a metric declares. `add` returns it with more 
 same bits, whether queries come at once, fold by fold, or from many machines, in any order.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
@@ -12,7 +13,13 @@ from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from sklearn_rank._arrays._exact_sum import ExactSums, as_float, exact_products, root
+from sklearn_rank._arrays._exact_sum import (
+    ExactSums,
+    as_float,
+    exact_products,
+    largest,
+    root,
+)
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank.metrics._core._join_labels import join_labels
 from sklearn_rank.metrics._core._parameters import Check, Words, checks_of
@@ -239,7 +246,7 @@ class Mean:
 
 def scale_of(numbers: np.ndarray) -> int:
     """Return the binary exponent that numbers are divided by, 0 unless they are extreme."""
-    exponent = int(np.frexp(np.abs(numbers).max(initial=0.0))[1])
+    exponent = math.frexp(largest(numbers))[1]
     return exponent if abs(exponent) > _EXTREME else 0
 
 
@@ -257,8 +264,7 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
     """Return the sums of w and w x, and those of powers of w."""
     if weight is None:
         (n, total), (_, squares) = exact_products([values])
-        powers = Powers(n, total, squares)
-        return n, total, powers, powers, powers
+        return moments_of_plain(n, total, squares)
     scales = scale_of(weight), scale_of(values)
     if any(scales):
         weight, values = np.ldexp(weight, -scales[0]), np.ldexp(values, -scales[1])
@@ -271,6 +277,12 @@ def _moments(values: np.ndarray, weight: np.ndarray | None) -> _Moments:
         third.times(of_weight**3, of_value),
         fourth.times(of_weight**4, of_value),
     )
+
+
+def moments_of_plain(n: Fraction, total: Fraction, squares: Fraction) -> _Moments:
+    """Return the same of n values that count alike, given their sum and that of squares."""
+    powers = Powers(n, total, squares)
+    return n, total, powers, powers, powers
 
 
 def moments_of_sums(total: np.ndarray, weight: np.ndarray) -> _Moments:
