@@ -22,11 +22,13 @@ __all__ = [
     "ArrayLike",
     "Axes",
     "CategoriesOfItems",
+    "ClusterLabels",
     "Column",
     "Columns",
     "Correction",
     "Counts",
     "DataFrame",
+    "Dataset",
     "Distances",
     "Duration",
     "Estimator",
@@ -38,7 +40,9 @@ __all__ = [
     "ItemSets",
     "ItemsOfUsers",
     "KeepOrDrop",
+    "Keywords",
     "Labels",
+    "Markup",
     "Matrix",
     "Metric",
     "Metrics",
@@ -49,6 +53,7 @@ __all__ = [
     "Splitter",
     "SupportsArray",
     "Table",
+    "Tables",
     "Ties",
     "Times",
     "Undefined",
@@ -76,6 +81,10 @@ class DataFrame(Protocol):
     def columns(self) -> Any:
         """Names of the columns."""
 
+    @property
+    def join(self) -> Callable[..., Any]:
+        """What a series lacks, of which checkers think that it has any attribute."""
+
     def __getitem__(self, key: Any, /) -> Any:
         """Return a column by its name."""
 
@@ -94,6 +103,13 @@ class Splitter(Protocol):
         """Yield the rows of train and test of each fold."""
 
 
+class Dataset(Protocol):
+    """A dataset of pyarrow, read in parts."""
+
+    def to_batches(self) -> Any:
+        """Return the parts."""
+
+
 # Values one a row, such as scores, or one a query and an item.
 ArrayLike: TypeAlias = (
     SupportsArray | Sequence[float | SupportsArray | Sequence[float | SupportsArray]]
@@ -101,6 +117,7 @@ ArrayLike: TypeAlias = (
 Matrix: TypeAlias = ArrayLike | SparseMatrix
 # Ids of any type, one a row: queries, users, items, groups, clusters.
 Labels: TypeAlias = SupportsArray | Sequence[Hashable]
+ClusterLabels: TypeAlias = Labels | Mapping[Any, Hashable]  # or by label
 # Points in time, one a row; one of them; and a length of time, as in "28D".
 Times: TypeAlias = SupportsArray | Sequence[float | date | SupportsArray]
 Moment: TypeAlias = float | str | date | np.datetime64
@@ -110,6 +127,8 @@ Table: TypeAlias = (
     DataFrame | SparseMatrix | SupportsArray | Sequence[Sequence[Hashable] | SupportsArray]
 )
 Column: TypeAlias = Hashable
+# Parts of a long table, one after the other.
+Tables: TypeAlias = DataFrame | Dataset | Sequence[DataFrame] | Iterator[DataFrame]
 
 # What is known of items and users: by their ids, or one a row.
 Counts: TypeAlias = Mapping[Any, float] | ArrayLike
@@ -143,6 +162,10 @@ class Columns(TypedDict, total=False):
     subtopics: Matrix
     values: Matrix
 
+
+Markup: TypeAlias = Literal["unicode", "latex", "html"]
+# Keywords of a function of matplotlib.
+Keywords: TypeAlias = Mapping[str, Any] | None
 
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "max_t"] | None

@@ -1,13 +1,14 @@
 """Krippendorff's alpha from the coincidences of grades: grades by grades, of each unit."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from sklearn_rank._arrays._runs import ranges, sizes_of, starts_where
 from sklearn_rank._raters._rater_grades import RaterGrades
 
-LEVELS = ("nominal", "ordinal", "interval", "ratio")
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS = get_args(Level)
 
 
 class Coincidences(NamedTuple):

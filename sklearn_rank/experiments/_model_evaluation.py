@@ -31,6 +31,7 @@ from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._segment_means import segment_frame
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import ModelComparison
+from sklearn_rank.typing import Markup
 
 PICTURES = ("metric_at_k", "intervals")
 
@@ -259,7 +260,7 @@ class ModelEvaluation(ReportedResult):
             }
         )
 
-    def superscripts(self, *, markup: str = "unicode", digits: int = 4) -> Any:
+    def superscripts(self, *, markup: Markup = "unicode", digits: int = 4) -> Any:
         """Return means with the letters of the models that each one beats.
 
         Parameters

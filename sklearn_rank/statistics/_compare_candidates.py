@@ -1,5 +1,7 @@
 """Compare candidates of a search by their means of folds."""
 
+from __future__ import annotations
+
 import math
 import re
 from collections.abc import Mapping
@@ -23,21 +25,22 @@ from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._read_scores import UNNAMED, values_of
 from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._t import ALTERNATIVES, t_interval, t_p_value, t_statistic
+from sklearn_rank.typing import Alternative
 
 TEST = "corrected resampled t test"
 FOLD = re.compile(r"split\d+_test_(.+)")
 
 
 def compare_candidates(
-    cv_results,
+    cv_results: Any,
     *,
-    test_size,
-    metric=None,
-    baseline=None,
-    margin=None,
-    alternative="two-sided",
-    confidence_level=0.95,
-):
+    test_size: float,
+    metric: str | None = None,
+    baseline: int | str | None = None,
+    margin: float | None = None,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+) -> ModelComparison:
     r"""Compare candidates of a search, of which there are only scores of folds.
 
     Scores of folds share training rows, so that an ordinary t test on them finds

@@ -1,8 +1,10 @@
 """Compare models on the same queries: differences, intervals, tests."""
 
+from __future__ import annotations
+
 import warnings
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -14,6 +16,7 @@ from sklearn_rank.statistics._metric_comparison import MetricComparison
 from sklearn_rank.statistics._metric_rows import Pairs
 from sklearn_rank.statistics._options import Options, check_value_range
 from sklearn_rank.statistics._read_scores import (
+    ValuesOfModel,
     cluster_codes,
     models_of,
     named_models,
@@ -22,27 +25,36 @@ from sklearn_rank.statistics._read_scores import (
 from sklearn_rank.statistics._result import ModelComparison
 from sklearn_rank.statistics._streams import are_streams
 from sklearn_rank.statistics._sums import MetricSums, check_sums_suffice, summed
+from sklearn_rank.typing import (
+    Alternative,
+    ArrayLike,
+    ClusterLabels,
+    Correction,
+    DataFrame,
+    Labels,
+    RandomState,
+)
 
 
 def compare_models(
-    scores,
+    scores: Mapping[str, ValuesOfModel] | DataFrame,
     *,
-    baseline=None,
-    metrics=None,
-    groups=None,
-    clusters=None,
-    sample_weight=None,
-    test="auto",
-    value_range=None,
-    alternative="two-sided",
-    confidence_level=0.95,
-    correction="holm",
-    family="metric",
-    margin=None,
-    intervals="each",
-    n_resamples=9999,
-    random_state=None,
-):
+    baseline: str | None = None,
+    metrics: str | Sequence[str] | None = None,
+    groups: Labels | None = None,
+    clusters: ClusterLabels | None = None,
+    sample_weight: ArrayLike | None = None,
+    test: Literal["auto", "t", "randomization", "exact"] | Callable[..., Any] = "auto",
+    value_range: Sequence[float] | None = None,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    correction: Correction = "holm",
+    family: Literal["metric", "all"] = "metric",
+    margin: float | None = None,
+    intervals: Literal["each", "simultaneous"] = "each",
+    n_resamples: int = 9999,
+    random_state: RandomState = None,
+) -> ModelComparison:
     r"""Compare models by their values per query: differences, intervals, tests.
 
     The query (or user) is the unit, and models are compared in pairs on the same queries.

@@ -1,13 +1,16 @@
 """ModelComparisonDisplay: differences of models with their intervals."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from sklearn_rank._drawing import axis_for, check_matplotlib, keywords_for
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._validation import as_floats, check_level, check_option, shorten
+from sklearn_rank.statistics._named_values import ComparisonRow
 from sklearn_rank.statistics._options import check_margin
 from sklearn_rank.statistics._pictures import (
     Differences,
@@ -15,7 +18,8 @@ from sklearn_rank.statistics._pictures import (
     draw_rows,
     size_of,
 )
-from sklearn_rank.statistics._result_rows import only_one
+from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
+from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
 
 NUMBERS = ("difference", "low", "high", "p_adjusted")
 
@@ -94,17 +98,17 @@ class ModelComparisonDisplay:
     def __init__(
         self,
         *,
-        model,
-        baseline,
-        difference,
-        low,
-        high,
-        p_adjusted,
-        metric="score",
-        margin=None,
-        confidence_level=0.95,
-        lower_is_better=False,
-    ):
+        model: Labels,
+        baseline: Labels,
+        difference: ArrayLike,
+        low: ArrayLike,
+        high: ArrayLike,
+        p_adjusted: ArrayLike,
+        metric: str = "score",
+        margin: float | None = None,
+        confidence_level: float = 0.95,
+        lower_is_better: bool = False,
+    ) -> None:
         self.model = model
         self.baseline = baseline
         self.difference = difference
@@ -116,7 +120,15 @@ class ModelComparisonDisplay:
         self.confidence_level = confidence_level
         self.lower_is_better = lower_is_better
 
-    def plot(self, ax=None, *, point_kw=None, line_kw=None, image_kw=None, text_kw=None):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        point_kw: Keywords = None,
+        line_kw: Keywords = None,
+        image_kw: Keywords = None,
+        text_kw: Keywords = None,
+    ) -> Self:
         """Draw the rows, or the matrix if there are several baselines.
 
         Parameters
@@ -187,7 +199,14 @@ class ModelComparisonDisplay:
         )
 
     @classmethod
-    def from_comparison(cls, comparison, *, metric=None, ax=None, **plot_kw):
+    def from_comparison(
+        cls,
+        comparison: RowsOfResult[ComparisonRow],
+        *,
+        metric: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Self:
         """Draw a comparison.
 
         Parameters
@@ -219,7 +238,7 @@ class ModelComparisonDisplay:
         return cls._of(comparison, metric).plot(ax, **plot_kw)
 
     @classmethod
-    def _of(cls, comparison: Any, metric: Any) -> "ModelComparisonDisplay":
+    def _of(cls, comparison: Any, metric: Any) -> Self:
         # By what it has: its class draws itself with this one, and imports it.
         if not (hasattr(comparison, "columns") and hasattr(comparison, "settings")):
             raise TypeError(
@@ -228,7 +247,7 @@ class ModelComparisonDisplay:
             )
         metric = only_one("metric", metric, comparison.columns["metric"])
         is_of_metric = [name == metric for name in comparison.columns["metric"]]
-        columns = {
+        columns: dict[str, Any] = {
             name: comparison.columns[name][is_of_metric]
             for name in ("model", "baseline", *NUMBERS)
         }

@@ -1,12 +1,14 @@
 """The mean over queries with its interval."""
 
+from __future__ import annotations
+
 import math
 import warnings
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, overload
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
 from sklearn_rank._per_query_tables._total import total_of
@@ -31,6 +33,7 @@ from sklearn_rank.statistics._bootstrap import (
     resampled_means,
 )
 from sklearn_rank.statistics._exact import interval_of_mean
+from sklearn_rank.statistics._named_values import Interval
 from sklearn_rank.statistics._options import (
     check_value_range,
     check_within,
@@ -46,23 +49,50 @@ from sklearn_rank.statistics._read_scores import (
 from sklearn_rank.statistics._streams import is_stream
 from sklearn_rank.statistics._sums import check_sums_suffice, estimate_of
 from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.typing import ArrayLike, ClusterLabels, Labels, RandomState, Tables
 
 METHODS = ("auto", "t", "bca", "exact")
 _TOO_FEW = "`{}` has {} values in {} cluster(s); an interval needs two clusters."
 
 
+@overload
 def confidence_interval(
-    values,
+    values: PerQueryScores | Tables,
     *,
-    groups=None,
-    clusters=None,
-    sample_weight=None,
-    method="auto",
-    value_range=None,
-    confidence_level=0.95,
-    n_resamples=9999,
-    random_state=None,
-):
+    groups: Labels | None = None,
+    clusters: ClusterLabels | None = None,
+    sample_weight: ArrayLike | None = None,
+    method: Literal["auto", "t", "bca", "exact"] = "auto",
+    value_range: Sequence[float] | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    random_state: RandomState = None,
+) -> dict[str, Interval]: ...
+@overload
+def confidence_interval(
+    values: ArrayLike,
+    *,
+    groups: Labels | None = None,
+    clusters: ClusterLabels | None = None,
+    sample_weight: ArrayLike | None = None,
+    method: Literal["auto", "t", "bca", "exact"] = "auto",
+    value_range: Sequence[float] | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    random_state: RandomState = None,
+) -> Interval: ...
+def confidence_interval(
+    values: ArrayLike | PerQueryScores | Tables,
+    *,
+    groups: Labels | None = None,
+    clusters: ClusterLabels | None = None,
+    sample_weight: ArrayLike | None = None,
+    method: Literal["auto", "t", "bca", "exact"] = "auto",
+    value_range: Sequence[float] | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    random_state: RandomState = None,
+) -> Interval | dict[str, Interval]:
     r"""Mean of a metric over queries with its confidence interval.
 
     By Student's t it is :math:`\bar x \pm t_{1 - \alpha / 2, df} \, SE` with the
@@ -163,9 +193,9 @@ def confidence_interval(
     check_option("method", method, METHODS)
     level = check_level(confidence_level)
     check_integer("n_resamples", n_resamples)
-    random_state = check_random_state(random_state)
+    generator = check_random_state(random_state)
     given = check_value_range(value_range)
-    make = _of_method(method, level, given, n_resamples, random_state)
+    make = _of_method(method, level, given, n_resamples, generator)
     if are_values(values):
         values = scores_of(values)
     if is_stream(values):
@@ -252,7 +282,7 @@ def _interval(
     weight: np.ndarray | None,
     make: Make,
     bounds: Range,
-) -> tuple[Bunch, list[str]]:
+) -> tuple[Interval, list[str]]:
     """Return the interval of one metric, and what to warn of."""
     codes = cluster_codes(of_clusters, labels, len(values))
     is_used, n_undefined = ~np.isnan(values), int(np.count_nonzero(np.isnan(values)))
@@ -270,9 +300,9 @@ def _interval(
 
 def _bunch(
     found: Estimate, ends: tuple[float, float, str], n: int, n_undefined: int
-) -> Bunch:
+) -> Interval:
     low, high, method = ends
-    return Bunch(
+    return Interval(
         mean=found.value,
         standard_error=found.error,
         **found.columns(),
@@ -286,7 +316,7 @@ def _bunch(
 
 def _of_scores(
     scores: PerQueryScores, of_clusters: Any, weight: np.ndarray | None, make: Make
-) -> tuple[dict[str, Bunch], list[str]]:
+) -> tuple[dict[str, Interval], list[str]]:
     """Return the intervals of all metrics, and what to warn of."""
     intervals, messages = {}, []
     for name, of_metric in scores.scores.items():
@@ -310,7 +340,7 @@ def _of_scores(
 
 def _of_sums(
     summaries: Mapping[str, Summary], level: float
-) -> tuple[dict[str, Bunch], list[str]]:
+) -> tuple[dict[str, Interval], list[str]]:
     """Return the intervals of metrics of which sums are known, and what to warn of."""
     intervals, messages = {}, []
     for name, found in summaries.items():
@@ -326,7 +356,7 @@ def _of_sums(
     return intervals, messages
 
 
-def _told(name: str, interval: Bunch, shares: Shares) -> list[str]:
+def _told(name: str, interval: Interval, shares: Shares) -> list[str]:
     """Return what to warn of an interval."""
     if math.isnan(interval.low):
         return [

@@ -1,10 +1,11 @@
 """Means from a judge's values for all queries and human ones for a sample."""
 
+from __future__ import annotations
+
 import warnings
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import encode_labels, find_labels
 from sklearn_rank._ids._paired import check_paired_with_labels, check_same_labels
@@ -12,14 +13,38 @@ from sklearn_rank._validation import check_level, shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import sum_of_ratios
+from sklearn_rank.statistics._named_values import JudgedMean
 from sklearn_rank.statistics._read_scores import check_arithmetic, cluster_codes, values_of
 from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.typing import ArrayLike, ClusterLabels
 
 # With fewer human queries intervals cover less often than they say.
 FEW_HUMAN = 50
 
 
-def judge_assisted_mean(human, judge, *, clusters=None, confidence_level=0.95):
+@overload
+def judge_assisted_mean(
+    human: PerQueryScores,
+    judge: PerQueryScores,
+    *,
+    clusters: ClusterLabels | None = None,
+    confidence_level: float = 0.95,
+) -> dict[str, JudgedMean]: ...
+@overload
+def judge_assisted_mean(
+    human: ArrayLike,
+    judge: ArrayLike,
+    *,
+    clusters: ClusterLabels | None = None,
+    confidence_level: float = 0.95,
+) -> JudgedMean: ...
+def judge_assisted_mean(
+    human: Any,
+    judge: Any,
+    *,
+    clusters: ClusterLabels | None = None,
+    confidence_level: float = 0.95,
+) -> JudgedMean | dict[str, JudgedMean]:
     r"""Mean over queries from a judge's values for all of them and human ones for some.
 
     Grades of a judge, such as a language model, are cheap and biased; human ones of a
@@ -170,7 +195,7 @@ def _estimate(
     labels: np.ndarray | None,
     of_clusters: Any,
     level: float,
-) -> tuple[Bunch, list[str]]:
+) -> tuple[JudgedMean, list[str]]:
     """Return the estimate of one metric, and what to warn of."""
     human, judge = values_of(human, "human"), values_of(judge, "judge")
     if len(human) != len(judge):
@@ -197,7 +222,7 @@ def _estimate(
     of_human = clusters.sums(apart), clusters.sums(is_human.astype(np.float64))
     found = sum_of_ratios([of_all, of_human])
     low, high = t_interval(found.value, found.error, found.df, level)
-    estimate = Bunch(
+    estimate = JudgedMean(
         mean=found.value,
         standard_error=found.error,
         **found.columns(),

@@ -14,7 +14,7 @@ from sklearn_rank.statistics._pictures import alpha_of
 from sklearn_rank.statistics._superscripts import LETTERS
 
 
-def letters_of(comparison: Any, metric: Hashable) -> dict[Hashable, str]:
+def letters_of(comparison: Any, metric: Hashable) -> dict[Any, str]:
     """Return the letters of each model by one metric, the best model first."""
     means = comparison.means
     of_models = [

@@ -1,8 +1,10 @@
 """How many queries a comparison needs, and what it can detect."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from scipy import integrate, optimize, stats
@@ -16,21 +18,50 @@ from sklearn_rank._validation import (
 )
 from sklearn_rank.statistics._horizons import LEAST_PLANNED, AnyTime, best_kappa
 from sklearn_rank.statistics._t import ALTERNATIVES
+from sklearn_rank.typing import Alternative
 
 
+@overload
 def sample_size(
     *,
-    difference,
-    standard_deviation,
-    power=0.8,
-    confidence_level=0.95,
-    alternative="two-sided",
-    n_comparisons=1,
-    paired=True,
-    allocation_ratio=None,
-    anytime=False,
-    n_guardrails=0,
-):
+    difference: float,
+    standard_deviation: float,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_comparisons: int = 1,
+    paired: bool = True,
+    allocation_ratio: None = None,
+    anytime: bool = False,
+    n_guardrails: int = 0,
+) -> int: ...
+@overload
+def sample_size(
+    *,
+    difference: float,
+    standard_deviation: float,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_comparisons: int = 1,
+    paired: bool = True,
+    allocation_ratio: float,
+    anytime: bool = False,
+    n_guardrails: int = 0,
+) -> tuple[int, int]: ...
+def sample_size(
+    *,
+    difference: float,
+    standard_deviation: float,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_comparisons: int = 1,
+    paired: bool = True,
+    allocation_ratio: float | None = None,
+    anytime: bool = False,
+    n_guardrails: int = 0,
+) -> int | tuple[int, int]:
     r"""Number of queries with which a t test detects a difference.
 
     The smallest n whose power, with :math:`\lambda = \sqrt n \, \delta / s` and
@@ -148,15 +179,15 @@ def sample_size(
 
 
 def detectable_difference(
-    n,
+    n: int,
     *,
-    standard_deviation,
-    power=0.8,
-    confidence_level=0.95,
-    alternative="two-sided",
-    n_comparisons=1,
-    paired=True,
-):
+    standard_deviation: float,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    n_comparisons: int = 1,
+    paired: bool = True,
+) -> float:
     r"""Smallest difference that a t test on so many queries detects.
 
     The :math:`\delta > 0` for which the power in :func:`sample_size` is the wanted one.
@@ -270,7 +301,7 @@ class _Design:
                 "are two-sided; leave it, or `anytime`, out."
             )
 
-    def with_guardrails(self, n_guardrails: int) -> "_Design":
+    def with_guardrails(self, n_guardrails: int) -> _Design:
         """Return the design whose tests find all that there is as surely together."""
         return replace(self, power=1 - (1 - self.power) / (1 + n_guardrails))
 

@@ -1,5 +1,7 @@
 """How well raters agree, with an interval, and what each rater does to it."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from typing import Any
@@ -13,6 +15,7 @@ from sklearn_rank._raters._alpha import (
     LEVELS,
     Coincidences,
     Counts,
+    Level,
     alphas,
     coincidences_of,
 )
@@ -28,22 +31,24 @@ from sklearn_rank._validation import (
     check_option,
     check_real,
 )
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.statistics._bootstrap import draws
 from sklearn_rank.statistics._rater_result import RaterAgreement
+from sklearn_rank.typing import Labels, RandomState, Table
 
 
 def rater_agreement(
-    ratings,
+    ratings: Table | Labels,
     *,
-    units=None,
-    raters=None,
-    groups=None,
-    level="ordinal",
-    min_relevance=None,
-    confidence_level=0.95,
-    n_resamples=1999,
-    random_state=None,
-):
+    units: Labels | None = None,
+    raters: Labels | None = None,
+    groups: Labels | None = None,
+    level: Level = "ordinal",
+    min_relevance: MinRelevance = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 1999,
+    random_state: RandomState = None,
+) -> RaterAgreement:
     """Krippendorff's alpha with its interval, and what each rater does to it.
 
     Raters who do not agree give grades that are no truth to rank by. The interval is that
@@ -121,7 +126,7 @@ def rater_agreement(
     check_option("level", level, LEVELS)
     confidence_level = check_level(confidence_level)
     check_integer("n_resamples", n_resamples)
-    random_state = check_random_state(random_state)
+    generator = check_random_state(random_state)
     found = read_ratings(ratings, units=units, raters=raters)
     check_numbers(found, level)
     given = found
@@ -133,7 +138,7 @@ def rater_agreement(
         query = queries_of_units(found, groups)[1]
     pairs = coincidences_of(found)
     alpha = float(alphas(pairs.table(), level, found.grades))
-    drawn = _resampled(pairs, query, level, found.grades, n_resamples, random_state)
+    drawn = _resampled(pairs, query, level, found.grades, n_resamples, generator)
     is_defined = ~np.isnan(drawn)
     low = high = error = math.nan
     if math.isnan(alpha):

@@ -1,5 +1,7 @@
 """What is found of raters: a table of them, and how well they agree."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -72,7 +74,7 @@ class RaterAgreement(Result):
         n_skipped: int,
         raters: Sequence[Mapping[str, Any]],
         settings: Mapping[str, Any],
-    ):
+    ) -> None:
         self.alpha = alpha
         self.low = low
         self.high = high
@@ -92,7 +94,7 @@ class RaterAgreement(Result):
         needed = ("by_query", "level", "min_relevance", "confidence_level")
         self.settings = as_dict("settings", settings, needed)
 
-    def raters_needed(self, reliability=0.8):
+    def raters_needed(self, reliability: float = 0.8) -> float:
         """Raters of each unit whose mean grade would be as reliable as this.
 
         By Spearman and Brown the mean of m raters has m alpha / (1 + (m - 1) alpha), where
@@ -147,6 +149,6 @@ class RaterAgreement(Result):
             lines.append([str(row.rater), str(row.n_units), *numbers])
         return [Section(head), Section(lines=lines)]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return alpha and the number of raters."""
         return f"RaterAgreement(alpha={self.alpha:.3f}, {len(self.raters)} raters)"

@@ -1,19 +1,26 @@
 """How well several raters agree, as one number."""
 
+from __future__ import annotations
+
 import warnings
 
 import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_rank._ids._paired import check_same_labels
-from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
+from sklearn_rank._raters._alpha import LEVELS, Counts, Level, alphas, coincidences_of
 from sklearn_rank._raters._rater_grades import check_numbers, read_ratings
 from sklearn_rank._validation import check_option, check_query_weight, check_real_or_nan
+from sklearn_rank.typing import ArrayLike, Labels, Table, Undefined
 
 
 def krippendorff_alpha_score(
-    ratings, *, level="ordinal", sample_weight=None, replace_undefined_by="warn"
-):
+    ratings: Table | Labels,
+    *,
+    level: Level = "ordinal",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     r"""Krippendorff's alpha: how well raters agree beyond chance.
 
     Higher is better; 1 is perfect agreement, 0 that of chance, and less is worse than
@@ -98,7 +105,9 @@ def krippendorff_alpha_score(
     return _defined(alpha, undefined, "Krippendorff's alpha")
 
 
-def fleiss_kappa_score(ratings, *, replace_undefined_by="warn"):
+def fleiss_kappa_score(
+    ratings: Table | Labels, *, replace_undefined_by: Undefined = "warn"
+) -> float:
     r"""Fleiss' kappa: how well raters agree beyond chance, as many for each unit.
 
     Higher is better; 1 is perfect agreement, 0 that of chance. With m grades of each unit,

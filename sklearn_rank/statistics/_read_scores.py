@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._summaries import Summary
 from sklearn_rank.statistics._options import check_within
+from sklearn_rank.typing import ArrayLike, Tables
 
 # Smaller numbers have few digits, which no error can be computed with.
 SMALLEST = float(np.finfo(float).tiny)
@@ -23,6 +24,9 @@ SMALLEST = float(np.finfo(float).tiny)
 LABELS = ("group", "groups", "qid", "query", "query_id", "user", "user_id")
 # The metric of values that were given without a name.
 UNNAMED = "score"
+
+# What the values of one model are, a value a query.
+ValuesOfModel: TypeAlias = PerQueryScores | Tables | ArrayLike | Mapping[str, ArrayLike]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,9 +1,11 @@
 """ModelComparison: the result of a comparison, as text, rows and a frame."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._presentation._section import Section
@@ -18,6 +20,7 @@ from sklearn_rank.metrics._core._clusters import differences
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import sections_of
 from sklearn_rank.statistics._letters import letters_of
+from sklearn_rank.statistics._named_values import ComparisonRow, Mover
 from sklearn_rank.statistics._read_scores import values_of
 from sklearn_rank.statistics._result_rows import (
     RowsOfResult,
@@ -26,9 +29,10 @@ from sklearn_rank.statistics._result_rows import (
     as_rows,
 )
 from sklearn_rank.statistics._superscripts import superscript_frame
+from sklearn_rank.typing import ArrayLike, Axes, Labels, Markup, PandasFrame
 
 
-class ModelComparison(RowsOfResult):
+class ModelComparison(RowsOfResult[ComparisonRow]):
     """Differences of models with intervals and p-values, one row a metric and pair.
 
     :func:`compare_models` and :func:`compare_candidates` return it. ``print`` shows it as a
@@ -90,6 +94,7 @@ class ModelComparison(RowsOfResult):
     (9, 1, 1, 'better')
     """
 
+    _row = ComparisonRow
     _names = ("metric", "model", "baseline")
     _numbers = (
         *("n_queries", "n_clusters", "mean", "difference", "standard_error"),
@@ -98,15 +103,15 @@ class ModelComparison(RowsOfResult):
 
     def __init__(
         self,
-        rows,
+        rows: Iterable[Mapping[str, Any]],
         *,
-        means=None,
-        n_undefined=None,
-        lower_is_better=(),
-        settings=None,
-        labels=None,
-        values=None,
-    ):
+        means: Mapping[str, Sequence[Any]] | None = None,
+        n_undefined: Mapping[str, int] | None = None,
+        lower_is_better: Iterable[str] = (),
+        settings: Mapping[str, Any] | None = None,
+        labels: Labels | None = None,
+        values: Mapping[str, Mapping[str, ArrayLike]] | None = None,
+    ) -> None:
         super().__init__(rows, settings=settings)
         self.means = _means(means)
         self.n_undefined = as_dict("n_undefined", n_undefined)
@@ -114,7 +119,7 @@ class ModelComparison(RowsOfResult):
         self.labels = None if labels is None else as_vector(labels, name="labels")
         self.values = as_dict("values", values)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the number of comparisons."""
         metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
         return f"ModelComparison({len(self)} comparisons, metrics={metrics})"
@@ -130,7 +135,9 @@ class ModelComparison(RowsOfResult):
             **super()._facts(),
         }
 
-    def row(self, model, baseline=None, *, metric=None):
+    def row(
+        self, model: str, baseline: str | None = None, *, metric: str | None = None
+    ) -> ComparisonRow:
         """One row of the comparison.
 
         Parameters
@@ -154,7 +161,14 @@ class ModelComparison(RowsOfResult):
         """
         return self._row_of(model=model, baseline=baseline, metric=metric)
 
-    def movers(self, model, baseline=None, *, metric=None, n=10):
+    def movers(
+        self,
+        model: str,
+        baseline: str | None = None,
+        *,
+        metric: str | None = None,
+        n: int = 10,
+    ) -> list[Mover]:
         """Queries whose values changed most, those of the largest difference first.
 
         Parameters
@@ -198,7 +212,7 @@ class ModelComparison(RowsOfResult):
         difference = np.nan_to_num(differences(one, other))
         order = np.argsort(-np.abs(difference), kind="stable")[:n]
         return [
-            Bunch(
+            Mover(
                 label=as_list(self.labels[i : i + 1])[0],
                 value=float(one[i]),
                 value_baseline=float(other[i]),
@@ -208,7 +222,7 @@ class ModelComparison(RowsOfResult):
             if difference[i]
         ]
 
-    def superscripts(self, *, markup="unicode", digits=4):
+    def superscripts(self, *, markup: Markup = "unicode", digits: int = 4) -> PandasFrame:
         """Means with the letters of the models that each one beats, as papers print them.
 
         A model beats another one if the p-value, corrected, is at most 1 - confidence level
@@ -250,7 +264,7 @@ class ModelComparison(RowsOfResult):
         """
         return superscript_frame(self, markup, digits)
 
-    def letters(self, metric=None):
+    def letters(self, metric: str | None = None) -> dict[Any, str]:
         """Letters of the models: two that share one are not told apart.
 
         The compact letter display [1]_ sums up all pairs: "a" is the letter of the best
@@ -291,7 +305,9 @@ class ModelComparison(RowsOfResult):
             raise ValueError(f"`metric` got {shorten(metric)}. {suggest(metric, metrics)}")
         return letters_of(self, metric)
 
-    def plot(self, *, metric=None, ax=None, **plot_kw):
+    def plot(
+        self, *, metric: str | None = None, ax: Axes | None = None, **plot_kw: Any
+    ) -> ModelComparisonDisplay:
         """Draw the differences with their intervals.
 
         Parameters

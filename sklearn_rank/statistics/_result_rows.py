@@ -1,8 +1,10 @@
 """Rows of a result: as columns, by name, and as a frame."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -14,10 +16,14 @@ from sklearn_rank._validation import check_level, is_iterable, suggest, times_na
 LARGEST = float(np.finfo(float).max)
 
 
-class RowsOfResult(Result):
+RowT = TypeVar("RowT", bound=Bunch)
+
+
+class RowsOfResult(Result, Generic[RowT]):
     """Rows of a result, all with the same columns."""
 
     # What rows must have, names and numbers, and settings that hold where none are given.
+    _row: ClassVar[type[Bunch]] = Bunch
     _names: ClassVar[Sequence[str]] = ()
     _numbers: ClassVar[Sequence[str]] = ()
     _usual: ClassVar[Mapping[str, Any]] = {
@@ -27,16 +33,21 @@ class RowsOfResult(Result):
         "correction": None,
     }
 
-    def __init__(self, rows, *, settings=None):
+    def __init__(
+        self,
+        rows: Iterable[Mapping[str, Any]],
+        *,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
         self.columns = as_columns("rows", rows, self._names, self._numbers)
         self.settings = {**self._usual, **as_dict("settings", settings)}
         check_level(self.settings["confidence_level"])
 
-    def __len__(self):
+    def __len__(self) -> int:
         """Return the number of rows."""
         return len(next(iter(self.columns.values())))
 
-    def rows(self):
+    def rows(self) -> list[RowT]:
         """All rows of the result.
 
         Returns
@@ -44,9 +55,9 @@ class RowsOfResult(Result):
         rows : list of Bunch
             The columns of each row by name, as attributes too.
         """
-        return as_rows(self.columns)
+        return as_rows(self.columns, self._row)
 
-    def _row_of(self, **named):
+    def _row_of(self, **named: Any) -> RowT:
         """Return the one row with these names; None is any."""
         found = [
             row
@@ -135,11 +146,11 @@ def as_column(values: Sequence[Any]) -> np.ndarray:
     return found
 
 
-def as_rows(columns: Mapping[str, np.ndarray]) -> list[Bunch]:
+def as_rows(columns: Mapping[str, np.ndarray], row: type[Any] = Bunch) -> list[Any]:
     """Return the rows of columns, with values of Python."""
     n_rows = len(next(iter(columns.values()), ()))
     return [
-        Bunch(**{name: _python(found[i]) for name, found in columns.items()})
+        row(**{name: _python(found[i]) for name, found in columns.items()})
         for i in range(n_rows)
     ]
 

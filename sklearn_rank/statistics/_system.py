@@ -1,33 +1,37 @@
 """Errors of metrics of a whole system, by a bootstrap over its users."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, Unpack
 
 import numpy as np
 from scipy import stats
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 
 from sklearn_rank._validation import check_integer, check_level
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
-from sklearn_rank.metrics._core._parameters import Check
+from sklearn_rank.metrics._core._parameters import Check, ShownTies
 from sklearn_rank.metrics._core._summaries import OfAllQueries, Summary
 from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.statistics._named_values import SystemInterval
+from sklearn_rank.typing import Columns, Labels, Matrix, Metrics, RandomState
 
 
 def system_confidence_interval(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    metrics,
-    groups=None,
-    ties="average",
-    confidence_level=0.95,
-    n_resamples=199,
-    random_state=None,
-    **columns,
-):
+    metrics: Metrics,
+    groups: Labels | None = None,
+    ties: ShownTies = "average",
+    confidence_level: float = 0.95,
+    n_resamples: int = 199,
+    random_state: RandomState = None,
+    **columns: Unpack[Columns],
+) -> dict[str, SystemInterval]:
     """Confidence intervals of metrics of a whole system, such as coverage and Gini.
 
     These are no means over users, and have no error of a mean. Here users are drawn with
@@ -95,14 +99,14 @@ def system_confidence_interval(
     """
     level = check_level(confidence_level)
     n_resamples = check_integer("n_resamples", n_resamples, minimum=2)
-    random_state = check_random_state(random_state)
+    generator = check_random_state(random_state)
     wanted = bind(metrics, ties=ties, replace_undefined_by=np.nan)
     collecting = [_collecting(named) for named in wanted]
     found = evaluate(collecting, y_true, y_score, groups, None, columns)
     n_queries = len(found.queries.labels)
     if n_queries < 2:
         raise ValueError(f"There are {n_queries} user(s); an interval needs two.")
-    drawn = random_state.multinomial(
+    drawn = generator.multinomial(
         n_queries, np.full(n_queries, 1 / n_queries), size=n_resamples
     )
     factor = stats.norm.ppf((1 + level) / 2)
@@ -169,12 +173,12 @@ def _collecting(named: NamedMetric) -> NamedMetric:
     return replace(named, metric=replace(named.metric, summary=summary))
 
 
-def _interval(collected: Any, drawn: np.ndarray, factor: float) -> Bunch:
+def _interval(collected: Any, drawn: np.ndarray, factor: float) -> SystemInterval:
     whole = collected.whole()
     value = collected.inner.add(whole).result()
     resampled = [collected.inner.add(whole, weight).result() for weight in drawn]
     error = float(np.std(resampled, ddof=1))
-    return Bunch(
+    return SystemInterval(
         value=value,
         standard_error=error,
         low=value - factor * error,
