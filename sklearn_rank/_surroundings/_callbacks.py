@@ -2,10 +2,21 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+Method = TypeVar("Method")
 
 try:
-    from sklearn.callback import CallbackSupportMixin, with_callbacks
+    from sklearn.callback import CallbackSupportMixin
+
+    if TYPE_CHECKING:  # for scikit-learn does not say the types of its own
+
+        def with_callbacks(fit: Method) -> Method:
+            """Return the method with callbacks."""
+            return fit
+
+    else:
+        from sklearn.callback import with_callbacks
 
     # Calls that `with_callbacks` puts between a user and `fit`: warnings count them.
     FRAMES = 1
@@ -15,7 +26,7 @@ except ImportError:
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in for scikit-learn's, which came with 1.9."""
 
-    def with_callbacks(fit: Any) -> Any:
+    def with_callbacks(fit: Method) -> Method:
         """Return the method as it is."""
         return fit
 

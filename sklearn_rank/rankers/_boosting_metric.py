@@ -1,17 +1,22 @@
 """boosting_metric: metrics by query in the forms that boosters call."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from sklearn_rank._validation import check_option
 from sklearn_rank.rankers._stopping_metric import StoppingMetric
+from sklearn_rank.typing import Metric
 
 LIBRARIES = ("lightgbm", "xgboost", "catboost")
 
 
-def boosting_metric(metric, *, library):
+def boosting_metric(
+    metric: Metric, *, library: Literal["lightgbm", "xgboost", "catboost"]
+) -> Callable[..., tuple[Any, ...]]:
     """Make one of our metrics the evaluation metric of a booster library.
 
     For those who train boosters themselves; `GroupRanker` has ``stopping_metric=``.
@@ -155,7 +160,7 @@ class _OfXGBoost(_BoostingMetric):
         return self.name, self._mean(data.get_label(), y_pred, sizes, weight)
 
 
-BY_LIBRARY: dict[str, Callable[[StoppingMetric], _BoostingMetric]] = {
+BY_LIBRARY: dict[str, Callable[[StoppingMetric], Callable[..., tuple[Any, ...]]]] = {
     "lightgbm": _OfLightGBM,
     "xgboost": _OfXGBoost,
 }

@@ -1,11 +1,14 @@
 """GroupRanker: rankers of other libraries, and pointwise estimators, for scikit-learn."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -51,6 +54,16 @@ from sklearn_rank.rankers._validation_queries import (
     has_groups,
     hold_out_queries,
     read_eval_set,
+)
+from sklearn_rank.typing import (
+    ArrayLike,
+    Column,
+    Estimator,
+    Floats,
+    Labels,
+    Metric,
+    RandomState,
+    Table,
 )
 
 
@@ -143,17 +156,20 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     1
     """
 
+    estimator_: Any
+    validation_scores_: Floats
+
     def __init__(
         self,
-        estimator,
+        estimator: Estimator,
         *,
-        groups=None,
-        group_param="auto",
-        early_stopping_rounds=None,
-        stopping_metric=None,
-        validation_fraction=0.2,
-        random_state=None,
-    ):
+        groups: Column | list[Column] | None = None,
+        group_param: str | None = "auto",
+        early_stopping_rounds: int | None = None,
+        stopping_metric: Metric | None = None,
+        validation_fraction: float = 0.2,
+        random_state: RandomState = None,
+    ) -> None:
         self.estimator = estimator
         self.groups = groups
         self.group_param = group_param
@@ -165,14 +181,14 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     @with_callbacks
     def fit(
         self,
-        X,
-        y,
-        groups=None,
-        sample_weight=None,
-        eval_set=None,
-        position=None,
-        **fit_params,
-    ):
+        X: Table,
+        y: ArrayLike,
+        groups: Labels | None = None,
+        sample_weight: ArrayLike | None = None,
+        eval_set: Sequence[tuple[Any, ...]] | None = None,
+        position: ArrayLike | None = None,
+        **fit_params: Any,
+    ) -> Self:
         """Fit the estimator to rows in any order.
 
         Parameters
@@ -234,19 +250,19 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             self.early_stopping_rounds, self.stopping_metric, self.validation_fraction
         )
         owner = type(self).__name__
-        X = as_table(X, owner=owner)
-        groups = self._find_groups(X, groups, self.groups)
+        table = as_table(X, owner=owner)
+        groups = self._find_groups(table, groups, self.groups)
         eval_set, extra = self._params_of_estimator(eval_set, fit_params)
         if position is not None:
-            extra = {**extra, "position": read_positions(position, X.shape[0])}
-        features = self._learn_columns(X)
+            extra = {**extra, "position": read_positions(position, table.shape[0])}
+        features = self._learn_columns(table)
         rows = rows_by_query(features, y, groups, sample_weight, extra, owner=owner)
         self._fitted_queries = rows.queries()
-        with fit_task(self, X, y):
-            self.estimator_ = self._fit_estimator(rows, eval_set, stopping, X, groups)
+        with fit_task(self, table, y):
+            self.estimator_ = self._fit_estimator(rows, eval_set, stopping, table, groups)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Table) -> Floats:
         """Return a score a row; within a query, higher is better.
 
         Parameters
@@ -266,21 +282,21 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         return np.ravel(self.estimator_.predict(features))
 
     @property
-    def feature_importances_(self):
+    def feature_importances_(self) -> Floats:
         """Importances of the columns of X, 0 for those of groups."""
         return self._of_all_columns(feature_importances(self._fitted_estimator()))
 
     @property
-    def coef_(self):
+    def coef_(self) -> Floats:
         """Coefficients of a linear estimator, 0 for columns of groups."""
         return self._of_all_columns(self._fitted_estimator().coef_)
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> Floats:
         """Intercept of a linear estimator."""
         return self._fitted_estimator().intercept_
 
-    def get_metadata_routing(self):
+    def get_metadata_routing(self) -> MetadataRouter:
         """Return which metadata the ranker and its estimator ask for.
 
         Returns
@@ -292,7 +308,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
         return router.add(estimator=last_step(self.estimator), method_mapping=to_fit)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         if hasattr(self.estimator, "__sklearn_tags__"):
             inner = get_tags(self.estimator)

@@ -1,12 +1,15 @@
 """What all rankers do with groups: find them, leave out their column, score by query."""
 
+from __future__ import annotations
+
 import copy
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import RegressorTags
+from sklearn.utils import RegressorTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_rank._arrays._runs import begins_run, ranges, sizes_of, starts_where
@@ -24,6 +27,7 @@ from sklearn_rank._tables._columns import (
 from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.metrics import ndcg_score
 from sklearn_rank.rankers._query_rows import as_table
+from sklearn_rank.typing import ArrayLike, Labels, Table
 
 
 class GroupsMixin(CallbackSupportMixin):
@@ -38,7 +42,13 @@ class GroupsMixin(CallbackSupportMixin):
     n_features_in_: int
     feature_names_in_: np.ndarray
 
-    def score(self, X, y, groups=None, sample_weight=None):
+    def score(
+        self,
+        X: Table,
+        y: ArrayLike,
+        groups: Labels | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
         """Return the mean nDCG over queries, with linear gain and no cutoff.
 
         Higher is better, 1 is a perfect order. It is
@@ -73,7 +83,13 @@ class GroupsMixin(CallbackSupportMixin):
         groups = self._find_groups(X, groups, columns)
         return self._mean_ndcg(y, scores, groups, sample_weight)
 
-    def rank(self, X, groups=None, items=None, k=None):
+    def rank(
+        self,
+        X: Table,
+        groups: Labels | None = None,
+        items: Labels | None = None,
+        k: int | None = None,
+    ) -> dict[str, NDArray[Any]]:
         """Return the rows in the order of their scores, as a long table.
 
         Parameters
@@ -105,7 +121,7 @@ class GroupsMixin(CallbackSupportMixin):
         columns = self.groups if self._has_groups(X) else None
         return ranked_rows(self._find_groups(X, groups, columns), items, scores, k)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         # For the tools that take regressors only: their scores are numbers a row. How
         # well these fit the grades is not what a ranker is about.
         tags = super().__sklearn_tags__()

@@ -1,10 +1,12 @@
 """PairwiseRanker: RankSVM and its kin, from any linear classifier of scikit-learn."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import Tags, check_array, check_random_state
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_rank._surroundings._callbacks import FRAMES, fit_task, with_callbacks
@@ -18,6 +20,15 @@ from sklearn_rank.rankers._query_rows import (
     as_table,
     rows_by_query,
     warn_of_one_query,
+)
+from sklearn_rank.typing import (
+    ArrayLike,
+    Column,
+    Estimator,
+    Floats,
+    Labels,
+    RandomState,
+    Table,
 )
 
 
@@ -94,16 +105,31 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
     True
     """
 
+    estimator_: Any
+    coef_: Floats
+    n_pairs_: int
+
     def __init__(
-        self, estimator, *, groups=None, max_pairs_per_query=100, random_state=None
-    ):
+        self,
+        estimator: Estimator,
+        *,
+        groups: Column | list[Column] | None = None,
+        max_pairs_per_query: int | None = 100,
+        random_state: RandomState = None,
+    ) -> None:
         self.estimator = estimator
         self.groups = groups
         self.max_pairs_per_query = max_pairs_per_query
         self.random_state = random_state
 
     @with_callbacks
-    def fit(self, X, y, groups=None, sample_weight=None):
+    def fit(
+        self,
+        X: Table,
+        y: ArrayLike,
+        groups: Labels | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Fit the classifier to pairs of rows.
 
         Parameters
@@ -149,7 +175,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
             self._fit_pairs(rows, X, max_pairs)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Table) -> Floats:
         """Return a score a row; within a query, higher is better.
 
         Parameters
@@ -166,7 +192,7 @@ class PairwiseRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         features = self._as_numbers(self._check_columns(X))
         return features @ _coefficients(self.estimator_)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags

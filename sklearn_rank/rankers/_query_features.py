@@ -1,10 +1,14 @@
 """QueryFeatures: where each value stands among those of its query."""
 
-from typing import Any, ClassVar
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils import check_array
+from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_rank._ids._encode import encode_labels
@@ -17,8 +21,10 @@ from sklearn_rank.rankers._groups import (
     positions_of,
 )
 from sklearn_rank.rankers._query_rows import as_table
+from sklearn_rank.typing import Column, Labels, SupportsArray, Table
 
-STATISTICS = ("rank", "zscore", "minmax")
+Statistic: TypeAlias = Literal["rank", "zscore", "minmax"]
+STATISTICS: tuple[Statistic, ...] = ("rank", "zscore", "minmax")
 
 
 class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -82,13 +88,21 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     __metadata_request__transform: ClassVar = {"groups": True}
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
 
-    def __init__(self, statistics=STATISTICS, *, groups=None, append=True):
+    def __init__(
+        self,
+        statistics: Sequence[Statistic] = STATISTICS,
+        *,
+        groups: Column | list[Column] | None = None,
+        append: bool = True,
+    ) -> None:
         self.statistics = statistics
         self.groups = groups
         self.append = append
 
-    def fit(self, X, y=None):
+    def fit(self, X: Table, y: object = None) -> Self:
         """Learn the columns of X, and nothing else.
 
         Parameters
@@ -105,22 +119,22 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         _check_statistics(self.statistics)
         check_option("append", self.append, (True, False))
-        X = as_table(X, owner=type(self).__name__)
+        table = as_table(X, owner=type(self).__name__)
         columns = as_columns(self.groups)
-        if not may_have(X, columns):
+        if not may_have(table, columns):
             columns = []  # `transform` gets the groups, or says that it needs them
-        if columns and X.shape[1] <= len(columns):
+        if columns and table.shape[1] <= len(columns):
             raise ValueError(
-                f"X has {X.shape[1]} feature(s) (shape={X.shape}) while a minimum of "
-                f"{len(columns) + 1} is required: the column `groups="
+                f"X has {table.shape[1]} feature(s) (shape={table.shape}) while a minimum "
+                f"of {len(columns) + 1} is required: the column `groups="
                 f"{shorten(self.groups)}` and one to compare."
             )
-        validate_data(self, X, skip_check_array=True)
-        self._group_positions = positions_of(X, columns)
-        self._numbers(X)
+        validate_data(self, table, skip_check_array=True)
+        self._group_positions = positions_of(table, columns)
+        self._numbers(table)
         return self
 
-    def transform(self, X, groups=None):
+    def transform(self, X: Table, groups: Labels | None = None) -> Any:
         """Return the features of rows, whose queries must be whole.
 
         Parameters
@@ -164,7 +178,9 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 new[:, column, place] = getattr(within, name)()
         return self._beside(X, new.reshape(len(numbers), -1))
 
-    def fit_transform(self, X, y=None, groups=None):
+    def fit_transform(
+        self, X: Table, y: object = None, groups: Labels | None = None
+    ) -> Any:
         """Learn the columns and return the features.
 
         Parameters
@@ -183,7 +199,9 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         return self.fit(X, y).transform(X, groups=groups)
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(
+        self, input_features: Sequence[str] | SupportsArray | None = None
+    ) -> NDArray[np.object_]:
         """Return the names of the columns that come out.
 
         Parameters
@@ -202,7 +220,7 @@ class QueryFeatures(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         new = [f"{name}_{kind}" for name in features for kind in self.statistics]
         return np.array([*(names if self.append else []), *new], dtype=object)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

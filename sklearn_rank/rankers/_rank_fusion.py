@@ -1,11 +1,13 @@
 """RankFusion: several retrievers' scores of an item as one."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_array
+from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
@@ -16,6 +18,7 @@ from sklearn_rank.rankers._fusion import METHODS, UNWEIGHTED, Fusion, any_retrie
 from sklearn_rank.rankers._groups import GroupsMixin
 from sklearn_rank.rankers._normalization import NORMALIZATIONS
 from sklearn_rank.rankers._query_rows import QueryRows, as_table, rows_by_query
+from sklearn_rank.typing import ArrayLike, Column, Floats, Labels, Metric, Table
 
 # What the weight of one run is multiplied by, the others staying as they are.
 _FACTORS = (0.0, 0.25, 0.5, 0.8, 1.25, 2.0, 4.0)
@@ -110,19 +113,20 @@ class RankFusion(GroupsMixin, BaseEstimator):
     """
 
     __metadata_request__predict: ClassVar = {"groups": True}
+    weights_: Floats
 
     def __init__(
         self,
-        method="rrf",
+        method: str = "rrf",
         *,
-        rrf_k=60,
-        weights=None,
-        normalization="min_max",
-        unretrieved="omit",
-        values="scores",
-        metric="ndcg@10",
-        groups=None,
-    ):
+        rrf_k: float = 60,
+        weights: ArrayLike | Literal["learned"] | None = None,
+        normalization: Literal["min_max", "sum", "z_score", "rank"] | None = "min_max",
+        unretrieved: Literal["omit", "zero", "minimum"] = "omit",
+        values: Literal["scores", "ranks"] = "scores",
+        metric: Metric = "ndcg@10",
+        groups: Column | None = None,
+    ) -> None:
         self.method = method
         self.rrf_k = rrf_k
         self.weights = weights
@@ -132,7 +136,13 @@ class RankFusion(GroupsMixin, BaseEstimator):
         self.metric = metric
         self.groups = groups
 
-    def fit(self, X, y=None, groups=None, sample_weight=None):
+    def fit(
+        self,
+        X: Table,
+        y: ArrayLike | None = None,
+        groups: Labels | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
         """Check the runs and, where weights are to be learned, learn them.
 
         Parameters
@@ -183,7 +193,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         self._fitted_fusion = fusion
         return self
 
-    def predict(self, X, groups=None):
+    def predict(self, X: Table, groups: Labels | None = None) -> Floats:
         """Return the fused score of each row; within a query, higher is better.
 
         Parameters
@@ -208,7 +218,13 @@ class RankFusion(GroupsMixin, BaseEstimator):
         fused = fusion.combine(fusion.parts(scores, query), self.weights_, query)
         return np.where(any_retrieved(scores), fused, -np.inf)
 
-    def score(self, X, y, groups=None, sample_weight=None):
+    def score(
+        self,
+        X: Table,
+        y: ArrayLike,
+        groups: Labels | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> float:
         """Return the mean nDCG over queries, with linear gain and no cutoff.
 
         Parameters
@@ -233,7 +249,7 @@ class RankFusion(GroupsMixin, BaseEstimator):
         groups = self._find_groups(X, groups, column)
         return self._mean_ndcg(y, scores, groups, sample_weight)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = self._learns()
         tags.input_tags.allow_nan = True
