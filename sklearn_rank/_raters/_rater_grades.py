@@ -7,6 +7,7 @@ import numpy as np
 
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank._ids._paired import check_same_labels
+from sklearn_rank._raters._long_frame import read_long_frame
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_finite, check_missing
 from sklearn_rank._values._missing import is_missing, plain_array
@@ -27,6 +28,7 @@ class RaterGrades:
     raters: np.ndarray
     grades: np.ndarray  # distinct ones, sorted
     unit_of_row: np.ndarray  # of each row of the input, with a grade or without
+    groups: Any = None  # the query of each row of the input, if given
 
     @property
     def are_numbers(self) -> bool:
@@ -50,8 +52,11 @@ class RaterGrades:
         return replace(self, grade=is_relevant[self.grade], grades=np.array([0.0, 1.0]))
 
 
-def read_ratings(ratings: Any, *, units: Any = None, raters: Any = None) -> RaterGrades:
-    """Return the grades of a table units by raters, or of rows with both labels."""
+def read_ratings(
+    ratings: Any, *, units: Any = None, raters: Any = None, groups: Any = None
+) -> RaterGrades:
+    """Return grades from a table with a column a rater, or from one grade a row."""
+    ratings, units, raters, groups = read_long_frame(ratings, units, raters, groups)
     values = _grades(ratings)
     if values.ndim == 2 and units is None:
         _check_no_counts(values)
@@ -66,7 +71,7 @@ def read_ratings(ratings: Any, *, units: Any = None, raters: Any = None) -> Rate
         )
     if len(found.unit) == 0:
         raise ValueError("`ratings` has no grade: all values are missing.")
-    return found
+    return replace(found, groups=groups)
 
 
 def check_numbers(ratings: RaterGrades, level: str) -> None:
@@ -83,9 +88,9 @@ def check_numbers(ratings: RaterGrades, level: str) -> None:
         )
 
 
-def queries_of_units(ratings: RaterGrades, groups: Any) -> tuple[np.ndarray, np.ndarray]:
+def queries_of_units(ratings: RaterGrades) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of queries, and the query of each unit as a code."""
-    labels, of_row = encode_labels(groups, name="groups")
+    labels, of_row = encode_labels(ratings.groups, name="groups")
     unit = ratings.unit_of_row
     if len(of_row) != len(unit):
         raise ValueError(

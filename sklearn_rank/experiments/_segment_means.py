@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._ids._encode import as_list
 from sklearn_rank._validation import import_pandas
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._per_query import with_scores
@@ -25,10 +24,9 @@ def segment_frame(
                 "another metric first."
             )
         alone = with_scores(of_model, {metric: of_model.scores[metric]})
-        labels = _segments(alone, segment_of)
         found[name] = (
             alone.mean()[metric],
-            by_segment(alone, labels, None, None)[metric],
+            by_segment(alone, segment_of, None, None)[metric],
         )
     best = next(iter(found.values()))[1]
     rows: dict[str, dict[str, Any]] = {}
@@ -42,16 +40,3 @@ def segment_frame(
             apart = f"{means[high] - means[low]:.4f} ± {error:.4f}"
             rows[name][f"{high} - {low}"] = apart
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis(columns=metric)
-
-
-def _segments(values: PerQueryScores, segment_of: Mapping[Hashable, Any]) -> np.ndarray:
-    labels = as_list(values.groups)
-    missing = [label for label in labels if label not in segment_of]
-    if missing:
-        raise ValueError(
-            f"`by` lacks {len(missing)} of {len(labels)} users or queries, such as "
-            f"{missing[0]!r}; give each a segment."
-        )
-    segments = np.empty(len(labels), dtype=object)
-    segments[:] = [segment_of[label] for label in labels]
-    return segments

@@ -32,16 +32,19 @@ def from_ratings(
 
     Parameters
     ----------
-    ratings : array-like of shape (n_units, n_raters) or (n_grades,)
+    ratings : array-like of shape (n_units, n_raters) or (n_grades,), or DataFrame
         The grade of each unit (such as a query and an item) by each rater, 0 or more; or
         one grade a row, with ``units`` and ``raters``. NaN, None and masked values are
-        missing.
-    units : array-like of shape (n_grades,), default=None
-        Unit of each grade, labels of any type, where ``ratings`` has one grade a row.
-    raters : array-like of shape (n_grades,) or (n_raters,), default=None
-        Rater of each grade, or the name of each column.
-    groups : array-like of shape (n_units,) or (n_grades,), default=None
-        Query of each row of ``ratings``, one a unit.
+        missing. A long frame has a row a grade: its columns are named by
+        ``units``, ``raters`` and ``groups``, and grades are the one that is left.
+    units : array-like of shape (n_grades,) or str, default=None
+        Unit of each grade, labels of any type, where ``ratings`` has one grade a row; of a
+        long frame the name of the column, ``"unit"`` if it has that.
+    raters : array-like of shape (n_grades,) or (n_raters,), or str, default=None
+        Rater of each grade, or the name of each column; of a long frame the name of the
+        column, ``"rater"`` if it has that.
+    groups : array-like of shape (n_units,) or (n_grades,), or str, default=None
+        Query of each row of ``ratings``, one a unit, or its column.
     combine : {"median", "mean", "majority"}, default="median"
         How grades of a unit become one. The median of an even number is half-way between
         the two in the middle; of grades that are as frequent, "majority" takes the lowest.
@@ -82,7 +85,7 @@ def from_ratings(
     check_option("combine", combine, _COMBINE)
     check_option("level", level, LEVELS)
     check_integer("min_raters", min_raters)
-    found = read_ratings(ratings, units=units, raters=raters)
+    found = read_ratings(ratings, units=units, raters=raters, groups=groups)
     _check_grades(found)
     check_numbers(found, level)
     n_raters = found.per_unit()
@@ -97,7 +100,7 @@ def from_ratings(
         table = coincidences_of(found).table()
         judged.alpha = float(alphas(table, level, found.grades))
     if groups is not None:
-        labels, query = queries_of_units(found, groups)
+        labels, query = queries_of_units(found)
         judged.groups = labels[query]
     return judged
 

@@ -57,16 +57,19 @@ def rater_agreement(
 
     Parameters
     ----------
-    ratings : array-like of shape (n_units, n_raters) or (n_grades,)
+    ratings : array-like of shape (n_units, n_raters) or (n_grades,), or DataFrame
         The grade of each unit (such as a query and an item) by each rater; or one grade a
         row, with ``units`` and ``raters``. NaN, None and masked values are missing. Units
-        are rows: a transposed table has another value.
-    units : array-like of shape (n_grades,), default=None
-        Unit of each grade, labels of any type, where ``ratings`` has one grade a row.
-    raters : array-like of shape (n_grades,) or (n_raters,), default=None
-        Rater of each grade, or the name of each column.
-    groups : array-like of shape (n_units,) or (n_grades,), default=None
-        Query of each row of ``ratings``, one a unit. None: each unit is its own.
+        are rows: a transposed table has another value. A long frame has a row a grade: its columns are named by
+        ``units``, ``raters`` and ``groups``, and grades are the one that is left.
+    units : array-like of shape (n_grades,) or str, default=None
+        Unit of each grade, labels of any type, where ``ratings`` has one grade a row; of a
+        long frame the name of the column, ``"unit"`` if it has that.
+    raters : array-like of shape (n_grades,) or (n_raters,), or str, default=None
+        Rater of each grade, or the name of each column; of a long frame the name of the
+        column, ``"rater"`` if it has that.
+    groups : array-like of shape (n_units,) or (n_grades,), or str, default=None
+        Query of each row of ``ratings``, one a unit, or its column. None: each unit is its own.
     level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
         Distance of grades, as in :func:`krippendorff_alpha_score`.
     min_relevance : float, default=None
@@ -127,7 +130,7 @@ def rater_agreement(
     confidence_level = check_level(confidence_level)
     check_integer("n_resamples", n_resamples)
     generator = check_random_state(random_state)
-    found = read_ratings(ratings, units=units, raters=raters)
+    found = read_ratings(ratings, units=units, raters=raters, groups=groups)
     check_numbers(found, level)
     given = found
     if min_relevance is not None:
@@ -135,7 +138,7 @@ def rater_agreement(
         found = found.at_least(lowest)
     query = np.arange(len(found.units))
     if groups is not None:
-        query = queries_of_units(found, groups)[1]
+        query = queries_of_units(found)[1]
     pairs = coincidences_of(found)
     alpha = float(alphas(pairs.table(), level, found.grades))
     drawn = _resampled(pairs, query, level, found.grades, n_resamples, generator)

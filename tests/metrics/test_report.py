@@ -368,3 +368,43 @@ def test_what_was_not_retrieved_is_no_hit():
     )
     assert report["support"]["retrieved"] == 2
     assert report["support"]["relevant_retrieved"] == 1
+
+
+SEGMENT = {"b": "new", "a": "old", "c": "new", "unused": "other"}
+
+
+def report_by(by, groups=("a", "a", "b", "b", "c", "c")):
+    y_true, y_score = [0, 1, 1, 0, 0, 1], [2, 1, 2, 1, 2, 1]
+    rows = {"y_true": y_true, "y_score": y_score, "groups": list(groups)}
+    return ranking_report(**rows, metrics="mrr", k=2, by=by)
+
+
+def test_segments_by_query_are_those_by_row():
+    expected = report_by([SEGMENT[query] for query in "aabbcc"])
+    assert report_by(SEGMENT) == expected
+    pandas = pytest.importorskip("pandas")
+    assert report_by(pandas.Series(SEGMENT)) == expected
+    by_row = pandas.Series([SEGMENT[query] for query in "aabbcc"])
+    assert report_by(by_row) == expected
+
+
+def test_a_series_of_queries_meets_values_by_label():
+    pandas = pytest.importorskip("pandas")
+    found = per_query_scores(
+        [0, 1, 1, 0], [2, 1, 2, 1], groups=["a", "a", "b", "b"], metrics="mrr"
+    )
+    by = pandas.Series({"b": "new", "a": "old"})  # in another order
+    (report,) = found.report(by=by, output_dict=True).values()
+    assert report["segments"]["new"]["mean"] == 1
+    assert report["segments"]["old"]["mean"] == 0.5
+
+
+def test_segments_that_lack_a_query():
+    with pytest.raises(ValueError, match=r"`by` lacks 1 of 3 .* such as 'c'; give each a"):
+        report_by({"a": "old", "b": "new"})
+    pandas = pytest.importorskip("pandas")
+    twice = pandas.Series(["x", "y", "x", "y"], index=["a", "b", "c", "a"])
+    with pytest.raises(ValueError, match="`by` has 'a' twice in its index"):
+        report_by(twice)
+    with pytest.raises(ValueError, match=r"`by` has .* missing value"):
+        report_by({"a": "old", "b": None, "c": "new"})

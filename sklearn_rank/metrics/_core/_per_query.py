@@ -146,7 +146,7 @@ class PerQueryScores(Result):
     def report(
         self,
         *,
-        by: Labels | None = None,
+        by: Labels | Mapping[Any, Any] | None = None,
         confidence_level: float | None = None,
         digits: int = 4,
         output_dict: bool = False,
@@ -156,9 +156,9 @@ class PerQueryScores(Result):
 
         Parameters
         ----------
-        by : array-like of shape (n_queries,), default=None
-            Segment of each query. Below the mean of all stands that of each segment, and
-            the difference of the two that are furthest apart.
+        by : array-like of shape (n_queries,), mapping or Series, default=None
+            Segment of each query, in their order, or by query. Below the mean of all stands
+            that of each segment, and the difference of the two that are furthest apart.
         confidence_level : float, default=None
             Probability that an interval covers the mean, such as 0.95; None leaves the
             intervals out.

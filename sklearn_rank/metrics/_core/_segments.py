@@ -1,10 +1,12 @@
 """Metrics by segment of queries, such as the country of a user or the length of a query."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
 from sklearn_rank.metrics._core._range import Range
 from sklearn_rank.metrics._core._shares import shares_of
@@ -79,7 +81,10 @@ class Segments:
 def by_segment(
     found: Any, by: Any, groups: Any, intervals: Intervals | None
 ) -> dict[str, Segments]:
-    """Return the segments of each metric; `by` has a value a row, or a query in 2-D."""
+    """Return the segments of each metric.
+
+    `by` has a value a row, or a query in 2-D, or is a mapping or a Series by query.
+    """
     labels, codes = segment_of_query(found, by, groups)
     parts = {
         label: found.of(codes == code).summaries()
@@ -109,10 +114,35 @@ def segments_of(
     return Segments(rows, apart)
 
 
+def _is_by_query(by: Any, queries: list, n_rows: int, groups: Any) -> bool:
+    """Return whether the index of a Series has queries, and not places of rows."""
+    if not hasattr(by, "iloc") or hasattr(by, "columns"):
+        return False
+    return len(by) != n_rows or (groups is None and set(by.index) == set(queries))
+
+
+def _by_label(labels: list, by: Any) -> np.ndarray:
+    """Return the segment of each query from a mapping or a Series by query."""
+    segment_of = dict(by.items())
+    if len(segment_of) < len(by):
+        twice = by.index[by.index.duplicated()][0]
+        raise ValueError(f"`by` has {show(twice)} twice in its index; give each once.")
+    missing = [label for label in labels if label not in segment_of]
+    if missing:
+        raise ValueError(
+            f"`by` lacks {len(missing)} of {len(labels)} users or queries, such as "
+            f"{show(missing[0])}; give each a segment."
+        )
+    return as_vector([segment_of[label] for label in labels], name="by")
+
+
 def segment_of_query(found: Any, by: Any, groups: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return the labels of segments and the segment of each query."""
-    segment = as_vector(by, name="by")
     n_rows = len(found) if groups is None else len(as_vector(groups, name="groups"))
+    queries = as_list(found.groups)
+    if isinstance(by, Mapping) or _is_by_query(by, queries, n_rows, groups):
+        return encode_labels(_by_label(queries, by), name="by")
+    segment = as_vector(by, name="by")
     if len(segment) != n_rows:
         needed = "query" if groups is None else "row, the same for all rows of a query"
         raise ValueError(

@@ -67,7 +67,7 @@ def ranking_report(
     replace_undefined_by: Undefined = np.nan,
     convention: str | None = None,
     catalogue: Catalogue | None = None,
-    by: Labels | None = None,
+    by: Labels | Mapping[Any, Any] | None = None,
     confidence_level: float | None = None,
     support: bool = False,
     digits: int = 4,
@@ -101,7 +101,7 @@ def ranking_report(
     replace_undefined_by: Undefined = np.nan,
     convention: str | None = None,
     catalogue: Catalogue | None = None,
-    by: Labels | None = None,
+    by: Labels | Mapping[Any, Any] | None = None,
     confidence_level: float | None = None,
     support: bool = False,
     digits: int = 4,
@@ -138,10 +138,10 @@ def ranking_report(
     catalogue : Catalogue, default=None
         What is known of items and users, for metrics of what lists show, such as
         ``"novelty@10"``.
-    by : array-like of shape (n_rows,) or (n_queries,), default=None
-        Segment of each query, such as the country of a user; in 1-D one value a row, alike
-        within a query. The report has a row for each segment, and one for the difference of
-        the highest and the lowest mean.
+    by : array-like of shape (n_rows,) or (n_queries,), mapping or Series, default=None
+        Segment of each query, such as the country of a user: a mapping or a pandas Series
+        by query, or in 1-D one value a row, alike within a query. The report has a row for
+        each segment, and one for the difference of the highest and the lowest mean.
     confidence_level : float, default=None
         Probability that an interval covers the true mean, such as 0.95: the report has
         ``low`` and ``high`` of the interval by Student's t, within the range of the metric.
@@ -196,7 +196,7 @@ def ranking_report(
 
     By segment of queries:
 
-    >>> country = ["AT", "AT", "AT", "DE", "DE", "DE"]
+    >>> country = {"a": "AT", "b": "DE"}
     >>> rows = {"y_true": y_true, "y_score": y_score, "groups": groups}
     >>> print(ranking_report(**rows, k=2, metrics="mrr", by=country))
                       mean  std error  queries  undefined
