@@ -40,9 +40,9 @@ from sklearn_rank.typing import Labels, RandomState, Table
 def rater_agreement(
     ratings: Table | Labels,
     *,
-    units: Labels | None = None,
-    raters: Labels | None = None,
-    groups: Labels | None = None,
+    units: Labels | str | None = None,
+    raters: Labels | str | None = None,
+    groups: Labels | str | None = None,
     level: Level = "ordinal",
     min_relevance: MinRelevance = None,
     confidence_level: float = 0.95,
@@ -60,8 +60,9 @@ def rater_agreement(
     ratings : array-like of shape (n_units, n_raters) or (n_grades,), or DataFrame
         The grade of each unit (such as a query and an item) by each rater; or one grade a
         row, with ``units`` and ``raters``. NaN, None and masked values are missing. Units
-        are rows: a transposed table has another value. A long frame has a row a grade: its columns are named by
-        ``units``, ``raters`` and ``groups``, and grades are the one that is left.
+        are rows: a transposed table has another value. A long frame has a row a grade: its
+        columns are named by ``units``, ``raters`` and ``groups``, and grades are the one
+        that is left.
     units : array-like of shape (n_grades,) or str, default=None
         Unit of each grade, labels of any type, where ``ratings`` has one grade a row; of a
         long frame the name of the column, ``"unit"`` if it has that.
@@ -69,7 +70,8 @@ def rater_agreement(
         Rater of each grade, or the name of each column; of a long frame the name of the
         column, ``"rater"`` if it has that.
     groups : array-like of shape (n_units,) or (n_grades,), or str, default=None
-        Query of each row of ``ratings``, one a unit, or its column. None: each unit is its own.
+        Query of each row of ``ratings``, one a unit, or its column. None: each unit is its
+        own.
     level : {"nominal", "ordinal", "interval", "ratio"}, default="ordinal"
         Distance of grades, as in :func:`krippendorff_alpha_score`.
     min_relevance : float, default=None
