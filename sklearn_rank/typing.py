@@ -6,6 +6,7 @@ time is checked there.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 import numpy as np
@@ -14,13 +15,19 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from pandas import DataFrame as PandasFrame
-else:  # neither is needed for the rest
-    Axes = PandasFrame = Any
+
+    class Bunch(dict[str, Any]):
+        """That of scikit-learn, whose classes here say what they hold."""
+else:
+    from sklearn.utils import Bunch
+
+    Axes = PandasFrame = Any  # neither is needed for the rest
 
 __all__ = [
     "Alternative",
     "ArrayLike",
     "Axes",
+    "Bunch",
     "CategoriesOfItems",
     "ClusterLabels",
     "Column",
@@ -33,6 +40,7 @@ __all__ = [
     "Duration",
     "Estimator",
     "Features",
+    "File",
     "Floats",
     "Folds",
     "Integers",
@@ -141,9 +149,7 @@ ItemsOfUsers: TypeAlias = Mapping[Any, object] | Matrix
 # Items of all users, or those of each: by user, or pairs of users and items.
 ItemSets: TypeAlias = Labels | Mapping[Any, object] | DataFrame
 # The items of each user, best first, or a mapping of them to grades or scores.
-ItemLists: TypeAlias = (
-    Mapping[Any, Iterable[object]] | Sequence[Iterable[object]] | SupportsArray
-)
+ItemLists: TypeAlias = Mapping[Any, object] | Sequence[object] | SupportsArray
 
 # A metric's name or its function, and several of these.
 Metric: TypeAlias = str | Callable[..., float]
@@ -170,6 +176,8 @@ Keywords: TypeAlias = Mapping[str, Any] | None
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "fdr_bh", "max_t"] | None
 RandomState: TypeAlias = int | np.random.RandomState | None
+# A path, or a file that is open.
+File: TypeAlias = str | PathLike[str] | Iterable[str] | Iterable[bytes]
 # Folds: how many, what makes them, or the rows of train and test of each.
 Folds: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
 # What is done with test rows that train does not know, or knows already.

@@ -1,10 +1,11 @@
 """Tables of relevant and of recommended items."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._arrays._packed import empty_keys, pack, width_of
 from sklearn_rank._ids._agree import show
@@ -15,25 +16,27 @@ from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank._values._number_arrays import exact_as_floats, float_array, number_array
+from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered
 from sklearn_rank.inputs._per_user import check_users_comparable
+from sklearn_rank.typing import DataFrame
 
 
 def from_frames(
-    truth: Any,
-    recommendations: Any,
+    truth: DataFrame,
+    recommendations: DataFrame,
     *,
-    user: Any,
-    item: Any,
-    relevance: Any = None,
-    score: Any = None,
-    rank: Any = None,
-    duplicates: str = "raise",
-    exclude: Any = None,
+    user: str,
+    item: str,
+    relevance: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+    duplicates: Literal["raise", "first"] = "raise",
+    exclude: Mapping[Any, object] | None = None,
     return_items: bool = False,
-) -> Bunch:
+) -> JudgedRows:
     """Rows for the metrics from a table of relevant and one of recommended items.
 
     Both tables have a row for each user and item, in any order; users and items are

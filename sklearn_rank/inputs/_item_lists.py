@@ -1,29 +1,33 @@
 """Lists of recommended ids against the ids that are relevant."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._two_sides import Codes, check_hashable, encode_ids
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
+from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._choose import check_duplicates, choose, read_excluded
 from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, align_users, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
 from sklearn_rank.inputs._side import Side
+from sklearn_rank.typing import ItemLists
 
 
 def from_item_lists(
-    y_true: Any,
-    y_pred: Any,
+    y_true: ItemLists,
+    y_pred: ItemLists,
     *,
-    filler: Any = None,
-    duplicates: str = "raise",
-    exclude: Any = None,
+    filler: Hashable = None,
+    duplicates: Literal["raise", "first"] = "raise",
+    exclude: ItemLists | None = None,
     return_items: bool = False,
-) -> Bunch:
+) -> JudgedRows:
     """Rows for the metrics from relevant ids and ranked ids of each user.
 
     Users are matched by key where both arguments are mappings, by position where both

@@ -1,17 +1,19 @@
 """Pairs of user and item with grades against lists of items, one for each user."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._arrays._packed import order_by_codes
 from sklearn_rank._arrays._runs import begins_run
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._two_sides import Codes, as_ids, encode_ids
 from sklearn_rank._validation import check_missing
+from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._item_lists import without_empty_places
 from sklearn_rank.inputs._match import match_sides
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
@@ -28,8 +30,8 @@ class PlacesOfLists:
 
     @classmethod
     def joined(
-        cls, parts: Sequence["PlacesOfLists"], rows: Sequence[np.ndarray], n_users: int
-    ) -> "PlacesOfLists":
+        cls, parts: Sequence[PlacesOfLists], rows: Sequence[np.ndarray], n_users: int
+    ) -> PlacesOfLists:
         """Return the lists of all users from those of parts of them, at least one."""
         user = np.concatenate(
             [some.repeat(part.sizes) for part, some in zip(parts, rows, strict=True)]
@@ -47,7 +49,7 @@ def rows_of_lists(
     lists: Any,
     *,
     return_items: bool = False,
-) -> Bunch:
+) -> JudgedRows:
     """Return rows for the metrics from relevant pairs and a ranked list for each user.
 
     Groups are places of users. `user` is the place of each pair's user among `users`,
@@ -71,7 +73,7 @@ def rows_of_places(
     labels: np.ndarray,
     *,
     return_items: bool = False,
-) -> Bunch:
+) -> JudgedRows:
     """Return what `rows_of_lists` returns, where items are codes, and stay so.
 
     `item` holds codes: places in the catalogue, and after these what it lacks. `labels`
@@ -92,7 +94,7 @@ def _rows(
     ids: Codes,
     listed: Side,
     return_items: bool,
-) -> Bunch:
+) -> JudgedRows:
     first = _first_of_pairs(user, ids.one, len(users), ids.n_codes)
     sizes = np.bincount(user[first], minlength=len(users))
     truth = Side("X", sizes, ids.one[first], grade[first])

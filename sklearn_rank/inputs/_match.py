@@ -9,11 +9,12 @@ the list. Neighbors of one user and one item are then a hit, first the entry of 
 or an item that is named twice.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._arrays._blocks import MATCHED_ENTRIES
 from sklearn_rank._arrays._packed import (
@@ -30,6 +31,7 @@ from sklearn_rank._ids._agree import named_twice
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._two_sides import Codes
 from sklearn_rank._ranking._judgments import NEVER_POOLED, GradesOfLists
+from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._matching import check_kinds, check_some_match
 from sklearn_rank.inputs._row_layout import Layout, lay_out
 from sklearn_rank.inputs._side import Side
@@ -61,7 +63,7 @@ def match_sides(
     *,
     return_items: bool = False,
     by_number: bool = False,
-) -> Bunch:
+) -> JudgedRows:
     """Return y_true, y_score and groups: rows by user, each list before what it missed.
 
     And `items` where they are asked for. Groups are the users and items their ids or,
@@ -74,7 +76,7 @@ def match_sides(
     n_hits = np.bincount(hits.user, minlength=len(users))
     layout = lay_out(lists.sizes, truth.sizes - n_hits)
     is_missed = _missed(truth, hits)
-    rows = Bunch(
+    rows = JudgedRows(
         y_true=_grades(layout, truth, hits, is_missed).view(GradesOfLists),
         y_score=layout.scores(lists.value),
         groups=np.repeat(np.arange(len(users)) if by_number else users, layout.sizes),

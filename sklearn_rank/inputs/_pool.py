@@ -1,10 +1,11 @@
 """What to judge: the first items of several runs."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._agree import named_twice, show
 from sklearn_rank._ids._encode import as_vector
@@ -12,7 +13,9 @@ from sklearn_rank._ids._two_sides import hashing
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_integer
 from sklearn_rank._values._missing import first_missing
+from sklearn_rank.inputs._bunches import ItemsToJudge
 from sklearn_rank.inputs._per_user import PerUser, check_users_comparable, read_per_user
+from sklearn_rank.typing import ItemLists
 
 
 class _Seen(NamedTuple):
@@ -25,7 +28,9 @@ class _Seen(NamedTuple):
 _Pool = dict[Hashable, dict[Hashable, _Seen]]
 
 
-def make_pool(runs: Any, *, depth: int = 10, judged: Any = None) -> Bunch:
+def make_pool(
+    runs: Mapping[Any, ItemLists], *, depth: int = 10, judged: ItemLists | None = None
+) -> ItemsToJudge:
     """Items to judge: the first ones of several runs, each once a query.
 
     Judgments that are pooled are fair to the runs that are in the pool. A run that comes
@@ -108,7 +113,7 @@ def make_pool(runs: Any, *, depth: int = 10, judged: Any = None) -> Bunch:
         for item, seen in sorted(items.items(), key=lambda pair: _order(pair[1]))
     ]
     groups, items, ranks, n_runs = zip(*rows, strict=True) if rows else ((),) * 4
-    return Bunch(
+    return ItemsToJudge(
         groups=as_vector(list(groups), name="groups"),
         items=as_vector(list(items), name="items"),
         rank=np.array(ranks, dtype=np.intp),

@@ -1,13 +1,14 @@
 """One grade of each item from those of several raters."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._arrays._runs import starts_of
 from sklearn_rank._ids._encode import as_list
-from sklearn_rank._raters._alpha import LEVELS, Counts, alphas, coincidences_of
+from sklearn_rank._raters._alpha import LEVELS, Counts, Level, alphas, coincidences_of
 from sklearn_rank._raters._rater_grades import (
     RaterGrades,
     check_numbers,
@@ -16,18 +17,20 @@ from sklearn_rank._raters._rater_grades import (
 )
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_integer, check_option
+from sklearn_rank.inputs._bunches import JudgedUnits
+from sklearn_rank.typing import Labels, Table
 
 
 def from_ratings(
-    ratings: Any,
+    ratings: Table | Labels,
     *,
-    units: Any = None,
-    raters: Any = None,
-    groups: Any = None,
-    combine: str = "median",
+    units: Labels | None = None,
+    raters: Labels | None = None,
+    groups: Labels | None = None,
+    combine: Literal["median", "mean", "majority"] = "median",
     min_raters: int = 1,
-    level: str = "ordinal",
-) -> Bunch:
+    level: Level = "ordinal",
+) -> JudgedUnits:
     """Relevance grades from those of several raters, with how well they agree.
 
     Parameters
@@ -90,7 +93,7 @@ def from_ratings(
     check_numbers(found, level)
     n_raters = found.per_unit()
     combined = _COMBINE[combine](found)
-    judged = Bunch(
+    judged = JudgedUnits(
         y_true=np.where(n_raters >= min_raters, combined, np.nan),
         n_raters=n_raters,
         units=found.units,

@@ -1,11 +1,12 @@
 """Grades in rank order."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._agree import show
 from sklearn_rank._ids._encode import as_vector
@@ -13,14 +14,19 @@ from sklearn_rank._ranking._judgments import GradesOfLists
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank._values._number_arrays import float_array, is_number, number_array
+from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._per_user import PerUser, read_per_user
 from sklearn_rank.inputs._row_layout import lay_out
+from sklearn_rank.typing import ArrayLike
 
 # Relevant items that are in no list, which become rows: these take 9 GB.
 _MOST_MISSED = 2**28
 
 
-def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
+def from_relevance(
+    relevance_lists: Mapping[Any, Iterable[float]] | ArrayLike | Sequence[Iterable[float]],
+    n_relevant: int | Mapping[Any, int] | ArrayLike | None = None,
+) -> JudgedRows:
     """Rows for the metrics from the grades of each ranked list.
 
     For results whose grades are known in the order of the ranks, such as hand-judged
@@ -85,7 +91,9 @@ def from_relevance(relevance_lists: Any, n_relevant: Any = None) -> Bunch:
     y_true[layout.is_listed()] = grade
     y_true[layout.absent] = 0.0
     groups = np.repeat(labels, layout.sizes)
-    return Bunch(y_true=y_true.view(GradesOfLists), y_score=layout.scores(), groups=groups)
+    return JudgedRows(
+        y_true=y_true.view(GradesOfLists), y_score=layout.scores(), groups=groups
+    )
 
 
 def _flat_grades(lists: PerUser) -> np.ndarray:

@@ -1,12 +1,13 @@
 """Several runs of the same queries: a column of scores for each."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._agree import check_comparable, named_twice, show
 from sklearn_rank._ids._encode import as_vector
@@ -14,16 +15,22 @@ from sklearn_rank._ids._two_sides import hashing
 from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, is_iterable
+from sklearn_rank.inputs._bunches import RunRows
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
 from sklearn_rank.inputs._trec import read_judgments, read_results
+from sklearn_rank.typing import File, ItemLists
 
 Scores = dict[Any, dict[Any, float]]
 
 
 def from_runs(
-    y_true: Any, runs: Any, *, missing: str = "raise", return_items: bool = False
-) -> Bunch:
+    y_true: ItemLists | File,
+    runs: Sequence[ItemLists | File] | Mapping[Any, ItemLists | File],
+    *,
+    missing: Literal["raise", "empty"] = "raise",
+    return_items: bool = False,
+) -> RunRows:
     """Rows for :class:`~sklearn_rank.rankers.RankFusion` from several runs.
 
     Parameters
@@ -95,7 +102,7 @@ def from_runs(
     if not rows:
         raise ValueError("Neither `y_true` nor a run has any item.")
     groups, ids, y, scores = zip(*rows, strict=True)
-    result = Bunch(
+    result = RunRows(
         X=np.array(scores, dtype=np.float64),
         y=np.array(y, dtype=np.float64),
         groups=as_vector(list(groups), name="queries"),

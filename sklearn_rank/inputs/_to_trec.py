@@ -1,5 +1,7 @@
 """Write lists of items as a TREC run."""
 
+from __future__ import annotations
+
 import gzip
 import os
 from collections import Counter, defaultdict
@@ -7,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from math import isfinite
-from typing import Any
+from os import PathLike
+from typing import IO, Any
 
 import numpy as np
 
@@ -19,12 +22,15 @@ from sklearn_rank._validation import as_floats
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank.inputs._per_user import read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
+from sklearn_rank.typing import ItemLists
 
 # What separates fields; other white space may be part of an id.
 _ASCII_SPACE = set(" \t\n\r\x0b\x0c")
 
 
-def to_trec(run: Any, file: Any, *, tag: str = "sklearn_rank") -> None:
+def to_trec(
+    run: ItemLists, file: str | PathLike[str] | IO[str], *, tag: str = "sklearn_rank"
+) -> None:
     """Write ranked lists as a TREC run, which trec_eval and :func:`from_trec` read.
 
     A line is ``query Q0 document rank score tag``.

@@ -1,21 +1,22 @@
 """TREC files: judgments (qrels) and results (runs)."""
 
+from __future__ import annotations
+
 import io
 import os
 from array import array
 from codecs import BOM_UTF8
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
 from math import isfinite, nan
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._agree import named_twice
 from sklearn_rank._ids._encode import as_vector
@@ -24,6 +25,7 @@ from sklearn_rank._ranking._judgments import NEVER_POOLED, Judgments
 from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option
+from sklearn_rank.inputs._bunches import JudgedRows
 from sklearn_rank.inputs._choose import (
     check_duplicates,
     choose,
@@ -32,6 +34,7 @@ from sklearn_rank.inputs._choose import (
 )
 from sklearn_rank.inputs._match import match_sides, side_by_user
 from sklearn_rank.inputs._matching import check_users_numbered
+from sklearn_rank.typing import File
 
 # Lines of TREC files have about a hundred characters.
 _LONGEST_LINE = 2**20
@@ -41,15 +44,15 @@ _LONGEST_PATH = 2**12
 
 
 def from_trec(
-    qrels: Any,
-    run: Any,
+    qrels: File,
+    run: File,
     *,
     subtopics: bool = False,
-    tied: str = "descending",
-    duplicates: str = "raise",
-    exclude: Any = None,
+    tied: Literal["descending", "ascending"] = "descending",
+    duplicates: Literal["raise", "first"] = "raise",
+    exclude: Mapping[str, str | Iterable[str]] | None = None,
     return_items: bool = False,
-) -> Bunch:
+) -> JudgedRows:
     """Rows for the metrics from a TREC file of judgments and one of results.
 
     A line of `qrels` is ``query iteration document relevance``, a line of `run` is

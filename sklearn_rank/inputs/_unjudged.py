@@ -1,16 +1,22 @@
 """Grades in the place of those that nobody gave."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Literal
 
 import numpy as np
 
 from sklearn_rank._ranking._judgments import Judgments, read_judgments
 from sklearn_rank._validation import as_floats, check_option, check_real
+from sklearn_rank.typing import ArrayLike, Floats
 
 
 def fill_unjudged(
-    y_true: Any, *, unjudged: str = "worst", max_grade: float | None = None
-) -> np.ndarray:
+    y_true: ArrayLike,
+    *,
+    unjudged: Literal["worst", "best"] = "worst",
+    max_grade: float | None = None,
+) -> Floats:
     """Grades with the worst or the best one where nobody judged.
 
     A metric that only grows with the grades that a list shows is between its values for

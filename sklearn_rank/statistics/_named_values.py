@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sklearn.utils import Bunch
+from sklearn_rank.typing import Bunch
 
 
 class Interval(Bunch):

@@ -7,11 +7,11 @@ from numbers import Real
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._presentation._faces import Result
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_level, is_iterable, suggest, times_named
+from sklearn_rank.typing import Bunch
 
 LARGEST = float(np.finfo(float).max)
 

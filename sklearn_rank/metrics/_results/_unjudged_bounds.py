@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._arrays._runs import ranges
 from sklearn_rank._ids._encode import encode_labels
@@ -21,7 +20,7 @@ from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores, with_scores
 from sklearn_rank.metrics._core._undefined import filled
 from sklearn_rank.metrics._names._bind import bind
-from sklearn_rank.typing import ArrayLike, Labels, Matrix, Metrics, Ties, Undefined
+from sklearn_rank.typing import ArrayLike, Bunch, Labels, Matrix, Metrics, Ties, Undefined
 
 _Scores = dict[str, np.ndarray]
 
