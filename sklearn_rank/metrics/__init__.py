@@ -43,6 +43,10 @@ from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
+from sklearn_rank.metrics._results._explain_difference import (
+    DifferenceExplanation,
+    explain_difference,
+)
 from sklearn_rank.metrics._results._exposure_over_rankings import expected_exposure
 from sklearn_rank.metrics._results._group_exposure import group_exposure
 from sklearn_rank.metrics._results._interpolated_curve import interpolated_precision_curve
@@ -64,6 +68,7 @@ from sklearn_rank.metrics._similarity._ranking_similarity import ranking_similar
 
 __all__ = [
     "Catalogue",
+    "DifferenceExplanation",
     "MetricAtKDisplay",
     "PerQueryDisplay",
     "PerQueryScores",
@@ -71,6 +76,7 @@ __all__ = [
     "ap_correlation_score",
     "conventions",
     "expected_exposure",
+    "explain_difference",
     "footrule_at_k_score",
     "group_exposure",
     "interpolated_precision_curve",

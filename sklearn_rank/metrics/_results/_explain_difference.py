@@ -1,0 +1,327 @@
+"""Which definition gives the number that another program prints."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._presentation._faces import Result
+from sklearn_rank._presentation._section import Section
+from sklearn_rank._ranking._ties import TIES
+from sklearn_rank._text._wording import shorten
+from sklearn_rank._validation import as_floats, check_real
+from sklearn_rank.metrics._core._evaluate import evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import Words
+from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._conventions import conventions
+from sklearn_rank.metrics._names._registry import parse_metric
+from sklearn_rank.typing import Labels, Matrix
+
+_ONE_LIST, _REVERSED = "all rows as one list", "lowest score first"
+_N_NEAREST = 3
+_MOST_GRADES = 5
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    changes: tuple[str, ...]
+    value: float
+    distance: float  # to their numbers; the largest of all queries
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DifferenceExplanation(Result):
+    """Definitions that give the number of another program; see `explain_difference`.
+
+    ``print`` shows it as a table. All parameters are attributes, too.
+
+    Parameters
+    ----------
+    metric : str
+        The metric.
+    ours : float
+        The mean by our defaults.
+    theirs : float
+        The number to explain; the mean, if they were values of queries.
+    found : list of tuple of str
+        What to change so that our number is theirs, the fewest changes first. An entry
+        without a change says that the numbers agree as they are.
+    nearest : list of tuple of (tuple of str, float)
+        If nothing was found, the changes that come nearest, each with its value.
+
+    Examples
+    --------
+    See `explain_difference`.
+    """
+
+    metric: str
+    ours: float
+    theirs: float
+    found: list[tuple[str, ...]]
+    nearest: list[tuple[tuple[str, ...], float]]
+
+    def _rows(self) -> list[tuple[str, float]]:
+        rows = [(changes, self.theirs) for changes in self.found] or self.nearest
+        return [(", ".join(changes) or "nothing", value) for changes, value in rows]
+
+    def _columns(self) -> dict[str, Any]:
+        changes, values = zip(*self._rows(), strict=True)
+        return {"change": list(changes), "value": list(values)}
+
+    def _facts(self) -> dict[str, Any]:
+        facts = {name: getattr(self, name) for name in ("metric", "ours", "theirs")}
+        return {**facts, "is_explained": bool(self.found)}
+
+    def _sections(self) -> list[Section]:
+        head = f"{self.metric}: ours {self.ours:.6g}, theirs {self.theirs:.6g}"
+        note = "Nothing that was tried gives their number. These come nearest."
+        if self.found:
+            note = "One definition gives it."
+        if len(self.found) > 1:
+            note = (
+                f"{len(self.found)} definitions give it; the first needs the fewest "
+                "changes. Values of queries as `theirs` may tell them apart."
+            )
+        lines = [[name, f"{value:.6g}"] for name, value in self._rows()]
+        return [Section([head], [["change", "value"], *lines], [note])]
+
+    def __repr__(self) -> str:
+        return (
+            f"DifferenceExplanation({self.metric!r}, ours={self.ours:.6g}, "
+            f"theirs={self.theirs:.6g}, found={shorten(self.found)})"
+        )
+
+
+def explain_difference(
+    y_true: Matrix,
+    y_score: Matrix,
+    *,
+    theirs: float | Mapping[Any, float],
+    metric: str = "ndcg@10",
+    groups: Labels | None = None,
+    tolerance: float = 1e-6,
+) -> DifferenceExplanation:
+    """Find the definition that gives the number of another program.
+
+    It evaluates the metric by the conventions of all known libraries, and with one or two
+    changes of our defaults: values of the metric's own parameters, the order of ties, the
+    value of a query without a relevant item, the cutoff, the lowest grade that is relevant.
+    It also tries two common mistakes: all rows taken as one list, and the lowest score
+    ranked first.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_rows,) or (n_queries, n_items)
+        Relevance, as for the metric.
+    y_score : array-like of the same shape
+        Scores, higher is better.
+    theirs : float, or mapping from query to float
+        Their mean, or their value of each query. A query that is missing from the mapping,
+        or NaN, is one that they leave out.
+    metric : str, default="ndcg@10"
+        The metric that both compute, by any of its names. It must have a value of each
+        query and need grades and scores alone.
+    groups : array-like of shape (n_rows,), default=None
+        The query of each row; None for 2-D input.
+    tolerance : float, default=1e-6
+        The largest difference between numbers that are equal. Give 5e-5 for a number that
+        was rounded to four digits.
+
+    Returns
+    -------
+    DifferenceExplanation
+        What to change, the fewest changes first.
+
+    Raises
+    ------
+    ValueError
+        If the metric needs more than grades and scores, or if `theirs` has none of the
+        queries.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import explain_difference
+    >>> y_true, y_score = [3, 0, 1, 0, 0, 2], [0.9, 0.8, 0.7, 0.9, 0.8, 0.7]
+    >>> groups = [1, 1, 1, 2, 2, 2]
+    >>> print(explain_difference(y_true, y_score, groups=groups, theirs=0.7414,
+    ...                          tolerance=5e-5))
+    ndcg@10: ours 0.73197, theirs 0.7414
+    change                              value
+    gain='exponential'                 0.7414
+    convention='lightgbm' or 'xgboost'  0.7414
+    2 definitions give it; the first needs the fewest changes. Values of queries as
+      `theirs` may tell them apart.
+    """
+    ours = parse_metric(metric, replace_undefined_by=math.nan)
+    _check_known(ours)
+    check_real("tolerance", tolerance, "a number of at least 0", above=-1e-300)
+    goal = _Goal.of(theirs, tolerance)
+    tried = [
+        candidate
+        for settings, rows in _inputs(y_true, y_score, groups)
+        if goal.values is None
+        or _ONE_LIST not in settings  # which has no values of queries
+        for candidate in _evaluated(ours, settings, rows, goal)
+    ]
+    tried.sort(key=lambda candidate: len(candidate.changes))  # stable
+    found = [one for one in tried if one.distance <= tolerance]
+    nearest = sorted(tried, key=lambda one: one.distance)[:_N_NEAREST]
+    return DifferenceExplanation(
+        ours.name,
+        tried[0].value,
+        goal.mean,
+        [one.changes for one in _shortest(found)],
+        [] if found else [(one.changes, one.value) for one in nearest],
+    )
+
+
+def _check_known(named: NamedMetric) -> None:
+    metric = named.metric
+    if metric.rows != "relevant" or metric.columns or not metric.summary.per_query:
+        raise ValueError(
+            f"Differences of {named.name!r} are not known: it needs more than grades and "
+            "scores, or has no value of each query. Choose another metric, for example "
+            "'ndcg@10'."
+        )
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """Their numbers: a mean, or values of queries."""
+
+    mean: float
+    values: Mapping[Any, float] | None
+
+    @classmethod
+    def of(cls, theirs: Any, tolerance: float) -> _Goal:
+        if not isinstance(theirs, Mapping):
+            return cls(check_real("theirs", theirs, "a number or a mapping by query"), None)
+        values = as_floats(list(theirs.values()), "theirs")
+        if not (~np.isnan(values)).any():
+            raise ValueError("`theirs` has no query with a value; give at least one.")
+        return cls(float(np.nanmean(values)), dict(zip(theirs, values, strict=True)))
+
+    def distance(self, labels: list[Any], values: np.ndarray, mean: float) -> float:
+        """Return how far our numbers are from theirs; infinite if queries differ."""
+        if self.values is None:
+            return abs(mean - self.mean) if not math.isnan(mean) else math.inf
+        if not any(label in self.values for label in labels):
+            raise ValueError(
+                "`theirs` has none of the queries of `groups`: it has "
+                f"{shorten(next(iter(self.values)))}, and `groups` has "
+                f"{shorten(labels[0])}. Give both the same labels."
+            )
+        theirs = np.array([self.values.get(label, math.nan) for label in labels])
+        if (np.isnan(theirs) != np.isnan(values)).any():
+            return math.inf
+        return float(np.nanmax(np.abs(theirs - values)))
+
+
+def _inputs(
+    y_true: Any, y_score: Any, groups: Any
+) -> Iterator[tuple[tuple[str, ...], tuple[Any, Any, Any]]]:
+    """Yield the rows as given, and as they are when one of two mistakes is made."""
+    yield (), (y_true, y_score, groups)
+    scores = as_floats(y_score, "y_score")
+    yield (_REVERSED,), (y_true, np.where(np.isneginf(scores), scores, -scores), groups)
+    if groups is not None:
+        yield (_ONE_LIST,), (y_true, y_score, np.zeros(len(scores), dtype=int))
+
+
+def _evaluated(
+    ours: NamedMetric, settings: tuple[str, ...], rows: tuple[Any, Any, Any], goal: _Goal
+) -> Iterator[_Candidate]:
+    """Yield all definitions of the metric on these rows, with what they give."""
+    grades = np.unique(np.asarray(rows[0]))
+    wanted = dict(_definitions(ours, grades[grades > 0][1 : 1 + _MOST_GRADES], settings))
+    named = [replace(one, name=f"{place}") for place, one in enumerate(wanted.values())]
+    found = evaluate(named, *rows, by_query=True).per_query()
+    means = found.mean()
+    labels = found.groups.tolist()
+    is_one_list = _ONE_LIST in settings
+    for one, changes in zip(named, wanted, strict=True):
+        values, mean = found.scores[one.name], means[one.name]
+        if is_one_list and goal.values is not None:
+            continue  # one list has no values of queries
+        yield _Candidate((*settings, *changes), mean, goal.distance(labels, values, mean))
+
+
+def _definitions(
+    ours: NamedMetric, grades: np.ndarray, settings: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], NamedMetric]]:
+    """Yield the metric as it is, by conventions, and with up to two changes."""
+    yield (), ours
+    changes = list(_changes(ours, grades))
+    for n in (1, 2) if not settings else (1,):
+        for some in combinations(changes, n):
+            if len({kind for kind, _, _ in some}) == n:
+                changed = ours
+                for _, _, change in some:
+                    changed = change(changed)
+                yield tuple(text for _, text, _ in some), changed
+        if n == 1:
+            yield from _by_conventions(ours)
+
+
+def _changes(ours: NamedMetric, grades: np.ndarray) -> Iterator[tuple[str, str, Any]]:
+    """Yield each single change: its kind, its text, and the function that makes it."""
+    for name, value in ours.parameters.items():
+        check = ours.metric.checks.get(name)
+        values = list(check.words) if isinstance(check, Words) else []
+        values += [None] if name == "k" else []
+        values += grades.tolist() if name == "min_relevance" else []
+        for other in values:
+            if other != value:
+                yield name, f"{name}={other!r}", _with_parameter(name, other)
+    for ties in TIES:
+        if ties != ours.ties:
+            yield "ties", f"ties={ties!r}", _with(ties=ties)
+    for number in (0.0, 1.0):
+        yield (
+            "undefined",
+            f"replace_undefined_by={number!r}",
+            _with(replace_undefined_by=number),
+        )
+
+
+def _with_parameter(name: str, value: Any) -> Any:
+    return lambda named: named.with_parameters(**{name: value})
+
+
+def _with(**fields: Any) -> Any:
+    return lambda named: replace(named, **fields)
+
+
+def _by_conventions(ours: NamedMetric) -> Iterator[tuple[tuple[str, ...], NamedMetric]]:
+    """Yield each definition that libraries have, with the names of all that share it."""
+    libraries: dict[str, list[str]] = {}
+    definitions = {}
+    for library, convention in conventions.items():
+        if ours.metric.name in convention.metrics:
+            (named,) = bind(
+                [ours],
+                replace_undefined_by=math.nan,
+                convention=library,
+                leaves_out=math.nan,
+            )
+            known = repr((named.parameters, named.ties, named.replace_undefined_by))
+            libraries.setdefault(known, []).append(repr(library))
+            definitions[known] = named
+    for known, names in libraries.items():
+        yield (f"convention={' or '.join(names)}",), definitions[known]
+
+
+def _shortest(found: list[_Candidate]) -> Iterator[_Candidate]:
+    """Yield candidates without those that only add to the changes of another one."""
+    kept: list[set[str]] = []
+    for one in found:
+        changes = set(one.changes)
+        if not any(other <= changes for other in kept):
+            kept.append(changes)
+            yield one
