@@ -29,7 +29,7 @@ _MOST_GRADES = 5
 
 
 @dataclass(frozen=True)
-class _Candidate:
+class _Definition:
     changes: tuple[str, ...]
     value: float
     distance: float  # to their numbers; the largest of all queries
@@ -163,13 +163,13 @@ def explain_difference(
     check_real("tolerance", tolerance, "a number of at least 0", above=-1e-300)
     goal = _Goal.of(theirs, tolerance)
     tried = [
-        candidate
+        definition
         for settings, rows in _inputs(y_true, y_score, groups)
         if goal.values is None
         or _ONE_LIST not in settings  # which has no values of queries
-        for candidate in _evaluated(ours, settings, rows, goal)
+        for definition in _evaluated(ours, settings, rows, goal)
     ]
-    tried.sort(key=lambda candidate: len(candidate.changes))  # stable
+    tried.sort(key=lambda one: len(one.changes))  # stable
     found = [one for one in tried if one.distance <= tolerance]
     nearest = sorted(tried, key=lambda one: one.distance)[:_N_NEAREST]
     return DifferenceExplanation(
@@ -236,7 +236,7 @@ def _inputs(
 
 def _evaluated(
     ours: NamedMetric, settings: tuple[str, ...], rows: tuple[Any, Any, Any], goal: _Goal
-) -> Iterator[_Candidate]:
+) -> Iterator[_Definition]:
     """Yield all definitions of the metric on these rows, with what they give."""
     grades = np.unique(np.asarray(rows[0]))
     wanted = dict(_definitions(ours, grades[grades > 0][1 : 1 + _MOST_GRADES], settings))
@@ -249,7 +249,7 @@ def _evaluated(
         values, mean = found.scores[one.name], means[one.name]
         if is_one_list and goal.values is not None:
             continue  # one list has no values of queries
-        yield _Candidate((*settings, *changes), mean, goal.distance(labels, values, mean))
+        yield _Definition((*settings, *changes), mean, goal.distance(labels, values, mean))
 
 
 def _definitions(
@@ -317,7 +317,7 @@ def _by_conventions(ours: NamedMetric) -> Iterator[tuple[tuple[str, ...], NamedM
         yield (f"convention={' or '.join(names)}",), definitions[known]
 
 
-def _shortest(found: list[_Candidate]) -> Iterator[_Candidate]:
+def _shortest(found: list[_Definition]) -> Iterator[_Definition]:
     """Yield candidates without those that only add to the changes of another one."""
     kept: list[set[str]] = []
     for one in found:
