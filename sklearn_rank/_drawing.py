@@ -22,13 +22,17 @@ DARK = (
     *("#B40E26", "#FAF8FF", "#4429FF", "#1F7071"),
 )
 MARKERS = "os^DvPX<>"
-DASHES = ("-", "--", ":", "-.")
+DASHES = ("-", "--", ":")
+# Of a band around a line, and of all bands together: more would hide the lines.
+FAINT, ALL_BANDS = 0.15, 0.5
 # Okabe and Ito's blue and orange, which the color-blind tell apart.
 BETTER, WORSE = "#0072B2", "#E69F00"
 # Letters of a name, and models whose legend is inside the axes.
 MOST_LETTERS, MOST_INSIDE = 30, 4
 NOTHING = "no query has a value"
 SIZE = (6.4, 4.4)
+# In inches, between the axes and what stands beside them.
+BESIDE = 0.3
 # What matplotlib draws at once has fewer than 2**16 pixels a side.
 MOST_PIXELS = 60_000
 
@@ -216,7 +220,7 @@ def _widen(figure: Any, legend: Any) -> None:
     if figure in _WIDTHS:
         with _any_letters():
             width = legend.get_window_extent().width / figure.dpi
-        figure.set_figwidth(_WIDTHS[figure] + width)
+        figure.set_figwidth(_WIDTHS[figure] + width + BESIDE)
 
 
 @contextmanager
@@ -238,6 +242,9 @@ def finish(ax: Any, title: str | None = None) -> None:
     """Leave out what draws the eye from the data, and say what they are."""
     ax.grid(alpha=0.3)
     ax.spines[["top", "right"]].set_visible(False)
+    bands = [band for band in ax.collections if (band.get_alpha() or 1) <= FAINT]
+    for band in bands:
+        band.set_alpha(min(FAINT, ALL_BANDS / len(bands)))
     say_if_nothing(ax, np.isfinite(ax.dataLim.get_points()).all())
     draw_legend(ax, title)
 
@@ -265,6 +272,8 @@ def tick_cutoffs(ax: Any) -> None:
     first, last = ax.dataLim.intervalx
     if not np.isfinite([first, last]).all():
         return
-    round_ones = MaxNLocator("auto", integer=True).tick_values(first, last)
+    round_ones = MaxNLocator("auto", integer=True, steps=[1, 2, 5, 10]).tick_values(
+        first, last
+    )
     ticks = [int(k) for k in round_ones if first < k <= last]
     ax.set_xticks([int(first), *ticks])

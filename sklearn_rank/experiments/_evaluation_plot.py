@@ -55,7 +55,7 @@ def draw_metric_at_k(
 
     `intervals` are of the metric `tuned_by`; they are drawn below the lines, and name them.
     """
-    figure = new(SIZE[0], 4.0 + (0.4 + 0.25 * len(intervals) if intervals else 0))
+    figure = new(_width(intervals), 4.0 + (0.4 + 0.25 * len(intervals) if intervals else 0))
     parts = [3.6, 0.5 + 0.25 * len(intervals)] if intervals else [1]
     axes, *below = figure.subplots(len(parts), height_ratios=parts, squeeze=False)[:, 0]
     give_styles(axes)
@@ -79,9 +79,15 @@ def draw_intervals(
     intervals: Intervals, metric: str, level: float, new: NewFigure = new_figure
 ) -> Any:
     """Return a figure with the mean and interval of each model."""
-    figure = new(SIZE[0], 1.0 + 0.3 * len(intervals))
+    figure = new(_width(intervals), 1.0 + 0.3 * len(intervals))
     _draw_rows(figure.subplots(), intervals, metric, level)
     return figure
+
+
+def _width(names: Iterable[str] | None) -> float:
+    """Return a width in inches that leaves room for names beside the axes."""
+    letters = max(map(len, short_names(names or ())), default=0)
+    return SIZE[0] + 0.07 * letters
 
 
 def draw_front(
@@ -134,7 +140,7 @@ def _draw_rows(
     names = zip(short_names(intervals), intervals.values(), strict=True)
     rows = [label_of(name, number=number_of(*ends)) for name, ends in names]
     name_ticks(axes.yaxis, range(len(rows)), rows, fontsize="small")
-    axes.invert_yaxis()
+    axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel(f"{metric}, with its {percent(level)} interval")
     finish(axes)
     axes.grid(visible=False, axis="y")

@@ -3,6 +3,7 @@
 import numpy as np
 
 from sklearn_rank._drawing import (
+    FAINT,
     axis_for,
     check_matplotlib,
     finish,
@@ -131,7 +132,7 @@ class VariantLooksDisplay:
         line_kw = keywords_for("line_kw", line_kw, label=label, markersize=4)
         (self.line_,) = self.ax_.plot(n_units, difference, **line_kw)
         band_kw = keywords_for(
-            "band_kw", band_kw, color=self.line_.get_color(), alpha=0.15, linewidth=0
+            "band_kw", band_kw, color=self.line_.get_color(), alpha=FAINT, linewidth=0
         )
         self.band_ = self.ax_.fill_between(n_units, low, high, **band_kw)
         self.zero_ = self.ax_.axhline(0, color=ink(self.ax_), linewidth=1, linestyle="--")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._drawing import (
+    FAINT,
     check_matplotlib,
     finish,
     keywords_for,
@@ -196,7 +197,7 @@ class MetricAtKDisplay(Display):
         defaults = {"label": label, "markersize": 4, "markevery": every}
         keywords = keywords_for("line_kw", line_kw, **defaults)
         self.lines_ += self.ax_.plot(self.k, mean, **keywords)
-        keywords = keywords_for("band_kw", band_kw, alpha=0.15, linewidth=0)
+        keywords = keywords_for("band_kw", band_kw, alpha=FAINT, linewidth=0)
         if errors is not None and confidence_level is not None:
             keywords = {"color": self.lines_[-1].get_color()} | keywords
             self.bands_.append(self.ax_.fill_between(self.k, low, high, **keywords))

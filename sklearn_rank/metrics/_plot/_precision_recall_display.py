@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.metrics import auc
 
 from sklearn_rank._drawing import (
+    FAINT,
     check_matplotlib,
     finish,
     keywords_for,
@@ -174,7 +175,7 @@ class PrecisionRecallAtKDisplay(Display):
         )
 
     def _draw_band(self, confidence_level: float | None, band_kw: dict | None) -> Any:
-        keywords = keywords_for("band_kw", band_kw, alpha=0.15, linewidth=0)
+        keywords = keywords_for("band_kw", band_kw, alpha=FAINT, linewidth=0)
         if self.standard_error is None or confidence_level is None:
             return None
         mean, n_clusters = np.asarray(self.precision), self.n_clusters or self.n_queries
