@@ -2,7 +2,7 @@
 
 import io
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -101,6 +101,38 @@ def give_styles(ax: Any) -> None:
         marker=[MARKERS[i % len(MARKERS)] for i in places],
         linestyle=[DASHES[i % len(DASHES)] for i in places],
     )
+
+
+class DisplaysByModel(dict):
+    """The displays of several models on one axis, by the names of the models."""
+
+    @property
+    def ax_(self) -> Any:
+        """Where the picture is."""
+        return next(iter(self.values())).ax_
+
+    @property
+    def figure_(self) -> Any:
+        """The figure around it."""
+        return self.ax_.figure
+
+
+def draw_models(
+    parameter: str, models: Any, draw: Callable, *, ax: Any = None, **how: Any
+) -> DisplaysByModel:
+    """Draw models by their names, all on one axis."""
+    if not (isinstance(models, Mapping) and models):
+        raise TypeError(
+            f"`{parameter}` must be a mapping with a name for each of 1 or more models, "
+            f"got {shorten(models)}."
+        )
+    if how.get("name") is not None:
+        raise TypeError(f"`name` is for a single model; `{parameter}` has names.")
+    displays = DisplaysByModel()
+    for (key, model), name in zip(models.items(), short_names(models), strict=True):
+        displays[key] = draw(model, **how | {"name": name, "ax": ax})
+        ax = displays.ax_
+    return displays
 
 
 def paper(ax: Any) -> Any:

@@ -1,11 +1,14 @@
 """VariantLooksDisplay: the difference of two variants at each look of a run."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from sklearn_rank._drawing import (
     FAINT,
     axis_for,
     check_matplotlib,
+    draw_models,
     finish,
     ink,
     keywords_for,
@@ -24,52 +27,54 @@ NUMBERS = ("n_units", "difference", "low", "high")
 class VariantLooksDisplay:
     """The difference of a variant to the control at each look, with its interval.
 
-    Make it with :meth:`from_comparisons`, from the comparisons of the units so far.
+        Make it with :meth:`from_comparisons`, from the comparisons of the units so far.
 
     Parameters
     ----------
-    n_units : array-like of shape (n_looks,)
-        Units of both arms at each look.
-    difference : array-like of shape (n_looks,)
-        The difference to the control.
-    low, high : array-like of shape (n_looks,)
-        Its interval.
-    name : str, default=None
-        What stands in the legend.
-    confidence_level : float, default=0.95
-        That of the intervals.
+        n_units : array-like of shape (n_looks,)
+            Units of both arms at each look.
+        difference : array-like of shape (n_looks,)
+            The difference to the control.
+        low, high : array-like of shape (n_looks,)
+            Its interval.
+        name : str, default=None
+            What stands in the legend.
+        confidence_level : float, default=0.95
+            That of the intervals.
 
     Attributes
     ----------
-    ax_ : matplotlib Axes
-        Where the picture is.
-    figure_ : matplotlib Figure
-        The figure around it.
-    line_ : matplotlib Line2D
-        The difference.
-    band_ : matplotlib PolyCollection
-        The intervals.
-    zero_ : matplotlib Line2D
-        The line at a difference of 0.
+        ax_ : matplotlib Axes
+            Where the picture is.
+        figure_ : matplotlib Figure
+            The figure around it.
+        line_ : matplotlib Line2D
+            The difference.
+        band_ : matplotlib PolyCollection
+            The intervals.
+        zero_ : matplotlib Line2D
+            The line at a difference of 0.
 
     See Also
     --------
-    compare_variants : Makes the comparisons, with `anytime_n` for every look.
+        compare_variants : Makes the comparisons, with `anytime_n` for every look.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from sklearn_rank.online import VariantLooksDisplay, compare_variants
-    >>> rng = np.random.default_rng(0)
-    >>> variant = rng.choice(["old", "new"], 4000)
-    >>> sales = rng.exponential(1 + 0.2 * (variant == "new"))
-    >>> looks = [
-    ...     compare_variants(sales[:n], variant[:n], control="old", anytime_n=4000)
-    ...     for n in range(500, 4001, 500)
-    ... ]
-    >>> display = VariantLooksDisplay.from_comparisons(looks)
-    >>> display.ax_.get_ylabel()
-    'difference to old (95% interval)'
+        >>> from collections.abc import Mapping
+
+    import numpy as np
+        >>> from sklearn_rank.online import VariantLooksDisplay, compare_variants
+        >>> rng = np.random.default_rng(0)
+        >>> variant = rng.choice(["old", "new"], 4000)
+        >>> sales = rng.exponential(1 + 0.2 * (variant == "new"))
+        >>> looks = [
+        ...     compare_variants(sales[:n], variant[:n], control="old", anytime_n=4000)
+        ...     for n in range(500, 4001, 500)
+        ... ]
+        >>> display = VariantLooksDisplay.from_comparisons(looks)
+        >>> display.ax_.get_ylabel()
+        'difference to old (95% interval)'
     """
 
     def __init__(
@@ -150,7 +155,8 @@ class VariantLooksDisplay:
         Parameters
         ----------
         comparisons : sequence of VariantComparison
-            From :func:`compare_variants`, each of the units so far.
+            From :func:`compare_variants`, each of the units so far. A mapping of names to
+            such sequences draws several lines.
         variant : label, default=None
             The variant that is compared with the control. None: the only one.
         outcome : str, default=None
@@ -177,6 +183,10 @@ class VariantLooksDisplay:
             If there is no look or no such variant, or there are several and none is named.
         """
         check_matplotlib(cls.__name__)
+        if isinstance(comparisons, Mapping):
+            how = {"variant": variant, "outcome": outcome, "name": name, "ax": ax}
+            draw = cls.from_comparisons
+            return draw_models("comparisons", comparisons, draw, **how, **plot_kw)
         is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
         found = [comparisons] if is_one else list(comparisons)
         wrong = [each for each in found if not isinstance(each, VariantComparison)]

@@ -57,6 +57,13 @@ def test_two_on_one_axis():
     assert first.ax_.get_legend() is None
 
 
+def test_several_runs_in_one_call():
+    runs = {"any time": looks("ab", anytime_n=2_000), "fixed": looks("ab")}
+    found = VariantLooksDisplay.from_comparisons(runs)
+    labels = [text.get_text() for text in found.ax_.get_legend().get_texts()]
+    assert [label.rpartition(" -")[0] for label in labels] == list(runs) == list(found)
+
+
 def test_one_of_several_variants():
     comparisons = looks("abc")
     display = VariantLooksDisplay.from_comparisons(comparisons, variant="c")

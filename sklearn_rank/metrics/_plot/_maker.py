@@ -1,10 +1,10 @@
 """What all displays share: pictures of estimators and of cross-validations."""
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from typing import Any, ClassVar, ParamSpec, TypeVar
 
-from sklearn_rank._drawing import SIZE, axis_for, check_matplotlib
+from sklearn_rank._drawing import SIZE, axis_for, check_matplotlib, draw_models
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._plot._rows_of_estimators import (
@@ -15,6 +15,22 @@ from sklearn_rank.metrics._plot._rows_of_estimators import (
 from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
 from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
+
+Arguments = ParamSpec("Arguments")
+Made = TypeVar("Made")
+
+
+def of_each_model(make: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
+    """Let the `y_score` of a maker be a mapping of models, drawn on one axis."""
+
+    @wraps(make)
+    def draw(cls: Any, y_true: Any, y_score: Any, **given: Any) -> Any:
+        if not isinstance(y_score, Mapping):
+            return make(cls, y_true, y_score, **given)
+        one = partial(make, cls, y_true)
+        return draw_models("y_score", y_score, one, **cls._of_several | given)
+
+    return draw  # type: ignore[return-value]
 
 
 class Display:
@@ -27,6 +43,8 @@ class Display:
     """
 
     _clusters_queries: ClassVar[bool] = False
+    # Further arguments of `plot` where several models are drawn.
+    _of_several: ClassVar[dict[str, Any]] = {}
 
     ax_: Any
     figure_: Any
@@ -131,6 +149,37 @@ class Display:
         parameters = cls._of_rows(rows_of, parameters)
         name = name_of(estimator) if name is None else name
         return cls.from_predictions(**rows_of(estimator), name=name, **parameters)
+
+    @classmethod
+    def from_estimators(cls, estimators, X, y=None, **parameters):
+        """Draw the pictures of several fitted estimators on one axis.
+
+        Parameters
+        ----------
+        estimators : mapping of str to object
+            Fitted estimators by the names that stand in the legend.
+        X : array-like, sparse matrix or DataFrame of shape (n_rows, n_columns)
+            Rows to rank; for recommenders the held-out interactions.
+        y : array-like of shape (n_rows,), default=None
+            Relevance of each row.
+        **parameters : dict
+            Further parameters of :meth:`from_estimator`.
+
+        Returns
+        -------
+        displays : dict of str to Display
+            The display of each estimator; ``displays.ax_`` and ``displays.figure_`` are
+            the picture.
+
+        Raises
+        ------
+        TypeError
+            If `estimators` is no mapping or empty.
+        ValueError
+            As :meth:`from_estimator`.
+        """
+        one = partial(cls.from_estimator, X=X, y=y)
+        return draw_models("estimators", estimators, one, **cls._of_several | parameters)
 
     @classmethod
     def from_cv_results(

@@ -26,7 +26,7 @@ from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import parse_metrics
 from sklearn_rank.metrics._plot._fold_labels import errors_of
 from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._maker import Display, of_each_model
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._ranking_report import (
     at_each_cutoff,
@@ -44,8 +44,8 @@ class MetricAtKDisplay(Display):
     """Metrics against k, the length of the list: means over queries, with a band.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator` or
-    :meth:`from_cv_results`. Several models go on one axis: pass the ``ax_`` of the first
-    display as ``ax`` to the next one.
+    :meth:`from_cv_results`. Several models go on one axis: pass a mapping of
+    them, as to :meth:`from_estimators`, or the ``ax_`` of a display as ``ax``.
 
     Parameters
     ----------
@@ -213,6 +213,7 @@ class MetricAtKDisplay(Display):
         return parse_metrics(metrics)
 
     @classmethod
+    @of_each_model
     def from_predictions(
         cls,
         y_true,
@@ -240,6 +241,7 @@ class MetricAtKDisplay(Display):
             Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
         y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
             Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+            A mapping of names to scores draws several models on one axis.
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         metrics : str, callable or sequence of these, default="ndcg"
@@ -275,7 +277,8 @@ class MetricAtKDisplay(Display):
         Returns
         -------
         display : MetricAtKDisplay
-            With the picture drawn.
+            With the picture drawn; of several models a dict of displays by name, with
+            ``ax_`` and ``figure_``.
 
         Raises
         ------
@@ -315,7 +318,7 @@ class MetricAtKDisplay(Display):
             undefined,
             len(found.queries.labels),
             of_shown={n.name for n in wanted if n.metric.rows == "shown"},
-            stacklevel=2,
+            stacklevel=3,
         )
         mean = {at_k: summary.result() for at_k, summary in summaries.items()}
         error, n_clusters = errors_of(found, held_out)

@@ -1,22 +1,24 @@
 """PerQueryDisplay: how a metric varies over queries, and where two models differ."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from sklearn_rank._drawing import (
     check_matplotlib,
+    draw_models,
     finish,
     keywords_for,
     name_for,
     short_name,
     start_at_zero,
 )
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import check_option, shorten, suggest
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._plot._intervals import words_of
-from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._maker import Display, of_each_model
 from sklearn_rank.metrics._plot._query_pictures import (
     draw_differences,
     draw_distribution,
@@ -88,6 +90,7 @@ class PerQueryDisplay(Display):
     """
 
     _clusters_queries = True
+    _of_several: ClassVar = {"kind": "shares"}
 
     def __init__(self, *, groups, scores, metric, baseline=None, name=None):
         self.groups = groups
@@ -132,7 +135,16 @@ class PerQueryDisplay(Display):
             )
         return self._found.difference(self.baseline._found)
 
-    def plot(self, ax=None, *, name=None, confidence_level=0.95, bar_kw=None, mean_kw=None):
+    def plot(
+        self,
+        ax=None,
+        *,
+        name=None,
+        kind="sorted",
+        confidence_level=0.95,
+        bar_kw=None,
+        mean_kw=None,
+    ):
         """Draw the distribution, or with a baseline the differences.
 
         Parameters
@@ -141,6 +153,9 @@ class PerQueryDisplay(Display):
             Where to draw; None makes a new figure.
         name : str, default=None
             Name of the model in the legend. None: the one given before.
+        kind : {"sorted", "shares"}, default="sorted"
+            Differences to a baseline: sorted, with areas of gains and losses; or the share
+            of queries up to each, as several models are drawn.
         confidence_level : float, default=0.95
             Confidence level of the interval of the mean; None draws none.
         bar_kw : dict, default=None
@@ -167,17 +182,27 @@ class PerQueryDisplay(Display):
             "bar_kw": keywords_for("bar_kw", bar_kw),
             "mean_kw": keywords_for("mean_kw", mean_kw),
         }
-        if self.baseline is None:
-            drawn = draw_distribution(self.ax_, self._found, self.metric, name=name, **how)
+        check_option("kind", kind, ("sorted", "shares"))
+        found = self._found if self.baseline is None else self._difference()
+        title, shown = f"{self.metric}{words_of(confidence_level)}", self.metric
+        if self.baseline is not None:
+            other = short_name(self.baseline.name or "baseline")
+            shown = f"difference of {shown}"
+        if self.baseline is None or kind == "shares":
+            sign = "" if self.baseline is None else "+"
+            drawn = draw_distribution(
+                self.ax_, found, self.metric, name=name, sign=sign, **how
+            )
+            title += f", minus {other}" if sign else ""
+            self.ax_.set_xlabel(f"{shown} of a query")
             start_at_zero(self.ax_)
         else:
-            names = (name or "model", self.baseline.name or "baseline")
-            title = " minus ".join(map(short_name, names))
-            drawn = draw_differences(
-                self.ax_, self._difference(), self.metric, title=title, **how
-            )
+            drawn = draw_differences(self.ax_, found, self.metric, **how)
+            self.ax_.set_ylabel(shown)
+            heading = f"{short_name(name or 'model')} minus {other}"
+            self.ax_.set_title(heading, loc="left", fontsize="medium", parse_math=False)
         self.bars_, self.mean_, self.band_ = drawn
-        finish(self.ax_, f"{self.metric}{words_of(confidence_level)}")
+        finish(self.ax_, title)
         return self
 
     @classmethod
@@ -199,6 +224,7 @@ class PerQueryDisplay(Display):
         return {**parameters, "baseline": cls._of(found, metric, name=name)}
 
     @classmethod
+    @of_each_model
     def from_predictions(
         cls,
         y_true,
@@ -226,6 +252,7 @@ class PerQueryDisplay(Display):
             Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
         y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
             Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+            A mapping of names to scores draws several models on one axis.
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         metric : str or callable, default="ndcg@10"
@@ -260,7 +287,8 @@ class PerQueryDisplay(Display):
         Returns
         -------
         display : PerQueryDisplay
-            With the picture drawn.
+            With the picture drawn; of several models a dict of displays by name, with
+            ``ax_`` and ``figure_``.
 
         Raises
         ------
@@ -290,7 +318,7 @@ class PerQueryDisplay(Display):
             baseline = cls._of(other, metric, name=baseline_name)
         undefined = evaluation.undefined(evaluation.summaries())
         warn_of_undefined(
-            undefined, len(found), of_shown=evaluation.of_shown(), stacklevel=2
+            undefined, len(found), of_shown=evaluation.of_shown(), stacklevel=3
         )
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
@@ -313,7 +341,7 @@ class PerQueryDisplay(Display):
         found : PerQueryScores
             From :func:`per_query_scores`, or from
             :func:`~sklearn_rank.model_selection.cross_validate_per_query`. Weights count in
-            the mean, not in the shares.
+            the mean, not in the shares. A mapping of names to these draws several models.
         metric : str, default=None
             Name of the metric in ``found``. None: the only one.
         baseline : PerQueryScores or PerQueryDisplay, default=None
@@ -363,6 +391,10 @@ class PerQueryDisplay(Display):
         True
         """
         check_matplotlib(cls.__name__)
+        if isinstance(found, Mapping):
+            how = {"metric": metric, "baseline": baseline, "baseline_name": baseline_name}
+            given = {**cls._of_several, **plot_kw, **how, "name": name, "ax": ax}
+            return draw_models("found", found, cls.from_scores, **given)
         _check_scores("found", found, PerQueryScores)
         metric = _metric_in(found, metric)
         if baseline is not None:

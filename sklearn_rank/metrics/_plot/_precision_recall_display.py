@@ -22,7 +22,7 @@ from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._plot._fold_labels import errors_of
 from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display
+from sklearn_rank.metrics._plot._maker import Display, of_each_model
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._curve import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
@@ -38,8 +38,9 @@ class PrecisionRecallAtKDisplay(Display):
     """Precision against recall at k = 1, 2, ..., with the area under the curve.
 
     Make it with :meth:`from_predictions`, :meth:`from_estimator` or
-    :meth:`from_cv_results`. Several models go on one axis: pass the ``ax_`` of the first
-    display as ``ax`` to the next one. Points mark k = 1, 2, 5, 10, 20, 50 and so on.
+    :meth:`from_cv_results`. Several models go on one axis: pass a mapping of
+    them, as to :meth:`from_estimators`, or the ``ax_`` of a display as ``ax``. Points mark
+    k = 1, 2, 5, 10, 20, 50 and so on.
 
     Parameters
     ----------
@@ -160,7 +161,7 @@ class PrecisionRecallAtKDisplay(Display):
         self.band_ = self._draw_band(confidence_level, band_kw)
         ends = (-0.01, 1.01)
         self.ax_.set(xlabel="recall@k", ylabel="precision@k", xlim=ends, ylim=ends)
-        self.ax_.set_aspect("equal")
+        self.ax_.set_aspect("equal", anchor="W")  # a legend stands to the right
         finish(self.ax_, f"area to k = {len(self.recall)}{words_of(confidence_level)}")
         return self
 
@@ -192,6 +193,7 @@ class PrecisionRecallAtKDisplay(Display):
         return check_integer("max_k", max_k, none="the longest list")
 
     @classmethod
+    @of_each_model
     def from_predictions(
         cls,
         y_true,
@@ -216,6 +218,7 @@ class PrecisionRecallAtKDisplay(Display):
             Relevance grades, 0 or more; above 0 is relevant. In 2-D a row is a query.
         y_score : {array-like, sparse matrix} of shape (n_rows,) or (n_queries, n_items)
             Scores, the highest first; ``-inf``, or not stored if sparse, is not retrieved.
+            A mapping of names to scores draws several models on one axis.
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
         max_k : int or None, default=100
@@ -242,7 +245,8 @@ class PrecisionRecallAtKDisplay(Display):
         Returns
         -------
         display : PrecisionRecallAtKDisplay
-            With the picture drawn.
+            With the picture drawn; of several models a dict of displays by name, with
+            ``ax_`` and ``figure_``.
 
         Raises
         ------
@@ -275,7 +279,7 @@ class PrecisionRecallAtKDisplay(Display):
         sums: CurveSums = summaries.pop(curve.name)  # type: ignore[assignment]
         if curve.replace_undefined_by == WARN:
             undefined = {curve.name: sums.undefined}
-            warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=2)
+            warn_of_undefined(undefined, sums.n + sums.undefined, stacklevel=3)
         precision, recall = sums.means(n_cutoffs, curve.replace_undefined_by)
         errors = np.full(n_cutoffs, np.nan)
         of_cutoffs, n_clusters = errors_of(replace(found, wanted=at_k), held_out)

@@ -29,6 +29,7 @@ def draw_distribution(
     metric: str,
     *,
     name: str | None,
+    sign: str,
     confidence_level: float | None,
     bar_kw: dict,
     mean_kw: dict,
@@ -36,7 +37,11 @@ def draw_distribution(
     """Draw the share of queries up to each value, and a point at their mean."""
     values = largest_first(found.scores[metric])[::-1]
     mean, ends = _mean(found, metric, confidence_level)
-    label = label_of(name or metric, number=number_of(mean, *ends), n_queries=len(values))
+    label = label_of(
+        name or metric,
+        number=number_of(mean, ends[0], ends[1], sign),
+        n_queries=len(values),
+    )
     share = np.linspace(0, 1, len(values) + 1)
     defaults = {"label": label, "drawstyle": "steps-post", "markevery": []}
     places = np.append(values[:1] if len(values) else np.nan, values)
@@ -48,7 +53,7 @@ def draw_distribution(
     band = None
     if not np.isnan(ends[0]):
         (band,) = ax.plot(ends, [height] * 2, "-", color=point.get_color(), marker="|")
-    ax.set(xlabel=f"{metric} of a query", ylabel="share of queries up to the value")
+    ax.set_ylabel("share of queries up to the value")
     return Picture(steps, point, band)
 
 
@@ -57,7 +62,6 @@ def draw_differences(
     difference: PerQueryScores,
     metric: str,
     *,
-    title: str,
     confidence_level: float | None,
     bar_kw: dict,
     mean_kw: dict,
@@ -84,10 +88,8 @@ def draw_differences(
         band = ax.axhspan(*ends, color=ink(ax), alpha=0.15, linewidth=0)
     ax.set(
         xlabel=f"queries, sorted (n = {len(values):,})",
-        ylabel=f"difference of {metric}",
         xlim=(0, max(len(values), 1)),
     )
-    ax.set_title(title, loc="left", fontsize="medium", parse_math=False)
     return Picture(bars, line, band)
 
 
