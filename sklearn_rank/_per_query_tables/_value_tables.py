@@ -156,6 +156,13 @@ def _metrics_in(names: list) -> dict[str, NamedMetric]:
     return {column: _metric(column) for column in columns}
 
 
+def columns_of_metrics(names: list) -> dict[str, str]:
+    """Return the column of each metric that has values of queries."""
+    _check_has(names, None, None)
+    metrics = _metrics_in(names).items()
+    return {named.name: name for name, named in metrics if not name.startswith(STATE)}
+
+
 def scores_of(values: Any) -> PerQueryScores:
     """Return the values of all queries, of one table or several."""
     return read_values(joined(values)).scores

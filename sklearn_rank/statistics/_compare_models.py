@@ -23,8 +23,14 @@ from sklearn_rank.statistics._read_scores import (
     read_scores,
 )
 from sklearn_rank.statistics._result import ModelComparison
-from sklearn_rank.statistics._streams import are_streams
-from sklearn_rank.statistics._sums import MetricSums, check_sums_suffice, summed
+from sklearn_rank.statistics._streams import are_streams, blocks_of
+from sklearn_rank.statistics._sums import (
+    MetricSums,
+    check_sums_suffice,
+    finished,
+    sums_of_blocks,
+)
+from sklearn_rank.statistics._sums_on_engines import are_on_engines, summed_on_engine
 from sklearn_rank.typing import (
     Alternative,
     ArrayLike,
@@ -86,9 +92,10 @@ def compare_models(
         :func:`~sklearn_rank.model_selection.cross_validate_per_query`, matched by label,
         and by fold where there are folds; or a table of values that a
         :class:`~sklearn_rank.distributed.QueryScorer` returned, or a list of these, matched
-        by label; or such tables one after the other, an iterator or a pyarrow Dataset, of
-        which sums are kept; or an array of shape (n_queries,), or a dict from metric to
-        array, matched by place. A DataFrame has a column a model.
+        by label; or such tables one after the other, an iterator, a pyarrow Dataset
+        or one of Ray, of which sums are kept; or a DataFrame of Dask or Spark, which the
+        engine sums up; or an array of shape (n_queries,), or a dict from metric to array,
+        matched by place. A DataFrame has a column a model.
     baseline : str, default=None
         Name of the model that each other one is compared with. None: all pairs.
     metrics : str or sequence of str, default=None
@@ -177,7 +184,9 @@ def compare_models(
     bytes are kept, and all of those that only some models have shown so far: let each model
     have its queries in about the same order, such as files by the same partitions. With
     weights :math:`1 / (1 - h)` is :math:`1 + h + h^2` there, else digits after the 14th may
-    differ. Flips, clusters and ``movers()`` need all values in memory.
+    differ. DataFrames of Dask and Spark are shuffled by label, and only sums come back: the
+    numbers are those of tables that are read one after the other, to the last digit. Flips,
+    clusters and ``movers()`` need all values in memory.
 
     Where the values come from cross-validation, intervals speak of these fitted models and
     not of the training procedure. No test mends a choice that was made on the same queries:
@@ -247,9 +256,12 @@ def compare_models(
         )
         by_model = models_of(scores)
         pairs = _pairs(list(by_model), baseline, options)
-        return _compared(
-            summed(by_model, metrics, pairs, options, given), pairs, options, baseline
-        )
+        if are_on_engines(by_model):
+            sums = summed_on_engine(by_model, metrics, pairs, options, given)
+        else:
+            blocks = blocks_of(by_model)
+            sums = sums_of_blocks(blocks, metrics, pairs, options, given)
+        return _compared(finished(sums), pairs, options, baseline)
     beside = {"groups": groups, "clusters": clusters, "sample_weight": sample_weight}
     check_same_labels({**named_models(scores), **beside})
     read = read_scores(scores, metrics, groups, sample_weight).within(given)

@@ -139,7 +139,7 @@ def named_models(scores: Any) -> dict[str, Any]:
     return named
 
 
-def _wanted(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
+def wanted_metrics(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[str]:
     """Return the names of the metrics to compare, each of which all models have."""
     if metrics is not None:
         if not isinstance(metrics, str | list | tuple):
@@ -174,7 +174,9 @@ def _wanted(metrics: Any, in_models: Mapping[Hashable, Sequence[str]]) -> list[s
 def _from_results(
     models: Mapping[Hashable, PerQueryScores], metrics: Any, *, has_weight: bool
 ) -> Scores:
-    wanted = _wanted(metrics, {name: list(found.scores) for name, found in models.items()})
+    wanted = wanted_metrics(
+        metrics, {name: list(found.scores) for name, found in models.items()}
+    )
     names = list(models)
     first = models[names[0]]
     aligned = [first]
@@ -299,7 +301,7 @@ def _from_arrays(models: Mapping[Hashable, Any], metrics: Any, groups: Any) -> S
         name: dict(found) if isinstance(found, Mapping) else {UNNAMED: found}
         for name, found in models.items()
     }
-    wanted = _wanted(metrics, {name: list(found) for name, found in named.items()})
+    wanted = wanted_metrics(metrics, {name: list(found) for name, found in named.items()})
     columns = {
         metric: [
             values_of(found[metric], f"scores[{name!r}]") for name, found in named.items()

@@ -116,17 +116,38 @@ def _common(sides: Sequence[_ModelStream]) -> Block:
     return block if is_common.any() else {}
 
 
+def common_queries(tables: Mapping[Hashable, Any]) -> tuple[Block, dict[Hashable, Any]]:
+    """Return values of the queries that all tables have, and the labels of the others."""
+    sides = [_ModelStream(name, [table]) for name, table in tables.items()]
+    for side in sides:
+        side.read()
+    block = _common(sides) if all(side.n_held for side in sides) else {}
+    return block, _left(sides)
+
+
+def _left(sides: Sequence[_ModelStream]) -> dict[Hashable, np.ndarray]:
+    return {side.name: side.held.groups for side in sides if side.held is not None}
+
+
 def _check_nothing_left(sides: Sequence[_ModelStream], seen: SeenLabels) -> None:
     """Raise where a query is of some models only."""
-    left = {side.name: side.held.groups for side in sides if side.held is not None}
+    left = _left(sides)
     for labels in left.values():
         seen.check(labels)  # a query that was cut is left over as well
     if left:
-        shown = {name: len(labels) for name, labels in left.items()}
-        name, labels = next(iter(left.items()))
-        label = labels[:1].tolist()[0]
-        raise ValueError(
-            f"The models have different queries: of {shorten(shown)} queries some other "
-            f"model has no values, such as {shorten(label)} of {shorten(name)}. Compare "
-            "models on the same queries, with labels of one type."
+        raise other_queries(
+            {name: len(labels) for name, labels in left.items()},
+            {name: labels[:1].tolist()[0] for name, labels in left.items()},
         )
+
+
+def other_queries(
+    counts: Mapping[Hashable, int], examples: Mapping[Hashable, Any]
+) -> ValueError:
+    """Return the error for queries that some other model lacks, one of which is named."""
+    name, label = next(iter(examples.items()))
+    return ValueError(
+        f"The models have different queries: of {shorten(counts)} queries some other "
+        f"model has no values, such as {shorten(label)} of {shorten(name)}. Compare "
+        "models on the same queries, with labels of one type."
+    )

@@ -1,7 +1,7 @@
 """Comparisons of values that are added up and not kept."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,30 +16,35 @@ from sklearn_rank.statistics._metric_comparison import are_unlike, used_and_miss
 from sklearn_rank.statistics._metric_rows import MetricRows, Paired, Pairs
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._read_scores import Scores, read_scores
-from sklearn_rank.statistics._streams import blocks_of
+from sklearn_rank.statistics._streams import Block
 from sklearn_rank.statistics._t import t_interval
 
 
-def summed(
-    scores: Mapping[Hashable, Any],
+def sums_of_blocks(
+    blocks: Iterable[Block],
     metrics: Any,
     pairs: Pairs,
     options: Options,
     value_range: Range | None = None,
 ) -> list["MetricSums"]:
-    """Return the sums of each metric over all queries."""
+    """Return the sums of each metric over the queries of all blocks."""
     found: dict[str, MetricSums] = {}
-    for block in blocks_of(scores):
+    for block in blocks:
         read = read_scores(block, metrics, None, None).within(value_range)
         if not found:
             found = {name: MetricSums(name, read, pairs, options) for name in read.values}
         for sums in found.values():
             sums.add(read)
+    return list(found.values())
+
+
+def finished(found: list["MetricSums"]) -> list["MetricSums"]:
+    """Return the sums of all queries, which are checked."""
     if not found:
         raise ValueError("`scores` has tables without rows only; give values of queries.")
-    for sums in found.values():
+    for sums in found:
         sums.finish()
-    return list(found.values())
+    return found
 
 
 def check_sums_suffice(wanted: Sequence[str], instead: str, **of_queries: Any) -> None:
@@ -52,9 +57,10 @@ def check_sums_suffice(wanted: Sequence[str], instead: str, **of_queries: Any) -
     if refused:
         raise ValueError(
             f"{refused[0]} needs the values of all queries at once, and tables that are "
-            f"read one after the other are not kept; use {instead} with the labels and "
-            "weights in the tables, or give tables in memory, 8 bytes a query, metric and "
-            "model."
+            "read one after the other, or stay on an engine, are not kept; use "
+            f"{instead} with the labels and weights in the tables, or give tables in "
+            "memory, 8 bytes a query, metric and model: collect them with compute() in "
+            "Dask, toPandas() in Spark."
         )
 
 
@@ -77,6 +83,14 @@ class _PairSums:
         self.n_down += int(np.count_nonzero(difference < 0))
         if len(self.different) < FEW_DIFFERENT:
             self.different += tuple(difference[difference != 0][:FEW_DIFFERENT].tolist())
+
+    def merge(self, other: "_PairSums") -> None:
+        """Add the sums of other queries."""
+        self.weighted = self.weighted.merge(other.weighted)
+        self.plain = self.plain.merge(other.plain)
+        self.n_up += other.n_up
+        self.n_down += other.n_down
+        self.different = (self.different + other.different)[:FEW_DIFFERENT]
 
     def bounded(self, bounds: Range) -> BoundedMean:
         """Return what exact intervals need, where few differ or all are alike."""
@@ -120,6 +134,21 @@ class MetricSums(MetricRows):
         ]
         for (first, second), sums in self.of_pairs.items():
             sums.add(differences(values[:, first], values[:, second]), weight)
+
+    def merge(self, other: "MetricSums") -> None:
+        """Add the sums of other queries."""
+        if not other.range.is_bounded:
+            self.range = other.range
+        self.n_undefined += other.n_undefined
+        self.n_missing += other.n_missing
+        self.are_unlike |= other.are_unlike
+        self.n_queries += other.n_queries
+        self.of_models = [
+            mean.merge(more)
+            for mean, more in zip(self.of_models, other.of_models, strict=True)
+        ]
+        for pair, sums in self.of_pairs.items():
+            sums.merge(other.of_pairs[pair])
 
     def finish(self) -> None:
         """Check the queries, all of which were added."""

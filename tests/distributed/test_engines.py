@@ -11,6 +11,7 @@ import pytest
 from sklearn_rank.datasets import make_interactions
 from sklearn_rank.distributed import QueryScorer, UserLists, summarize
 from sklearn_rank.recommenders import ItemNeighborsRecommender
+from sklearn_rank.statistics import compare_models
 from tests.distributed.conftest import COLUMNS
 
 pd = pytest.importorskip("pandas")
@@ -159,7 +160,7 @@ def test_spark(two_rows, spark):  # in one test, as a session takes long to star
     rows.check(mapped.toArrow())
     check_sums_on_spark(rows, mapped)
     score, missing = rows.scorer, spark.read.parquet(with_a_null(rows))
-    with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
+    with pytest.raises(Exception, match="'user', which is `groups`, has 1 missing value"):
         missing.mapInPandas(score.iterate, score.schema(missing)).toPandas()
     check_spark_without_its_shuffle(two_rows[0], spark)
     lists, score, pairs, report = lists_and_pairs()
@@ -195,6 +196,16 @@ def check_sums_on_spark(rows, lazy):
     found = summarize(lazy, n_rows=len(rows.frame), digits=17)
     assert found == summarize(lazy.toPandas(), digits=17)
     assert not lazy.is_cached
+    values = lazy.toPandas()
+    other = values.assign(**{"ndcg@10": values["ndcg@10"].round(1), "weight.map@5": 1.0})
+    on_spark = {"a": lazy, "b": lazy.sparkSession.createDataFrame(other).repartition(3)}
+    found = compare_models(on_spark, correction=None)
+    expected = compare_models({"a": values, "b": other}, correction=None)
+    assert repr(found) == repr(expected)
+    for name in ("difference", "standard_error", "p_value"):
+        assert found.columns[name].tolist() == expected.columns[name].tolist()
+    with pytest.raises(ValueError, match=r"of \{'a': 1\} queries some other model"):
+        compare_models({**on_spark, "b": on_spark["b"].limit(len(values) - 1)})
 
 
 def check_spark_without_its_shuffle(rows, spark):
@@ -251,7 +262,7 @@ def test_ray(two_rows, cluster):
     ).to_pandas()
     assert summarize(values, digits=17) == report
     missing = cluster.data.read_parquet(with_a_null(rows))
-    with pytest.raises(Exception, match="'user', which is `query`, has 1 missing value"):
+    with pytest.raises(Exception, match="'user', which is `groups`, has 1 missing value"):
         missing.map_batches(
             rows.scorer, batch_format="pyarrow", batch_size=None
         ).to_pandas()
