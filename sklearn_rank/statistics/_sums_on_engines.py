@@ -28,7 +28,7 @@ from sklearn_rank.statistics._sums import MetricSums, sums_of_blocks
 
 
 @dataclass
-class _Part:
+class _PartSums:
     """What a worker found of the queries that it has: sums, or what is wrong."""
 
     sums: list[MetricSums]
@@ -122,16 +122,16 @@ def _state_of(
     try:
         part = _part(pd.concat(frames, ignore_index=True), models, names, sums_of)
     except ValueError as error:
-        part = _Part([], {}, error=error)
+        part = _PartSums([], {}, error=error)
     return pickle.dumps(part)
 
 
 def _part(
     table: Any, models: Sequence[Hashable], names: Sequence[str], sums_of: Any
-) -> _Part:
+) -> _PartSums:
     again = table.loc[table.duplicated([MODEL, "c0"]), "c0"].drop_duplicates()
     if len(again):
-        return _Part([], {}, len(again), _first_label(again))
+        return _PartSums([], {}, len(again), _first_label(again))
     columns = [f"c{number}" for number in range(len(names))]
     sides = {
         name: table.loc[table[MODEL] == place, columns].set_axis(names, axis=1)
@@ -139,14 +139,14 @@ def _part(
     }
     block, left = common_queries(sides)
     shown = {name: (len(labels), _first_label(labels)) for name, labels in left.items()}
-    return _Part(sums_of([block] if block else []), shown)
+    return _PartSums(sums_of([block] if block else []), shown)
 
 
 def _first_label(labels: Any) -> Any:
     return as_list(as_vector(labels[:1], name=GROUP))[0]
 
 
-def _merged(parts: Sequence[_Part]) -> list[MetricSums]:
+def _merged(parts: Sequence[_PartSums]) -> list[MetricSums]:
     """Return the sums of all parts; raise for what was wrong in any of them."""
     n_cut = sum(part.n_cut for part in parts)
     if n_cut:
