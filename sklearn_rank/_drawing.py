@@ -1,15 +1,18 @@
 """How all pictures look: figures, colors, names, legends and axes."""
 
+from __future__ import annotations
+
 import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from sklearn_rank._validation import require, shorten
+from sklearn_rank.typing import Axes, Figure
 
 # As far apart as can be for people who see no red or no green, too: CIEDE2000 is about
 # 17 and 21 or more between two of them as those see them (Machado et al., 2009).
@@ -103,23 +106,28 @@ def give_styles(ax: Any) -> None:
     )
 
 
-class DisplaysByModel(dict):
+Drawn = TypeVar("Drawn")
+
+
+class DisplaysByModel(dict[Any, Drawn]):
     """The displays of several models on one axis, by the names of the models."""
 
     @property
-    def ax_(self) -> Any:
+    def ax_(self) -> Axes:
         """Where the picture is."""
-        return next(iter(self.values())).ax_
+        first: Any = next(iter(self.values()))
+        return first.ax_
 
     @property
-    def figure_(self) -> Any:
+    def figure_(self) -> Figure:
         """The figure around it."""
-        return self.ax_.figure
+        figure: Any = self.ax_.figure
+        return figure
 
 
 def draw_models(
     parameter: str, models: Any, draw: Callable, *, ax: Any = None, **how: Any
-) -> DisplaysByModel:
+) -> DisplaysByModel[Any]:
     """Draw models by their names, all on one axis."""
     if not (isinstance(models, Mapping) and models):
         raise TypeError(
@@ -128,7 +136,7 @@ def draw_models(
         )
     if how.get("name") is not None:
         raise TypeError(f"`name` is for a single model; `{parameter}` has names.")
-    displays = DisplaysByModel()
+    displays: DisplaysByModel[Any] = DisplaysByModel()
     for (key, model), name in zip(models.items(), short_names(models), strict=True):
         displays[key] = draw(model, **how | {"name": name, "ax": ax})
         ax = displays.ax_

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from pandas import DataFrame as PandasFrame
 
     class Bunch(dict[str, Any]):
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 else:
     from sklearn.utils import Bunch
 
-    Axes = PandasFrame = Any  # neither is needed for the rest
+    Axes = Figure = PandasFrame = Any  # neither is needed for the rest
 
 __all__ = [
     "Alternative",
@@ -40,6 +41,7 @@ __all__ = [
     "Duration",
     "Estimator",
     "Features",
+    "Figure",
     "File",
     "Floats",
     "Folds",

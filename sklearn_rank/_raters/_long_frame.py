@@ -16,7 +16,7 @@ def read_long_frame(
     A frame is long if `units` and `raters` name its columns, or its columns have the usual
     names. Its grades are the column that is left.
     """
-    of_pyarrow = getattr(ratings, "column_names", None)
+    of_pyarrow: Any = getattr(ratings, "column_names", None)
     columns = list(of_pyarrow or getattr(ratings, "columns", ()))
     if units is None and raters is None and {_UNIT, _RATER} <= set(columns):
         units, raters = _UNIT, _RATER

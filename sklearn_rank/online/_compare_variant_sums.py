@@ -1,30 +1,34 @@
 """Compare the variants of an A/B test by the mean and deviation of each."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Hashable, Mapping
+from typing import Any, Literal
 
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
 from sklearn_rank.online._arms import Arm
 from sklearn_rank.online._outcomes import UNNAMED, Measure
 from sklearn_rank.online._sample_ratio import told_of_sizes
+from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.online._variant_design import VariantDesign, check_control
+from sklearn_rank.typing import Alternative, Correction, PandasFrame
 
 OF_A_MEAN = ("n", "mean", "sd")
 OF_A_RATIO = (*OF_A_MEAN, "denominator_mean", "denominator_sd", "covariance")
 
 
 def compare_variant_sums(
-    variants,
+    variants: Mapping[Any, Mapping[str, float]] | PandasFrame,
     *,
-    control,
-    lower_is_better=False,
-    alternative="two-sided",
-    confidence_level=0.95,
-    correction="holm",
-    allocation=None,
-    anytime_n=None,
-):
+    control: Hashable,
+    lower_is_better: bool = False,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    correction: Correction = "holm",
+    allocation: Literal["equal"] | Mapping[Any, float] | None = None,
+    anytime_n: int | None = None,
+) -> VariantComparison:
     r"""Compare the variants of an A/B test by what a database sums up of each.
 
     Means are compared by Welch's t test, as :func:`compare_variants` does. The error of a
@@ -103,7 +107,8 @@ def compare_variant_sums(
     design = VariantDesign(confidence_level, alternative, correction, anytime_n)
     check_option("lower_is_better", lower_is_better, (True, False))
     if hasattr(variants, "iterrows"):
-        variants = variants.to_dict("index")
+        frame: Any = variants
+        variants = frame.to_dict("index")
     if not isinstance(variants, Mapping) or not all(
         isinstance(known, Mapping) for known in variants.values()
     ):

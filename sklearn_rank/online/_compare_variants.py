@@ -1,6 +1,9 @@
 """Compare the variants of an A/B test: differences, lifts, intervals, tests, verdicts."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,29 +16,31 @@ from sklearn_rank.online._log_columns import column_of, names_in
 from sklearn_rank.online._outcomes import read_measures
 from sklearn_rank.online._sample_ratio import told_of_sizes
 from sklearn_rank.online._units import Units, read_units
+from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.online._variant_design import VariantDesign, check_control
+from sklearn_rank.typing import Alternative, ArrayLike, Correction, DataFrame, Labels
 
 
 def compare_variants(
-    outcome,
-    variant,
+    outcome: Labels | Mapping[str, Mapping[str, Any]],
+    variant: Labels,
     *,
-    control,
-    data=None,
-    unit=None,
-    denominator=None,
-    covariate=None,
-    strata=None,
-    population=True,
-    guardrails=None,
-    lower_is_better=False,
-    cap=None,
-    alternative="two-sided",
-    confidence_level=0.95,
-    correction="holm",
-    allocation=None,
-    anytime_n=None,
-):
+    control: Hashable,
+    data: DataFrame | Mapping[Any, Labels] | None = None,
+    unit: Labels | None = None,
+    denominator: Labels | None = None,
+    covariate: Labels | ArrayLike | None = None,
+    strata: Labels | None = None,
+    population: bool = True,
+    guardrails: Mapping[str, Mapping[str, Any]] | None = None,
+    lower_is_better: bool = False,
+    cap: float | Mapping[str, float] | None = None,
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    correction: Correction = "holm",
+    allocation: Literal["equal"] | Mapping[Any, float] | None = None,
+    anytime_n: int | None = None,
+) -> VariantComparison:
     r"""Compare the variants of an A/B test by the outcomes of their units.
 
     The unit is what was randomized, nearly always the user. Rows are summed to units first,

@@ -1,10 +1,13 @@
 """From clicks on interleaved lists to a preference, with its interval and test."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -30,25 +33,26 @@ from sklearn_rank.statistics._corrections import corrected
 from sklearn_rank.statistics._options import Options
 from sklearn_rank.statistics._randomization import Flips, told_of_few_flips
 from sklearn_rank.statistics._t import t_interval, t_test, told_of_few
+from sklearn_rank.typing import Alternative, ArrayLike, Correction, Labels, RandomState
 
 # Pairs of more rankers than this are no comparison, but a wrong column.
 MOST_RANKERS = 100
 
 
 def interleaving_test(
-    team,
-    clicked,
+    team: Labels,
+    clicked: ArrayLike,
     *,
-    impression,
-    user=None,
-    names=None,
-    test="t",
-    alternative="two-sided",
-    confidence_level=0.95,
-    correction="holm",
-    n_resamples=9999,
-    random_state=None,
-):
+    impression: Labels,
+    user: Labels | None = None,
+    names: Sequence[str] | None = None,
+    test: Literal["t", "randomization"] = "t",
+    alternative: Alternative = "two-sided",
+    confidence_level: float = 0.95,
+    correction: Correction = "holm",
+    n_resamples: int = 9999,
+    random_state: RandomState = None,
+) -> InterleavingResult:
     r"""Test which ranker users prefer, by their clicks on interleaved lists.
 
     In an impression the ranker whose team has more clicks wins: :math:`o = 1` if the first

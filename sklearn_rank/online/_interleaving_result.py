@@ -1,6 +1,11 @@
 """InterleavingResult: preferences between rankers, as text, rows and a frame."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from sklearn_rank._presentation._section import Section
+from sklearn_rank.online._named_results import PreferenceRow
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -10,9 +15,10 @@ from sklearn_rank.statistics._comparison_text import (
     test_name,
 )
 from sklearn_rank.statistics._result_rows import RowsOfResult
+from sklearn_rank.typing import Axes
 
 
-class InterleavingResult(RowsOfResult):
+class InterleavingResult(RowsOfResult[PreferenceRow]):
     """Preferences between rankers, one row a pair.
 
     :func:`interleaving_test` returns it. ``print`` shows it as a table.
@@ -47,20 +53,21 @@ class InterleavingResult(RowsOfResult):
     (7, 3, 2, 0.208)
     """
 
+    _row = PreferenceRow
     _names = ("ranker", "other")
     _numbers = (
         *("n_impressions", "n_users", "wins", "ties", "losses"),
         *("preference", "standard_error", "low", "high", "p_adjusted"),
     )
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the number of pairs."""
         return f"InterleavingResult({len(self)} pairs)"
 
     def _sections(self) -> list[Section]:
         return [_section_of(self)]
 
-    def row(self, ranker=None, other=None):
+    def row(self, ranker: str | None = None, other: str | None = None) -> PreferenceRow:
         """One row of the result.
 
         Parameters
@@ -81,7 +88,7 @@ class InterleavingResult(RowsOfResult):
         """
         return self._row_of(ranker=ranker, other=other)
 
-    def plot(self, *, ax=None, **plot_kw):
+    def plot(self, *, ax: Axes | None = None, **plot_kw: Any) -> ModelComparisonDisplay:
         """Draw the preferences with their intervals.
 
         Parameters

@@ -1,11 +1,15 @@
 """VariantLooksDisplay: the difference of two variants at each look of a run."""
 
-from collections.abc import Mapping
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Self, overload
 
 import numpy as np
 
 from sklearn_rank._drawing import (
     FAINT,
+    DisplaysByModel,
     axis_for,
     check_matplotlib,
     draw_models,
@@ -20,6 +24,7 @@ from sklearn_rank._validation import check_level, is_iterable, shorten
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
+from sklearn_rank.typing import ArrayLike, Axes, Keywords
 
 NUMBERS = ("n_units", "difference", "low", "high")
 
@@ -80,13 +85,13 @@ class VariantLooksDisplay:
     def __init__(
         self,
         *,
-        n_units,
-        difference,
-        low,
-        high,
-        name=None,
-        confidence_level=0.95,
-    ):
+        n_units: ArrayLike,
+        difference: ArrayLike,
+        low: ArrayLike,
+        high: ArrayLike,
+        name: str | None = None,
+        confidence_level: float = 0.95,
+    ) -> None:
         self.n_units = n_units
         self.difference = difference
         self.low = low
@@ -94,7 +99,14 @@ class VariantLooksDisplay:
         self.name = name
         self.confidence_level = confidence_level
 
-    def plot(self, ax=None, *, name=None, line_kw=None, band_kw=None):
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        line_kw: Keywords = None,
+        band_kw: Keywords = None,
+    ) -> Self:
         """Draw the differences as a line, and their intervals as a band.
 
         Parameters
@@ -146,10 +158,35 @@ class VariantLooksDisplay:
         finish(self.ax_)
         return self
 
+    @overload
     @classmethod
     def from_comparisons(
-        cls, comparisons, *, variant=None, outcome=None, name=None, ax=None, **plot_kw
-    ):
+        cls,
+        comparisons: Sequence[VariantComparison],
+        *,
+        variant: Hashable | None = None,
+        outcome: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_comparisons(
+        cls, comparisons: Mapping[str, Sequence[VariantComparison]], **options: Any
+    ) -> DisplaysByModel[Self]: ...
+    @classmethod
+    def from_comparisons(
+        cls,
+        comparisons: Sequence[VariantComparison]
+        | Mapping[str, Sequence[VariantComparison]],
+        *,
+        variant: Hashable | None = None,
+        outcome: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Self | DisplaysByModel[Self]:
         """Draw the comparisons of several looks.
 
         Parameters
@@ -188,7 +225,7 @@ class VariantLooksDisplay:
             draw = cls.from_comparisons
             return draw_models("comparisons", comparisons, draw, **how, **plot_kw)
         is_one = isinstance(comparisons, RowsOfResult) or not is_iterable(comparisons)
-        found = [comparisons] if is_one else list(comparisons)
+        found: list[Any] = [comparisons] if is_one else list(comparisons)
         wrong = [each for each in found if not isinstance(each, VariantComparison)]
         if wrong or is_one:
             raise TypeError(

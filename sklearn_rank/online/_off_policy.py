@@ -1,10 +1,11 @@
 """The value of a ranker from the log of another one that chose at random."""
 
+from __future__ import annotations
+
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import check_level, check_option, check_real, shorten
@@ -15,7 +16,9 @@ from sklearn_rank.online._checked_columns import (
     read_numbers,
     read_positions,
 )
+from sklearn_rank.online._named_results import PolicyValue
 from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.typing import ArrayLike, Labels
 
 ASSUMPTIONS = ("independent", "cascade", "joint")
 # Below, few slates decide.
@@ -23,18 +26,18 @@ LEAST_EFFECTIVE = 100
 
 
 def off_policy_value(
-    reward,
-    propensity,
-    target_probability,
+    reward: ArrayLike,
+    propensity: ArrayLike,
+    target_probability: ArrayLike,
     *,
-    slate,
-    position,
-    user=None,
-    assumption="cascade",
-    self_normalized=True,
-    clip=None,
-    confidence_level=0.95,
-):
+    slate: Labels,
+    position: Labels,
+    user: Labels | None = None,
+    assumption: Literal["independent", "cascade", "joint"] = "cascade",
+    self_normalized: bool = True,
+    clip: float | None = None,
+    confidence_level: float = 0.95,
+) -> PolicyValue:
     r"""Estimate the reward a slate of a ranker from the log of another one.
 
     The logging policy chose the item at position l of slate s at random, with the
@@ -202,7 +205,7 @@ def off_policy_value(
         ]
     for message in told:
         warnings.warn(message, UserWarning, stacklevel=2)
-    return Bunch(
+    return PolicyValue(
         value=found.value,
         standard_error=found.error,
         **found.columns(),

@@ -1,12 +1,13 @@
 """Whether users were assigned to variants as planned."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from scipy import special, stats
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._encode import as_list, encode_labels
 from sklearn_rank._validation import (
@@ -17,6 +18,8 @@ from sklearn_rank._validation import (
     shorten,
     suggest,
 )
+from sklearn_rank.online._named_results import SampleRatio
+from sklearn_rank.typing import Labels
 
 # The level of the test by default: low, for a mismatch is a defect and no finding.
 MISMATCH = 0.001
@@ -25,8 +28,13 @@ WEIGHT = 1000
 
 
 def sample_ratio_test(
-    variant=None, *, counts=None, expected=None, confidence_level=0.999, anytime=False
-):
+    variant: Labels | None = None,
+    *,
+    counts: Mapping[Any, int] | None = None,
+    expected: Mapping[Any, float] | None = None,
+    confidence_level: float = 0.999,
+    anytime: bool = False,
+) -> SampleRatio:
     r"""Test whether variants have as many units as they should.
 
     With O units of a variant, E of which there should be by its share, and k variants, the
@@ -114,7 +122,7 @@ def sample_ratio_test(
 
 def ratio_test(
     found: dict[Any, int], expected: Any, alpha: float, *, name: str, anytime: bool
-) -> Bunch:
+) -> SampleRatio:
     """Return the test of units by variant, whose shares are the argument `name`."""
     shares = _shares(found, expected, name)
     observed = np.array([found.get(label, 0) for label in shares], dtype=float)
@@ -130,7 +138,7 @@ def ratio_test(
         p_value = min(1.0, math.exp(-max(statistic, 0.0)))
     else:
         statistic, p_value = stats.chisquare(observed, planned)
-    return Bunch(
+    return SampleRatio(
         counts={label: found.get(label, 0) for label in shares},
         expected=dict(zip(shares, planned.tolist(), strict=True)),
         statistic=float(statistic),

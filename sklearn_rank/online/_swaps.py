@@ -1,23 +1,33 @@
 """How often positions are looked at, from items that were moved between them at random."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch
 
 from sklearn_rank._ids._paired import check_same_labels
 from sklearn_rank._validation import check_level, shorten, suggest, times_named
 from sklearn_rank.metrics._core._clusters import Clusters
 from sklearn_rank.metrics._core._shares import ratio_of_sums
 from sklearn_rank.online._checked_columns import read_clicks, read_labels, read_positions
+from sklearn_rank.online._named_results import PositionPropensities
 from sklearn_rank.statistics._t import t_interval, told_of_few
+from sklearn_rank.typing import ArrayLike, Labels
 
 
 def propensities_from_swaps(
-    clicked, position, item, *, user=None, reference=None, confidence_level=0.95
-):
+    clicked: ArrayLike,
+    position: Labels,
+    item: Labels,
+    *,
+    user: Labels | None = None,
+    reference: Hashable | None = None,
+    confidence_level: float = 0.95,
+) -> PositionPropensities:
     r"""Estimate how often positions are looked at, from items that were moved at random.
 
     If a click takes that a user looks at the position and likes the item, the same items at
@@ -144,7 +154,7 @@ def propensities_from_swaps(
     for message in told_of_few(least, "The log", "users", "log more"):
         warnings.warn(message, UserWarning, stacklevel=2)
     ratio, error, low, high = np.transpose(rows)
-    return Bunch(
+    return PositionPropensities(
         position=np.array(positions),
         propensity=ratio / ratio.max(),
         ratio=ratio,

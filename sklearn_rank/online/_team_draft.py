@@ -1,13 +1,17 @@
 """One list from several rankings, each of which drafts items in turn."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import check_random_state
 
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels, find_labels
 from sklearn_rank._validation import check_integer, is_iterable, shorten
+from sklearn_rank.online._named_results import InterleavedList
+from sklearn_rank.typing import Labels, RandomState
 
 # The team of a place without an item.
 NOBODY = -1
@@ -15,7 +19,9 @@ NOBODY = -1
 NOTHING = -1
 
 
-def team_draft_interleave(rankings, *, k=None, random_state=None):
+def team_draft_interleave(
+    rankings: Sequence[Labels], *, k: int | None = None, random_state: RandomState = None
+) -> InterleavedList:
     """Interleave the rankings of several rankers by team draft.
 
     While the list is shorter than `k`, one of the rankers that have drafted fewest
@@ -90,9 +96,9 @@ def team_draft_interleave(rankings, *, k=None, random_state=None):
     items = labels[codes]
     if is_single:
         is_item = team[0] != NOBODY
-        return Bunch(item=items[0][is_item], team=team[0][is_item])
+        return InterleavedList(item=items[0][is_item], team=team[0][is_item])
     items[team == NOBODY] = _no_item(items.dtype)
-    return Bunch(item=items, team=team)
+    return InterleavedList(item=items, team=team)
 
 
 def _draft(

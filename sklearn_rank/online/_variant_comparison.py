@@ -1,16 +1,21 @@
 """VariantComparison: the result of an A/B test, as text, rows and a frame."""
 
+from __future__ import annotations
+
+from collections.abc import Hashable
 from typing import Any, ClassVar
 
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._validation import shorten
+from sklearn_rank.online._named_results import VariantRow
 from sklearn_rank.online._outcomes import GUARDRAIL, UNNAMED
 from sklearn_rank.online._variant_text import metric_of, section_of
 from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
+from sklearn_rank.typing import Axes
 
 
-class VariantComparison(RowsOfResult):
+class VariantComparison(RowsOfResult[VariantRow]):
     """Differences of variants to the control, one row an outcome and variant.
 
     :func:`compare_variants` and :func:`compare_variant_sums` return it. ``print`` shows it
@@ -52,6 +57,7 @@ class VariantComparison(RowsOfResult):
     ('undecided', {'b': 'undecided'})
     """
 
+    _row = VariantRow
     _names = (
         *("outcome", "role", "variant", "control", "verdict", "relative"),
         "lower_is_better",
@@ -68,7 +74,7 @@ class VariantComparison(RowsOfResult):
         "of_sums": False,
     }
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the number of comparisons."""
         control = shorten(self.columns["control"].tolist()[0])
         return f"VariantComparison({len(self)} comparisons, control={control})"
@@ -77,7 +83,7 @@ class VariantComparison(RowsOfResult):
         return [section_of(self.settings, self.rows(), self.decisions)]
 
     @property
-    def decisions(self):
+    def decisions(self) -> dict[Any, str]:
         """What the verdicts decide for each variant.
 
         "ship": a primary outcome is better, no other one worse, and all guardrails pass.
@@ -91,7 +97,7 @@ class VariantComparison(RowsOfResult):
     def _facts(self) -> dict[str, Any]:
         return {**super()._facts(), "decisions": self.decisions}
 
-    def row(self, variant, outcome=None):
+    def row(self, variant: Hashable, outcome: str | None = None) -> VariantRow:
         """One row of the comparison.
 
         Parameters
@@ -116,7 +122,9 @@ class VariantComparison(RowsOfResult):
             outcome=only_one("outcome", outcome, self.columns["outcome"]),
         )
 
-    def plot(self, *, outcome=None, ax=None, **plot_kw):
+    def plot(
+        self, *, outcome: str | None = None, ax: Axes | None = None, **plot_kw: Any
+    ) -> ModelComparisonDisplay:
         """Draw the differences with their intervals.
 
         Parameters

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from sklearn.utils import Bunch
-
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
+from sklearn_rank.online._named_results import VariantRow
 from sklearn_rank.online._outcomes import GUARDRAIL, PRIMARY
 from sklearn_rank.statistics._comparison_text import (
     correction_name,
@@ -25,7 +24,7 @@ def metric_of(settings: dict[str, Any]) -> str:
 
 
 def section_of(
-    settings: dict[str, Any], rows: list[Bunch], decisions: dict[Any, str]
+    settings: dict[str, Any], rows: list[VariantRow], decisions: dict[Any, str]
 ) -> Section:
     """Return the table of one outcome, or of several with the decisions."""
     outcomes = list(dict.fromkeys(row.outcome for row in rows))
@@ -51,7 +50,7 @@ def section_of(
     return Section(*_table_of_all(settings, rows, outcomes), list(dict.fromkeys(notes)))
 
 
-def _table_of_one(settings: dict[str, Any], rows: list[Bunch]) -> Table:
+def _table_of_one(settings: dict[str, Any], rows: list[VariantRow]) -> Table:
     head = _head(settings, rows, metric_of(settings), "")
     shown = number_format(rows, ("value", "value_control", "difference", "low", "high"))
     percent = f"{100 * settings['confidence_level']:g} % interval"
@@ -65,7 +64,7 @@ def _table_of_one(settings: dict[str, Any], rows: list[Bunch]) -> Table:
     return [head], lines
 
 
-def _head(settings: dict[str, Any], rows: list[Bunch], metric: str, sizes: str) -> str:
+def _head(settings: dict[str, Any], rows: list[VariantRow], metric: str, sizes: str) -> str:
     adjusted = ", adjusted by covariates" if settings["is_adjusted"] else ""
     head = f"{metric}{adjusted}{sizes}; difference to {rows[0].control}; "
     if settings["anytime_n"] is not None:
@@ -81,7 +80,7 @@ def _head(settings: dict[str, Any], rows: list[Bunch], metric: str, sizes: str) 
 
 
 def _table_of_all(
-    settings: dict[str, Any], rows: list[Bunch], outcomes: list[str]
+    settings: dict[str, Any], rows: list[VariantRow], outcomes: list[str]
 ) -> Table:
     variants = list(dict.fromkeys(row.variant for row in rows))
     n_primary = sum(row.role == PRIMARY for row in rows) // len(variants)
@@ -106,7 +105,7 @@ def _table_of_all(
     return [head], lines
 
 
-def _margin(row: Bunch) -> str:
+def _margin(row: VariantRow) -> str:
     """Return what a guardrail may lose, with the sign of a loss."""
     if row.role != GUARDRAIL:
         return ""
