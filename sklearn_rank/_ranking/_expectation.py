@@ -52,8 +52,11 @@ def first_hit(places: Places) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if places.tied is None:
         return query, rank, np.ones(len(top))
     size, n_hits = places.size[top], places.n_hits[top]
+    if (n_hits == size).all():
+        return query, rank, np.ones(len(top))
     # It is below r others with less than exp(-r n_hits / size).
     lengths = np.minimum(places.length[top], 44 * size // n_hits + 1)
+    lengths[n_hits == size] = 1
     offset = ranges(0, lengths)
     # Probability of a hit here when there is none above: n_hits among the places left.
     hazard = np.minimum(n_hits.repeat(lengths) / (size.repeat(lengths) - offset), 1)

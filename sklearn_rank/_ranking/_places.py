@@ -19,6 +19,7 @@ class Blocks(NamedTuple):
     size: np.ndarray  # of each block: rows, relevant or not
     n_hits: np.ndarray  # of each block: relevant rows
     row_block: np.ndarray  # of each relevant row
+    top: np.ndarray  # of each block: its first relevant row
 
 
 class RelevantRows(NamedTuple):
@@ -58,9 +59,7 @@ class Places:
     @cached_property
     def hits_above(self) -> np.ndarray:
         """For each block the relevant rows of its query in blocks above."""
-        if self.tied is None:
-            return self.hits.before(self.rows)
-        return self.hits.before(self.rows[np.diff(self.tied.row_block, prepend=-1) > 0])
+        return self.hits.before(self.rows if self.tied is None else self.rows[self.top])
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -68,7 +67,7 @@ class Places:
         if self.tied is not None:
             return self.tied
         each, ones = np.arange(len(self.rows)), np.ones(len(self.rows), dtype=np.intp)
-        return Blocks(ones, ones, ones, each)
+        return Blocks(ones, ones, ones, each, each)
 
     @cached_property
     def block(self) -> np.ndarray:
@@ -81,7 +80,9 @@ class Places:
         """For each place how many places of its block lie above it."""
         if self.tied is None:
             return np.zeros(len(self.rows), dtype=np.intp)
-        return ranges(0, self.tied.length)
+        if np.array_equal(self.length, self.n_hits):
+            return np.arange(len(self.rows)) - self.spread(self.top)
+        return ranges(0, self.length)
 
     @cached_property
     def query(self) -> np.ndarray:
@@ -91,9 +92,8 @@ class Places:
     @cached_property
     def rank(self) -> np.ndarray:
         """For each place its rank, from 1."""
-        if self.tied is None:
-            return self.block_above + 1
-        return ranges(self.block_above + 1, self.tied.length)
+        rank = self.spread(self.block_above + 1)
+        return rank if self.tied is None else rank + self.offset
 
     def spread(self, values: np.ndarray) -> np.ndarray:
         """Return for each place the value of its block."""
@@ -103,6 +103,7 @@ class Places:
     size = property(lambda self: self.blocks.size)
     n_hits = property(lambda self: self.blocks.n_hits)
     row_block = property(lambda self: self.blocks.row_block)
+    top = property(lambda self: self.blocks.top)
 
     def share(self, values: np.ndarray) -> np.ndarray:
         """Return the expected value at each place, given a value for each row."""
@@ -137,11 +138,10 @@ def find_places(
         query, above, tied = query[rows], above[rows], tied[rows]
     if (tied == 1).all():
         return Places(query, above, rows, None, hits, settled)
-    begins = begins_run(query, above)
-    starts = starts_where(begins)
-    top = starts[:-1]
+    starts = starts_where(begins_run(query, above))
+    top, n_hits = starts[:-1], sizes_of(starts)
     query, above, size = query[top], above[top], tied[top]
     limit = reach if isinstance(reach, int) else reach[query]
-    row_block = np.cumsum(begins) - 1
-    blocks = Blocks(np.minimum(size, limit - above), size, sizes_of(starts), row_block)
+    row_block = np.arange(len(top)).repeat(n_hits)  # takes less than a cumulated sum
+    blocks = Blocks(np.minimum(size, limit - above), size, n_hits, row_block, top)
     return Places(query, above, rows, blocks, hits, settled)

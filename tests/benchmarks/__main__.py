@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import (
+    cells,
     comparisons,
     flat,
     grid,
@@ -31,6 +32,7 @@ from tests.benchmarks.table import check_line, head_lines, line_of, rows_of
 
 FAMILIES = (
     flat,
+    cells,
     paths,
     grid,
     roads,

@@ -181,7 +181,7 @@ class _Pool:
 def _pool_of(lists: RankedLists, places: Places) -> _Pool:
     unjudged, outside = lists.is_unjudged(), lists.never_pooled
     outside = np.zeros_like(unjudged) if outside is None else outside
-    top = places.rows[np.searchsorted(places.row_block, np.arange(len(places.size)))]
+    top = places.rows[places.top]
     unjudged_above, unjudged_tied = (count[top] for count in lists.around(unjudged))
     outside_above, outside_tied = (count[top] for count in lists.around(outside))
     judged_tied = places.size - unjudged_tied - 1

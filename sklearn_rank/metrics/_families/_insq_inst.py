@@ -235,10 +235,9 @@ def _has_several_orders(places: Places, gain: np.ndarray) -> np.ndarray:
     """Return which blocks hold rows of different gain."""
     if len(places.rows) == 0:
         return np.zeros(0, dtype=bool)
-    first = np.searchsorted(places.row_block, np.arange(len(places.size)))
     gain = gain[places.rows]
-    lowest = np.minimum.reduceat(gain, first)
-    highest = np.maximum.reduceat(gain, first)
+    lowest = np.minimum.reduceat(gain, places.top)
+    highest = np.maximum.reduceat(gain, places.top)
     return (places.n_hits < places.size) | (lowest < highest)
 
 
