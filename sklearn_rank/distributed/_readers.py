@@ -1,13 +1,15 @@
 """Which columns of a table the metrics read, and how: rows, or two tables in one."""
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Protocol
 
 import numpy as np
+from scipy import sparse
 
-from sklearn_rank._ids._encode import as_vector
+from sklearn_rank._ids._encode import as_vector, encode_labels
 from sklearn_rank._per_query_tables._frame_libraries import column_of, library_of
-from sklearn_rank._validation import check_option
+from sklearn_rank._validation import check_option, shorten
 from sklearn_rank._values._missing import plain_array
 from sklearn_rank.inputs import from_frames
 
@@ -57,10 +59,28 @@ class RowsReader:
 
     def read(self, table: Any) -> Arguments:
         """Return the arguments of metrics."""
-        return {
+        read = {
             name: plain_array(column_of(table, column))
             for name, column in self.columns.items()
         }
+        if "subtopics" in read:
+            read["subtopics"] = _by_subtopic(read["subtopics"], self.beside["subtopics"])
+        return read
+
+
+def _by_subtopic(lists: np.ndarray, name: Any) -> sparse.csr_array:
+    """Return which rows have which subtopic, given a list of subtopics a row."""
+    for row, one in enumerate(lists):
+        if not isinstance(one, list | tuple | np.ndarray):
+            raise TypeError(
+                f"Column {name!r}, which is `subtopics`, must hold a list of subtopics in "
+                f"each row, empty for none, got {shorten(one)} in row {row} of its part."
+            )
+    ends = np.cumsum([0, *map(len, lists)])
+    labels = list(chain.from_iterable(lists))
+    distinct, codes = encode_labels(labels, name="subtopics") if labels else ([], [])
+    shape = (len(lists), max(len(distinct), 1))
+    return sparse.csr_array((np.ones(len(codes)), codes, ends), shape=shape)
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ class QueryScorer(TableFunction):
         travels to the workers, so it should hold no more than the metrics need.
     **columns : str
         Columns that some metrics need beside these, such as ``propensity`` or ``items``.
+        That of ``subtopics`` holds a list in each row: the subtopics it is relevant to.
 
     Raises
     ------

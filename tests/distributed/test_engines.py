@@ -116,7 +116,7 @@ def lists_and_pairs():
     named = {"user": "user", "item": "item", "marker": "held_out", "score": "score"}
     score = QueryScorer.from_tables(["ndcg@10", "recall@5"], **named)
     below = pd.DataFrame(model.rank(pairs["user"].unique(), k=10))
-    below = below.rename(columns={"groups": "user"})[["user", "item", "score"]]
+    below = below.rename(columns={"query": "user"})[["user", "item", "score"]]
     both = [pairs.assign(held_out=True, score=0.0), below.assign(held_out=False)]
     report = summarize(score(pd.concat(both, ignore_index=True)), digits=17)
     return lists, score, pairs, report
