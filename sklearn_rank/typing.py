@@ -67,6 +67,7 @@ __all__ = [
     "Ties",
     "Times",
     "Undefined",
+    "Weighting",
 ]
 
 
@@ -184,6 +185,8 @@ File: TypeAlias = str | PathLike[str] | Iterable[str] | Iterable[bytes]
 Folds: TypeAlias = int | Splitter | Iterable[tuple[ArrayLike, ArrayLike]]
 # What is done with test rows that train does not know, or knows already.
 KeepOrDrop: TypeAlias = Literal["keep", "drop"]
+# What the rows of a pair of user and item count together.
+Weighting: TypeAlias = Literal["binary", "log", "sum"]
 
 # What comes back.
 Floats: TypeAlias = NDArray[np.float64]

@@ -1,7 +1,12 @@
 """EASERecommender: a linear item-item model in closed form."""
 
+from __future__ import annotations
+
+from typing import Any, Literal
+
 import numpy as np
-from scipy import linalg
+from numpy.typing import NDArray
+from scipy import linalg, sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._surroundings._memory import require_memory
@@ -9,6 +14,13 @@ from sklearn_rank._validation import check_real
 from sklearn_rank.recommenders._pair_weights import check_largest_weight, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Integers,
+    Moment,
+    Weighting,
+)
 
 # The matrix as float64, and beside it the weights as float32; more where users have many
 # items in common.
@@ -96,22 +108,24 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
+    item_weights_: np.ndarray
+
     _adds_up = True
 
     def __init__(
         self,
-        regularization=100.0,
+        regularization: float = 100.0,
         *,
-        weighting="binary",
-        half_life=None,
-        time=None,
-        reference_time=None,
-        recency=None,
-        exclude_seen=True,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        weighting: Weighting = "binary",
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        recency: float | None = None,
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.regularization = regularization
         self.weighting = weighting
         self.half_life = half_life
@@ -123,7 +137,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Solve for the item weights.
 
         Parameters
@@ -148,7 +162,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         np.fill_diagonal(inverse, 0.0)
         self.item_weights_ = inverse.astype(np.float32, order="C")
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> NDArray[Any]:
         """Return the sums of the item weights of users given by their items.
 
         Parameters
@@ -164,7 +178,7 @@ class EASERecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         weights = histories.data.astype(np.float32)
         return with_data(histories, weights) @ self.item_weights_
 
-    def score_similar_items(self, items):
+    def score_similar_items(self, items: Integers) -> NDArray[Any]:
         """Return what some items say for all items.
 
         Parameters

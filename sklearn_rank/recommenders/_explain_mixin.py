@@ -1,5 +1,8 @@
 """`explain`, for models whose scores are sums over the items of a user."""
 
+from __future__ import annotations
+
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -22,7 +25,7 @@ class ExplainMixin:
     # Whether scores are sums of `score_similar_items` over the items of the user.
     _adds_up = False
 
-    def explain(self, user, item, n=5):
+    def explain(self, user: Hashable, item: Hashable, n: int = 5) -> Explanation:
         """Tell which of the items of a user make the score of an item.
 
         Of `EASERecommender`, `SLIMRecommender`, `ItemNeighborsRecommender` and the

@@ -1,6 +1,8 @@
 """MatrixFactorizationRecommender: any scikit-learn decomposition as a recommender."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +14,15 @@ from sklearn_rank._validation import shorten
 from sklearn_rank.recommenders._factors_mixin import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._update_mixin import moved_rows
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Estimator,
+    Floats,
+    Integers,
+    Moment,
+    Weighting,
+)
 
 _DEFAULT_COMPONENTS = 50
 
@@ -99,20 +110,25 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
     [['milk']]
     """
 
+    estimator_: Any
+    user_factors_: Floats
+    item_factors_: Floats
+    item_offset_: Floats
+
     def __init__(
         self,
-        estimator=None,
+        estimator: Estimator | None = None,
         *,
-        weighting="binary",
-        half_life=None,
-        time=None,
-        reference_time=None,
-        recency=None,
-        exclude_seen=True,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        weighting: Weighting = "binary",
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        recency: float | None = None,
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.estimator = estimator
         self.weighting = weighting
         self.half_life = half_life
@@ -124,7 +140,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Factorize the matrix.
 
         Parameters
@@ -152,7 +168,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
                     "use weighting='log' or 'binary'."
                 )
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> Floats:
         """Return the reconstructed rows of users given by their items.
 
         Parameters
@@ -167,7 +183,7 @@ class MatrixFactorizationRecommender(FactorsMixin, RecommenderMixin, BaseEstimat
         """
         return self._decode(self.estimator_.transform(histories))
 
-    def update_users(self, former, changed):
+    def update_users(self, former: Integers, changed: Integers) -> None:
         """Find the factors of users who have new rows, by those of the items.
 
         Parameters

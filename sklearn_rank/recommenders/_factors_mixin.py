@@ -1,11 +1,14 @@
 """FactorsMixin: scores that are products of the factors of users and items."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
 from sklearn_rank.recommenders._rough import rough_scorer
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
+from sklearn_rank.typing import Floats, Integers
 
 
 class FactorsMixin(SimilarItemsMixin):
@@ -16,7 +19,7 @@ class FactorsMixin(SimilarItemsMixin):
     item_offset_: np.ndarray
     _scores_as: Any
 
-    def score_users(self, users):
+    def score_users(self, users: Integers) -> Floats:
         """Return the products of factors of known users and all items.
 
         Parameters
@@ -31,7 +34,7 @@ class FactorsMixin(SimilarItemsMixin):
         """
         return self._decode(self.user_factors_[users])
 
-    def score_pairs(self, users, items):
+    def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Return the products of factors of single pairs.
 
         Parameters
@@ -47,7 +50,7 @@ class FactorsMixin(SimilarItemsMixin):
         factors = self.user_factors_[users], self.item_factors_[items]
         return np.einsum("ij,ij->i", *factors) + self.item_offset_[items]
 
-    def score_similar_items(self, items):
+    def score_similar_items(self, items: Integers) -> Floats:
         """Return the cosines of the factors of some items and of all.
 
         Parameters

@@ -1,15 +1,27 @@
 """FactorsRecommender: factors that another library fitted, as a recommender."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._ids._encode import as_vector, encode_labels, find_labels
 from sklearn_rank._validation import as_floats, check_finite, shorten
 from sklearn_rank.recommenders._factors_mixin import FactorsMixin
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.typing import (
+    ArrayLike,
+    Column,
+    DataFrame,
+    Floats,
+    Integers,
+    Matrix,
+    SupportsArray,
+)
 
 
 class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
@@ -86,16 +98,20 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
     [['nut', 'jam']]
     """
 
+    user_factors_: Floats
+    item_factors_: Floats
+    item_offset_: Floats
+
     def __init__(
         self,
-        user_factors,
-        item_factors,
+        user_factors: Mapping[Any, ArrayLike] | DataFrame | SupportsArray,
+        item_factors: Mapping[Any, ArrayLike] | DataFrame | SupportsArray,
         *,
-        exclude_seen=True,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.user_factors = user_factors
         self.item_factors = item_factors
         self.exclude_seen = exclude_seen
@@ -103,7 +119,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Find the factors of the users and items of the log.
 
         Parameters
@@ -130,7 +146,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
             )
         self.item_offset_ = np.zeros(len(self.items_))
 
-    def update_users(self, former, changed):
+    def update_users(self, former: Integers, changed: Integers) -> None:
         """Find the factors of the users who are known now.
 
         Parameters
@@ -142,7 +158,7 @@ class FactorsRecommender(FactorsMixin, RecommenderMixin, BaseEstimator):
         """
         self.user_factors_, _ = _factors_of(self.users_, self.user_factors, "user_factors")
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Raise: factors say nothing of users who are given by their items.
 
         Parameters

@@ -1,8 +1,10 @@
 """ImplicitRecommender: the models of the library `implicit` as estimators."""
 
+from __future__ import annotations
+
 import copy
 from inspect import signature
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +14,15 @@ from sklearn_rank._validation import shorten, suggest
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 from sklearn_rank.recommenders._update_mixin import moved_rows
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Floats,
+    Integers,
+    Matrix,
+    Moment,
+    Weighting,
+)
 
 
 class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
@@ -101,20 +112,22 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['chips']]
     """
 
+    model_: Any
+
     def __init__(
         self,
-        model,
+        model: Any,
         *,
-        weighting="binary",
-        half_life=None,
-        time=None,
-        reference_time=None,
-        recency=None,
-        exclude_seen=True,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        weighting: Weighting = "binary",
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        recency: float | None = None,
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.model = model
         self.weighting = weighting
         self.half_life = half_life
@@ -126,7 +139,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters of this estimator and of the model.
 
         Parameters
@@ -145,7 +158,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             params |= {f"model__{name}": value for name, value in of_model.items()}
         return params
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters of this estimator and, as ``model__<name>``, of the model.
 
         Parameters
@@ -174,7 +187,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             setattr(self.model, name, value)
         return self
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Train a copy of the model.
 
         Parameters
@@ -201,7 +214,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """Return whether known users, too, are scored by their items."""
         return self.recency is not None or not _has_factors(self.model_)
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Return the scores of users given by their items.
 
         Parameters
@@ -229,7 +242,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             ) from error
         return _as_array(factors)
 
-    def score_users(self, users):
+    def score_users(self, users: Integers) -> Matrix:
         """Return the scores of known users.
 
         Parameters
@@ -247,7 +260,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         factors = _as_array(self.model_.user_factors)[users]
         return factors @ _as_array(self.model_.item_factors).T
 
-    def score_pairs(self, users, items):
+    def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Return the scores of single pairs.
 
         Parameters
@@ -266,7 +279,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         item_factors = _as_array(self.model_.item_factors)[items]
         return np.einsum("ij,ij->i", user_factors, item_factors)
 
-    def update_users(self, former, changed):
+    def update_users(self, former: Integers, changed: Integers) -> None:
         """Find the factors of users who have new rows, by those of the items.
 
         Parameters
@@ -284,7 +297,7 @@ class ImplicitRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
             self.model_ = copy.copy(self.model_)
             self.model_.user_factors = factors
 
-    def score_similar_items(self, items):
+    def score_similar_items(self, items: Integers) -> Matrix:
         """Return how similar all items are to each given one.
 
         Parameters

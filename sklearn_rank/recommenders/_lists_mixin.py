@@ -1,9 +1,12 @@
 """Lists of recommendations for users, known by id or by their items."""
 
+from __future__ import annotations
+
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -32,6 +35,7 @@ from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._proposals import checked_proposals
 from sklearn_rank.recommenders._top_k_of_row import top_k_of_row
 from sklearn_rank.recommenders._update_mixin import as_of_now
+from sklearn_rank.typing import Floats, Integers, ItemLists, ItemSets, Labels
 
 # Users for whom it is worth a copy of all factors in single precision.
 _MANY_USERS = 100
@@ -49,18 +53,42 @@ class ListsMixin(LogMixin):
     _rough_scorer: Any
     _unseen_scorer: Any
     _shows_what_is_popular: Any
-    new_users_: Any
+    new_users_: ListsMixin | None
+
+    @overload
+    def recommend(
+        self,
+        users: Labels,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: Literal[False] = False,
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def recommend(
+        self,
+        users: Labels,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: Literal[True],
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> tuple[NDArray[Any], Floats]: ...
 
     def recommend(
         self,
-        users,
-        k=10,
+        users: Labels,
+        k: int = 10,
         *,
-        exclude_seen=None,
-        return_scores=False,
-        items=None,
-        exclude=None,
-    ):
+        exclude_seen: bool | None = None,
+        return_scores: bool = False,
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> NDArray[Any] | tuple[NDArray[Any], Floats]:
         """Recommend items to users.
 
         Parameters
@@ -131,16 +159,40 @@ class ListsMixin(LogMixin):
             lambda rows, k, hidden: self.propose(codes[rows], k, hidden),
         )
 
+    @overload
     def recommend_for_items(
         self,
-        item_lists,
-        k=10,
+        item_lists: ItemLists,
+        k: int = 10,
         *,
-        exclude_seen=None,
-        return_scores=False,
-        items=None,
-        exclude=None,
-    ):
+        exclude_seen: bool | None = None,
+        return_scores: Literal[False] = False,
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def recommend_for_items(
+        self,
+        item_lists: ItemLists,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: Literal[True],
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+    ) -> tuple[NDArray[Any], Floats]: ...
+
+    def recommend_for_items(
+        self,
+        item_lists: ItemLists,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        return_scores: bool = False,
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+    ) -> NDArray[Any] | tuple[NDArray[Any], Floats]:
         """Recommend items to users who are given by their items instead of an id.
 
         Serves users who came after `fit`, without fitting again ("fold-in").
@@ -193,7 +245,15 @@ class ListsMixin(LogMixin):
         )
         return self._with_ids(places, scores, return_scores)
 
-    def rank(self, users, k=10, *, exclude_seen=None, items=None, exclude=None):
+    def rank(
+        self,
+        users: Labels,
+        k: int = 10,
+        *,
+        exclude_seen: bool | None = None,
+        items: ItemSets | None = None,
+        exclude: ItemSets | None = None,
+    ) -> dict[str, NDArray[Any]]:
         """Recommend items to users, as a long table.
 
         Parameters
@@ -240,7 +300,9 @@ class ListsMixin(LogMixin):
             )
         return bool(wanted)
 
-    def propose(self, users, k, hidden):
+    def propose(
+        self, users: Integers, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
         """Propose items to known users; a subclass may write this.
 
         `recommend`, `rank` and scorers call it where it is written. Without it lists are
@@ -271,7 +333,9 @@ class ListsMixin(LogMixin):
         """
         return self._propose(self._scoring_of_users(users), k, hidden)
 
-    def propose_histories(self, histories, k, hidden):
+    def propose_histories(
+        self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
         """Propose items to users given by their items; a subclass with `propose` may.
 
         `recommend_for_items` calls it.
@@ -407,7 +471,7 @@ class ListsMixin(LogMixin):
             self, propose(rows, k, hidden), *hidden.shape
         )
 
-    def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool):
+    def _with_ids(self, places: np.ndarray, scores: np.ndarray, return_scores: bool) -> Any:
         recommended = self.items_[places]
         if return_scores:
             return recommended, scores

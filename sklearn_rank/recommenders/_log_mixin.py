@@ -1,5 +1,7 @@
 """What the rows of a log count: by pair, by their age, and by their order."""
 
+from __future__ import annotations
+
 from datetime import UTC
 from typing import Any
 
@@ -26,16 +28,17 @@ from sklearn_rank.recommenders._pair_weights import (
     mean_weights,
     sum_pairs,
 )
+from sklearn_rank.typing import Column, Duration, Moment, Weighting
 
 
 class LogMixin:
     """Sums, ages and orders rows, for `fit` and for `update`."""
 
-    weighting: str = "binary"
-    half_life: Any = None
-    time: Any = None
-    reference_time: Any = None
-    recency: Any = None
+    weighting: Weighting = "binary"
+    half_life: Duration | None = None
+    time: Column | None = None
+    reference_time: Moment | None = None
+    recency: float | None = None
     users_: np.ndarray
     items_: np.ndarray
     # Times of earlier rows and the moment from which ages count; their unit and zone.

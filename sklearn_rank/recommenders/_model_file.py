@@ -3,10 +3,13 @@
 The file is a zip of arrays, as numpy.savez writes it, with JSON that says what they are.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import os
 import zlib
+from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 from zipfile import BadZipFile, ZipFile, ZipInfo, is_zipfile
@@ -16,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._surroundings._new_files import whole_file
 from sklearn_rank._surroundings._versions import versions
 from sklearn_rank._validation import shorten
+from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._stored_values import (
     StoredValueError,
     ValueReader,
@@ -35,7 +39,7 @@ _WRONG = (
 )
 
 
-def save_model(model, path):
+def save_model(model: RecommenderMixin, path: str | PathLike[str]) -> None:
     """Write a fitted recommender to a file that `load_model` reads.
 
     The file holds numbers, text and arrays, and nothing that runs when it is read. What
@@ -107,7 +111,7 @@ def save_model(model, path):
         write_model(model, file)
 
 
-def load_model(path):
+def load_model(path: str | PathLike[str]) -> RecommenderMixin:
     """Read a recommender that `save_model` wrote.
 
     Nothing in the file is run, so that a file from anywhere may be read. Whether its

@@ -1,6 +1,11 @@
 """ItemNeighborsRecommender: items similar to the items a user has."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank._surroundings._memory import require_memory
@@ -10,6 +15,13 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Integers,
+    Moment,
+    Weighting,
+)
 
 
 class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
@@ -105,25 +117,27 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     (array([['chips']], dtype=...), array([[0.5]]))
     """
 
+    similarity_: sparse.csr_array
+
     _adds_up = True
 
     def __init__(
         self,
-        n_neighbors=50,
+        n_neighbors: int = 50,
         *,
-        similarity="cosine",
-        k1=1.2,
-        b=0.75,
-        weighting="binary",
-        half_life=None,
-        time=None,
-        reference_time=None,
-        recency=None,
-        exclude_seen=True,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine",
+        k1: float = 1.2,
+        b: float = 0.75,
+        weighting: Weighting = "binary",
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        recency: float | None = None,
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.similarity = similarity
         self.k1 = k1
@@ -138,7 +152,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Find the nearest neighbors of each item.
 
         Parameters
@@ -163,7 +177,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
     def _prepare_scores(self):
         self._products = ItemProducts(self.similarity_, self._popularity_order)
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
         """Return the summed similarities to the items each user has.
 
         Parameters
@@ -178,7 +192,7 @@ class ItemNeighborsRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimato
         """
         return histories @ self.similarity_
 
-    def score_similar_items(self, items):
+    def score_similar_items(self, items: Integers) -> sparse.csr_array:
         """Return the similarities of some items to their nearest neighbors.
 
         Parameters

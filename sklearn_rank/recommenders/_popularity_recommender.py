@@ -1,9 +1,20 @@
 """PopularityRecommender: the same items for everybody."""
 
+from __future__ import annotations
+
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Floats,
+    Integers,
+    Moment,
+    Weighting,
+)
 
 
 class PopularityRecommender(RecommenderMixin, BaseEstimator):
@@ -66,14 +77,14 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        half_life=None,
-        time=None,
-        reference_time=None,
-        weighting="binary",
-        exclude_seen=True,
-        user=None,
-        item=None,
-    ):
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        weighting: Weighting = "binary",
+        exclude_seen: bool = True,
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.half_life = half_life
         self.time = time
         self.reference_time = reference_time
@@ -82,7 +93,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing more: `fit` has counted `popularity_`.
 
         Parameters
@@ -91,7 +102,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             Weights of the pairs.
         """
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> Floats:
         """Return the popularity of all items, the same for each row.
 
         Parameters
@@ -108,7 +119,7 @@ class PopularityRecommender(RecommenderMixin, BaseEstimator):
             self.popularity_, (histories.shape[0], len(self.popularity_))
         )
 
-    def score_pairs(self, users, items):
+    def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Return the popularity of the item of each pair.
 
         Parameters

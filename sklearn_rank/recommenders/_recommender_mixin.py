@@ -1,9 +1,14 @@
 """RecommenderMixin: what every recommender shares."""
 
+from __future__ import annotations
+
 from copy import copy
-from typing import Any
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import encode_labels
@@ -18,6 +23,7 @@ from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pair
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
 from sklearn_rank.recommenders._most_popular import PopularityOrder
 from sklearn_rank.recommenders._new_users import fit_for_new_users
+from sklearn_rank.recommenders._ordered_histories import OrderedHistories
 from sklearn_rank.recommenders._pair_weights import (
     as_weights,
 )
@@ -25,6 +31,7 @@ from sklearn_rank.recommenders._pairs import Pairs, take_rows
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._top_k import batches
 from sklearn_rank.recommenders._update_mixin import UpdateMixin, as_of_now
+from sklearn_rank.typing import ArrayLike, Column, Floats, Integers, Matrix, Table
 
 # Attributes that have a row a user.
 OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
@@ -140,15 +147,28 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
     [['cake']]
     """
 
-    user: Any = None
-    item: Any = None
+    user: Column | None = None
+    item: Column | None = None
     exclude_seen: bool = True
+    user_column_: str | int
+    item_column_: str | int
+    users_: NDArray[Any]
+    items_: NDArray[Any]
+    seen_: sparse.csr_array
+    interactions_: sparse.csr_array
+    histories_: sparse.csr_array
+    history_: OrderedHistories
+    popularity_: Floats
+    n_updates_: int
+    dislikes_: dict[Any, Any]
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
     _is_made_of_users = False
-    new_users: Any = "popularity"
-    new_users_: Any = None
+    new_users: RecommenderMixin | Literal["popularity"] = "popularity"
+    new_users_: RecommenderMixin | None = None
 
     @with_callbacks
-    def fit(self, X, y=None):
+    def fit(self, X: Table, y: ArrayLike | None = None) -> Self:
         """Learn from interactions.
 
         Parameters
@@ -182,7 +202,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             self.dislikes_, self.n_updates_ = {}, 0
         return self
 
-    def predict(self, X):
+    def predict(self, X: Table) -> Floats:
         """Score pairs of user and item.
 
         Parameters
@@ -216,7 +236,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         scores[known] = self.score_pairs(user_codes[known], item_codes[known])
         return scores
 
-    def without_users(self):
+    def without_users(self) -> Self:
         """Return a copy that knows no user of `fit`, for `recommend_for_items`.
 
         It is smaller where users are many, and can be sent to where histories are.
@@ -245,7 +265,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         left.__dict__.pop("history_", None)
         return left
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn the model; a subclass writes this.
 
         Parameters
@@ -255,7 +275,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         raise NotImplementedError(_missing(self, "fit_interactions(self, interactions)"))
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Score all items for users given by their items; a subclass writes this.
 
         Parameters
@@ -270,7 +290,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         raise NotImplementedError(_missing(self, "score_histories(self, histories)"))
 
-    def score_users(self, users):
+    def score_users(self, users: Integers) -> Matrix:
         """Score all items for known users: `score_histories` of their `histories_`.
 
         Parameters
@@ -285,7 +305,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         """
         return self.score_histories(take_rows(self.histories_, users))
 
-    def score_pairs(self, users, items):
+    def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs of known user and known item; used by `predict`.
 
         Parameters
@@ -311,7 +331,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
             )
         return scores
 
-    def update_users(self, former, changed):
+    def update_users(self, former: Integers, changed: Integers) -> None:
         """Bring up to date what a model keeps of each user, when `update` adds rows.
 
         A subclass with `score_users`, `propose` or `fit_histories` writes this; others
@@ -329,7 +349,7 @@ class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMix
         if keeps_users or proposes or hasattr(self, "fit_histories"):
             raise NotImplementedError(_missing(self, "update_users(self, former, changed)"))
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()  # of BaseEstimator
         tags.estimator_type = "recommender"
         tags.target_tags.required = False

@@ -1,5 +1,9 @@
 """RepeatRecommender: what a user takes again and again."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -9,6 +13,13 @@ from sklearn_rank._validation import check_share
 from sklearn_rank.recommenders._fading import recency_of_rows
 from sklearn_rank.recommenders._pair_weights import apply_weighting, count_pairs, with_data
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Matrix,
+    Moment,
+    Weighting,
+)
 
 
 class RepeatRecommender(RecommenderMixin, BaseEstimator):
@@ -83,18 +94,18 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
 
     def __init__(
         self,
-        recency=10.0,
-        popularity_share=0.3,
+        recency: float = 10.0,
+        popularity_share: float = 0.3,
         *,
-        half_life=None,
-        time=None,
-        reference_time=None,
-        weighting="binary",
-        exclude_seen=False,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        weighting: Weighting = "binary",
+        exclude_seen: bool = False,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.recency = recency
         self.popularity_share = popularity_share
         self.half_life = half_life
@@ -106,7 +117,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing more: `fit` has counted visits and popularity.
 
         Parameters
@@ -116,7 +127,7 @@ class RepeatRecommender(RecommenderMixin, BaseEstimator):
         """
         check_share("popularity_share", self.popularity_share)
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> Matrix:
         """Return the mixture of visits and popularity for users given by their visits.
 
         Parameters

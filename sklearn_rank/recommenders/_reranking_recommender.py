@@ -1,15 +1,20 @@
 """RerankingRecommender: another order of the candidates of a recommender."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from copy import copy
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 
 from sklearn_rank._arrays._blocks import LIST_CELLS
 from sklearn_rank._ids._known_ids import known_ids
 from sklearn_rank._validation import check_integer, check_option, check_share, shorten
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.recommenders._item_categories import (
     between_items,
     distances_of_items,
@@ -35,10 +40,11 @@ from sklearn_rank.recommenders._rerank import (
     take_best,
     take_in_turn,
 )
+from sklearn_rank.typing import CategoriesOfItems, DataFrame, Floats, Integers
 
 
 def _of_first_stage(name: str, stage: str = "recommender_") -> Any:
-    def read(self: "RerankingRecommender") -> Any:
+    def read(self: RerankingRecommender) -> Any:
         return getattr(getattr(self, stage), name)
 
     return property(read, doc=f"Return `{name}` of the first stage.")
@@ -142,15 +148,17 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     [['tea', 'mate']]
     """
 
+    recommender_: RecommenderMixin
+
     def __init__(
         self,
-        recommender,
-        method,
-        strength=0.3,
-        n_candidates=100,
-        categories=None,
-        distance=None,
-    ):
+        recommender: RecommenderMixin,
+        method: Literal["mmr", "xquad", "calibrated", "popularity"],
+        strength: float = 0.3,
+        n_candidates: int = 100,
+        categories: CategoriesOfItems | DataFrame | Catalogue | None = None,
+        distance: Callable[[Any, Any], float] | DataFrame | Catalogue | None = None,
+    ) -> None:
         self.recommender = recommender
         self.method = method
         self.strength = strength
@@ -174,7 +182,7 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
     _histories_of_lists = _of_first_stage("_histories_of_lists")
     exclude_seen = _of_first_stage("exclude_seen", "recommender")
 
-    def score_pairs(self, users, items):
+    def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs as the first stage does; used by `predict`.
 
         Parameters
@@ -189,7 +197,9 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         """
         return self.recommender_.score_pairs(users, items)
 
-    def propose(self, users, k, hidden):
+    def propose(
+        self, users: Integers, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
         """Propose the candidates of the first stage in another order.
 
         Parameters
@@ -209,7 +219,9 @@ class RerankingRecommender(RecommenderMixin, BaseEstimator):
         found = self.recommender_.propose(users, max(k, self.n_candidates), hidden)
         return self._reordered(found, self.seen_[users], k, hidden)
 
-    def propose_histories(self, histories, k, hidden):
+    def propose_histories(
+        self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
         """Propose the same for users given by their items.
 
         Parameters

@@ -1,9 +1,12 @@
 """`similar_items`, for models that know which items go together."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,6 +15,7 @@ from sklearn_rank._validation import check_integer, shorten
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
+from sklearn_rank.typing import Floats, Labels, Matrix
 
 # Unknown ids that an error names.
 _NAMED = 5
@@ -25,7 +29,19 @@ class SimilarItemsMixin:
     _popularity_order: Any
     _checked: Any
 
-    def similar_items(self, items, k=10, *, return_scores=False):
+    @overload
+    def similar_items(
+        self, items: Labels, k: int = 10, *, return_scores: Literal[False] = False
+    ) -> NDArray[Any]: ...
+
+    @overload
+    def similar_items(
+        self, items: Labels, k: int = 10, *, return_scores: Literal[True]
+    ) -> tuple[NDArray[Any], Floats]: ...
+
+    def similar_items(
+        self, items: Labels, k: int = 10, *, return_scores: bool = False
+    ) -> NDArray[Any] | tuple[NDArray[Any], Floats]:
         """Return the items most similar to each of some items.
 
         Parameters
@@ -66,7 +82,7 @@ class SimilarItemsMixin:
         similar = self.items_[lists.columns]
         return (similar, lists.best) if return_scores else similar
 
-    def score_similar_items(self, items: np.ndarray) -> Any:
+    def score_similar_items(self, items: np.ndarray) -> Matrix:
         """Return how similar all items are to each given one; each model has its own."""
         raise NotImplementedError
 

@@ -1,5 +1,9 @@
 """SLIMRecommender: a sparse linear item-item model."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -13,6 +17,13 @@ from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import Cosine
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin
 from sklearn_rank.recommenders._similarity import SimilarRows
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Integers,
+    Moment,
+    Weighting,
+)
 
 # The products of weights up to here are floats, and so are their sums.
 _LARGEST_WEIGHT = 1e100
@@ -121,27 +132,29 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     [['milk']]
     """
 
+    item_weights_: sparse.csr_array
+
     _adds_up = True
 
     def __init__(
         self,
-        alpha=0.05,
-        l1_ratio=0.01,
+        alpha: float = 0.05,
+        l1_ratio: float = 0.01,
         *,
-        n_neighbors=100,
-        max_iter=1000,
-        tol=1e-4,
-        n_jobs=None,
-        weighting="binary",
-        half_life=None,
-        time=None,
-        reference_time=None,
-        recency=None,
-        exclude_seen=True,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        n_neighbors: int = 100,
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        n_jobs: int | None = None,
+        weighting: Weighting = "binary",
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        recency: float | None = None,
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.alpha = alpha
         self.l1_ratio = l1_ratio
         self.n_neighbors = n_neighbors
@@ -158,7 +171,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Solve for the item weights.
 
         Parameters
@@ -191,7 +204,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
     def _prepare_scores(self):
         self._products = ItemProducts(self.item_weights_, self._popularity_order)
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
         """Return the sums of the item weights of users given by their items.
 
         Parameters
@@ -206,7 +219,7 @@ class SLIMRecommender(SimilarItemsMixin, RecommenderMixin, BaseEstimator):
         """
         return histories @ self.item_weights_
 
-    def score_similar_items(self, items):
+    def score_similar_items(self, items: Integers) -> sparse.csr_array:
         """Return what some items say for all items.
 
         Parameters

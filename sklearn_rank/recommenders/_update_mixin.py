@@ -1,9 +1,11 @@
 """`update`: what a fitted recommender is told while it serves."""
 
+from __future__ import annotations
+
 import warnings
 from copy import copy
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -16,12 +18,19 @@ from sklearn_rank.recommenders._fading import faded
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs
 from sklearn_rank.recommenders._read_pairs import read_dislikes, read_pairs
+from sklearn_rank.typing import ArrayLike, Table
 
 
 class UpdateMixin:
     """Adds `update` to a recommender."""
 
-    def update(self, X=None, y=None, *, dislikes=None):
+    def update(
+        self,
+        X: Table | None = None,
+        y: ArrayLike | None = None,
+        *,
+        dislikes: Table | None = None,
+    ) -> Self:
         """Add to what is served, without fitting again.
 
         New rows change what users have, the weights of their histories, what is popular,
@@ -66,13 +75,14 @@ default=None
         if X is None and (dislikes is None or y is not None):
             raise TypeError("`update` needs `X`, rows to add, or `dislikes`.")
         updated: Any = copy(self)
+        rows: Any = X
         ignored: Any = () if X is None else updated._add(X, y)
         updated.n_updates_ += X is not None
         if dislikes is not None:
             updated._add_dislikes(dislikes)
         if len(ignored):
             warnings.warn(
-                f"{len(ignored):,} of {len(X):,} row(s) have items that `fit` has not "
+                f"{len(ignored):,} of {len(rows):,} row(s) have items that `fit` has not "
                 f"seen, such as {shorten(ignored.tolist()[0])}: they are ignored. Fit "
                 "again to recommend these items.",
                 stacklevel=2,

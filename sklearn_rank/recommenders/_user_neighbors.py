@@ -1,5 +1,9 @@
 """UserNeighborsRecommender: what similar users have."""
 
+from __future__ import annotations
+
+from typing import Literal
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -11,6 +15,13 @@ from sklearn_rank.recommenders._pairs import take_rows
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._row_weights import row_weights
 from sklearn_rank.recommenders._similarity import SimilarRows
+from sklearn_rank.typing import (
+    Column,
+    Duration,
+    Integers,
+    Moment,
+    Weighting,
+)
 
 
 class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
@@ -108,21 +119,21 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_neighbors=50,
+        n_neighbors: int = 50,
         *,
-        similarity="cosine",
-        k1=1.2,
-        b=0.75,
-        weighting="binary",
-        half_life=None,
-        time=None,
-        reference_time=None,
-        recency=None,
-        exclude_seen=True,
-        new_users="popularity",
-        user=None,
-        item=None,
-    ):
+        similarity: Literal["cosine", "jaccard", "tfidf", "bm25"] = "cosine",
+        k1: float = 1.2,
+        b: float = 0.75,
+        weighting: Weighting = "binary",
+        half_life: Duration | None = None,
+        time: Column | None = None,
+        reference_time: Moment | None = None,
+        recency: float | None = None,
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.similarity = similarity
         self.k1 = k1
@@ -137,7 +148,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing more: the rows of the users are weighed after it.
 
         Parameters
@@ -160,7 +171,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         tie_rank = PopularityOrder.of(sizes_of(users.indptr)).place
         self._users = SimilarRows(users, weights, tie_rank)
 
-    def update_users(self, former, changed):
+    def update_users(self, former: Integers, changed: Integers) -> None:
         """Learn from all rows again, which is quick: neighbors are found later.
 
         Parameters
@@ -172,7 +183,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         """
         self.fit_interactions(self.interactions_)
 
-    def score_histories(self, histories):
+    def score_histories(self, histories: sparse.csr_array) -> sparse.csr_array:
         """Return what the users nearest to each history have, by similarity.
 
         Parameters
@@ -187,7 +198,7 @@ class UserNeighborsRecommender(RecommenderMixin, BaseEstimator):
         """
         return self._nearest(histories, None) @ self.interactions_
 
-    def score_users(self, users):
+    def score_users(self, users: Integers) -> sparse.csr_array:
         """Return what the users nearest to known ones have, by similarity.
 
         Parameters

@@ -1,5 +1,7 @@
 """FeatureTable: what is known of users or items beside the log."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -14,6 +16,7 @@ from sklearn_rank._tables._times import Times, read_times
 from sklearn_rank._validation import shorten
 from sklearn_rank._values._missing import is_missing
 from sklearn_rank._values._number_arrays import is_number
+from sklearn_rank.typing import Column, DataFrame
 
 # A column of more texts than this is a name rather than a category.
 MOST_CATEGORIES = 50
@@ -62,7 +65,7 @@ class FeatureTable:
     FeatureTable(2 rows, id='item', features: price, kind=a, kind=b)
     """
 
-    def __init__(self, frame, *, id, time=None):
+    def __init__(self, frame: DataFrame, *, id: Column, time: Column | None = None) -> None:
         names = column_names(frame)
         if names is None:
             raise TypeError(

@@ -1,9 +1,12 @@
 """TwoStageRecommender: candidates of several models, in the order of a learned ranker."""
 
-from collections.abc import Callable
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
@@ -21,7 +24,7 @@ from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._read_pairs import read_pairs
 from sklearn_rank.recommenders._recommender_mixin import RecommenderMixin
 from sklearn_rank.recommenders._top_k import batches
-from sklearn_rank.recommenders._two_stages._feature_table import as_tables
+from sklearn_rank.recommenders._two_stages._feature_table import FeatureTable, as_tables
 from sklearn_rank.recommenders._two_stages._first_stage import (
     FirstStage,
     Sources,
@@ -37,6 +40,7 @@ from sklearn_rank.recommenders._two_stages._label_windows import (
 )
 from sklearn_rank.recommenders._two_stages._log_features import PastRows
 from sklearn_rank.recommenders._two_stages._merged_lists import Asked, find_candidates
+from sklearn_rank.typing import Column, Duration, Estimator, Floats, Integers, RandomState
 
 
 class TwoStageRecommender(RecommenderMixin, BaseEstimator):
@@ -159,25 +163,31 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
     ['ease_score', 'ease_rank', 'ease_share']
     """
 
+    candidates_: dict[str, RecommenderMixin]
+    ranker_: Any
+    feature_names_: list[str]
+    candidate_recall_: Floats
+    n_lists_: int
+
     def __init__(
         self,
-        candidates,
-        ranker,
+        candidates: Sequence[tuple[str, RecommenderMixin]],
+        ranker: Estimator,
         *,
-        time=None,
-        n_candidates=100,
-        label_window=None,
-        n_windows=3,
-        n_negatives=None,
-        features=("log",),
-        user_features=None,
-        item_features=None,
-        exclude_seen=True,
-        new_users="popularity",
-        random_state=None,
-        user=None,
-        item=None,
-    ):
+        time: Column | None = None,
+        n_candidates: int = 100,
+        label_window: Duration | None = None,
+        n_windows: int = 3,
+        n_negatives: int | None = None,
+        features: Sequence[object] = ("log",),
+        user_features: FeatureTable | Sequence[FeatureTable] | None = None,
+        item_features: FeatureTable | Sequence[FeatureTable] | None = None,
+        exclude_seen: bool = True,
+        new_users: RecommenderMixin | Literal["popularity"] = "popularity",
+        random_state: RandomState = None,
+        user: Column | None = None,
+        item: Column | None = None,
+    ) -> None:
         self.candidates = candidates
         self.ranker = ranker
         self.time = time
@@ -194,7 +204,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         self.user = user
         self.item = item
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters, with ``deep`` those of the models and the ranker as well.
 
         Parameters
@@ -215,7 +225,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             params |= {f"{name}__{key}": value for key, value in nested.items()}
         return params
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters, also those of the models and the ranker.
 
         Parameters
@@ -235,7 +245,9 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             self.candidates = [*(named | replaced).items()]
         return super().set_params(**params)
 
-    def propose(self, users, k, hidden):
+    def propose(
+        self, users: Integers, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
         """Return the candidates of known users in the order of the ranker.
 
         Parameters
@@ -254,7 +266,9 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         """
         return self._rank(Asked(users, None, hidden))
 
-    def propose_histories(self, histories, k, hidden):
+    def propose_histories(
+        self, histories: sparse.csr_array, k: int, hidden: sparse.csr_array
+    ) -> tuple[NDArray[Any], Floats]:
         """Return the candidates of users given by their items.
 
         Parameters
@@ -273,7 +287,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
         """
         return self._rank(Asked(None, [histories] * len(self._models), hidden))
 
-    def score_pairs(self, users, items):
+    def score_pairs(self, users: Integers, items: Integers) -> Floats:
         """Score single pairs, beside the candidates of each user.
 
         Parameters
@@ -304,7 +318,7 @@ class TwoStageRecommender(RecommenderMixin, BaseEstimator):
             scores[order[cells]] = self._predict(features)
         return scores
 
-    def fit_interactions(self, interactions):
+    def fit_interactions(self, interactions: sparse.csr_array) -> None:
         """Learn nothing: the models do.
 
         Parameters
