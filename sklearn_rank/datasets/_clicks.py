@@ -1,26 +1,61 @@
 """Made-up clicks of users who read lists from above."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_rank._validation import as_numbers, check_option, check_share, require
+from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")
 
 
+class _Options(TypedDict, total=False):
+    user: ArrayLike | None
+    behavior: Literal["position", "cascade"]
+    examination: ArrayLike | None
+    stop: float | None
+    random_state: RandomState
+
+
+@overload
 def make_click_log(
-    rankings: Any,
-    relevance: Any,
+    rankings: ArrayLike,
+    relevance: ArrayLike,
     *,
-    user: Any = None,
-    behavior: str = "position",
-    examination: Any = None,
+    user: ArrayLike | None = None,
+    behavior: Literal["position", "cascade"] = "position",
+    examination: ArrayLike | None = None,
+    stop: float | None = None,
+    as_frame: Literal[False] = False,
+    random_state: RandomState = None,
+) -> Bunch: ...
+
+
+@overload
+def make_click_log(
+    rankings: ArrayLike,
+    relevance: ArrayLike,
+    *,
+    as_frame: Literal[True],
+    **options: Unpack[_Options],
+) -> PandasFrame: ...
+
+
+def make_click_log(
+    rankings: ArrayLike,
+    relevance: ArrayLike,
+    *,
+    user: ArrayLike | None = None,
+    behavior: Literal["position", "cascade"] = "position",
+    examination: ArrayLike | None = None,
     stop: float | None = None,
     as_frame: bool = False,
-    random_state: Any = None,
-) -> Any:
+    random_state: RandomState = None,
+) -> Bunch | PandasFrame:
     r"""
     Make the clicks of users on lists that they were shown.
 

@@ -1,6 +1,8 @@
 """A made-up log of who used which item when."""
 
-from typing import Any, NamedTuple
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypedDict, Unpack, overload
 
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
@@ -14,6 +16,7 @@ from sklearn_rank._validation import (
     require,
     shorten,
 )
+from sklearn_rank.typing import Moment, PandasFrame, RandomState
 
 # Popularity is held constant within one of these parts of the period, so that each
 # part needs one table of cumulative weights and not one a row.
@@ -33,6 +36,18 @@ TASTES_OF_A_USER, TASTES_OF_AN_ITEM = 0.05, 0.02
 _MOST_DAYS = 3_652_425
 
 
+class _Options(TypedDict, total=False):
+    n_tastes: int
+    taste_strength: float
+    popularity_exponent: float
+    drift: float
+    repeat_share: float
+    start: Moment
+    n_days: int
+    random_state: RandomState
+
+
+@overload
 def make_interactions(
     n_users: int = 1000,
     n_items: int = 1000,
@@ -43,11 +58,39 @@ def make_interactions(
     popularity_exponent: float = 1.0,
     drift: float = 0.3,
     repeat_share: float = 0.02,
-    start: Any = "2024-01-01",
+    start: Moment = "2024-01-01",
+    n_days: int = 365,
+    as_frame: Literal[False] = False,
+    random_state: RandomState = None,
+) -> Bunch: ...
+
+
+@overload
+def make_interactions(
+    n_users: int = 1000,
+    n_items: int = 1000,
+    n_interactions: int = 50_000,
+    *,
+    as_frame: Literal[True],
+    **options: Unpack[_Options],
+) -> PandasFrame: ...
+
+
+def make_interactions(
+    n_users: int = 1000,
+    n_items: int = 1000,
+    n_interactions: int = 50_000,
+    *,
+    n_tastes: int = 16,
+    taste_strength: float = 0.9,
+    popularity_exponent: float = 1.0,
+    drift: float = 0.3,
+    repeat_share: float = 0.02,
+    start: Moment = "2024-01-01",
     n_days: int = 365,
     as_frame: bool = False,
-    random_state: Any = None,
-) -> Any:
+    random_state: RandomState = None,
+) -> Bunch | PandasFrame:
     """
     Make an implicit feedback log: one row for each time a user used an item.
 

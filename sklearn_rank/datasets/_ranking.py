@@ -1,12 +1,13 @@
 """Made-up queries with graded documents."""
 
-from typing import Any
+from __future__ import annotations
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from sklearn_rank._surroundings._memory import require_memory
 from sklearn_rank._validation import check_integer, check_option, check_real, shorten
+from sklearn_rank.typing import Floats, Integers, RandomState
 
 # Shares of the grades 0 to 4: most documents are of no use, few are perfect, as in the
 # public learning-to-rank collections.
@@ -22,8 +23,8 @@ def make_ranking(
     query_effect: float = 1.0,
     noise: float = 0.5,
     shuffle: bool = False,
-    random_state: Any = None,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    random_state: RandomState = None,
+) -> tuple[Floats, Integers, Integers]:
     """
     Make queries whose documents carry grades from 0 to 4, for learning to rank.
 

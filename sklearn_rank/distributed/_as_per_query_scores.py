@@ -1,9 +1,15 @@
 """as_per_query_scores: tables of values per query as one object."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from sklearn_rank._per_query_tables._value_tables import scores_of
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.typing import DataFrame
 
 
-def as_per_query_scores(values):
+def as_per_query_scores(values: DataFrame | Sequence[DataFrame]) -> PerQueryScores:
     """Values per query as engines return them, ready for comparisons and intervals.
 
     :func:`~sklearn_rank.statistics.compare_models` takes such tables as they are.

@@ -1,17 +1,22 @@
 """QueryScorer: metrics as a function of a table that holds whole queries."""
 
+from __future__ import annotations
+
 from inspect import signature
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from sklearn_rank.distributed._readers import Reader, RowsReader, TablesReader
 from sklearn_rank.distributed._table_function import TableFunction
 from sklearn_rank.distributed._table_scorer import TableScorer
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._columns_beside import check_columns as check_keywords
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import COLUMNS
+from sklearn_rank.typing import Metrics, Ties
 
 
 class QueryScorer(TableFunction):
@@ -99,20 +104,20 @@ class QueryScorer(TableFunction):
 
     def __init__(
         self,
-        metrics,
+        metrics: Metrics,
         *,
-        groups,
-        y_true,
-        y_score,
-        sample_weight=None,
-        by=None,
-        min_relevance=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        convention=None,
-        catalogue=None,
-        **columns,
-    ):
+        groups: str,
+        y_true: str,
+        y_score: str,
+        sample_weight: str | None = None,
+        by: str | None = None,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        convention: str | None = None,
+        catalogue: Catalogue | None = None,
+        **columns: str,
+    ) -> None:
         check_keywords(columns, COLUMNS, "QueryScorer()", signature(QueryScorer).parameters)
         given = {name: value for name, value in locals().items() if name in _parameters()}
         wanted = _bound(given)
@@ -129,21 +134,21 @@ class QueryScorer(TableFunction):
     @classmethod
     def from_tables(
         cls,
-        metrics,
+        metrics: Metrics,
         *,
-        user,
-        item,
-        marker,
-        relevance=None,
-        score=None,
-        rank=None,
-        by=None,
-        min_relevance=None,
-        ties="average",
-        replace_undefined_by=np.nan,
-        convention=None,
-        catalogue=None,
-    ):
+        user: str,
+        item: str,
+        marker: str,
+        relevance: str | None = None,
+        score: str | None = None,
+        rank: str | None = None,
+        by: str | None = None,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        replace_undefined_by: float = np.nan,
+        convention: str | None = None,
+        catalogue: Catalogue | None = None,
+    ) -> Self:
         """Scorer of held-out pairs and recommended lists, two tables put into one.
 
         Put one table below the other, with a column that marks the pairs, and bring the
@@ -205,11 +210,11 @@ class QueryScorer(TableFunction):
         self._given = given
         self._table = TableScorer(wanted, reader, given["by"], given["catalogue"])
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         """Return what makes it again in another process."""
         return _made, (self._call, self._given)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the call that makes it, without what has its default."""
         maker = QueryScorer if self._call == "QueryScorer" else QueryScorer.from_tables
         known = signature(maker).parameters

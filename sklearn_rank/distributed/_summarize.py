@@ -1,5 +1,9 @@
 """summarize: the report of values per query that engines return."""
 
+from __future__ import annotations
+
+from typing import Any, Literal, TypedDict, Unpack, overload
+
 import numpy as np
 
 from sklearn_rank._per_query_tables._total import Total, total_of
@@ -7,18 +11,51 @@ from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._report_form import ReportForm
 from sklearn_rank.metrics._core._segments import Row, Segments, segments_of
 from sklearn_rank.metrics._core._undefined import check_undefined
+from sklearn_rank.typing import PandasFrame, Tables
+
+
+class _Options(TypedDict, total=False):
+    by: str | None
+    n_rows: int | None
+    replace_undefined_by: float
+    digits: int
+
+
+@overload
+def summarize(
+    values: Tables,
+    *,
+    by: str | None = None,
+    n_rows: int | None = None,
+    replace_undefined_by: float = np.nan,
+    digits: int = 4,
+    output_dict: Literal[False] = False,
+    as_frame: Literal[False] = False,
+) -> str: ...
+
+
+@overload
+def summarize(
+    values: Tables, *, output_dict: Literal[True], **options: Unpack[_Options]
+) -> dict[str, dict[str, Any]]: ...
+
+
+@overload
+def summarize(
+    values: Tables, *, as_frame: Literal[True], **options: Unpack[_Options]
+) -> PandasFrame: ...
 
 
 def summarize(
-    values,
+    values: Tables,
     *,
-    by=None,
-    n_rows=None,
-    replace_undefined_by=np.nan,
-    digits=4,
-    output_dict=False,
-    as_frame=False,
-):
+    by: str | None = None,
+    n_rows: int | None = None,
+    replace_undefined_by: float = np.nan,
+    digits: int = 4,
+    output_dict: bool = False,
+    as_frame: bool = False,
+) -> str | dict[str, dict[str, Any]] | PandasFrame:
     """Means, standard errors and counts of values per query that engines return.
 
     The numbers are those of :func:`~sklearn_rank.metrics.ranking_report` on all rows.

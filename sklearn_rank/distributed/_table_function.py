@@ -1,9 +1,12 @@
 """TableFunction: a function of tables with whole queries, for engines and for streams."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from typing import Any
+from os import PathLike
+from typing import Any, TypeAlias, TypedDict, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -25,8 +28,20 @@ from sklearn_rank._validation import import_pandas, is_iterable, shorten
 from sklearn_rank.distributed import _stream
 from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._sources import Source
+from sklearn_rank.typing import DataFrame, Dataset, PandasFrame
 
 _TYPES = {FLOAT: "DOUBLE", INTEGER: "BIGINT", BYTES: "BINARY", TEXT: "STRING"}
+
+Frame = TypeVar("Frame")
+_Parts: TypeAlias = Dataset | Callable[[], Dataset]
+
+
+class _How(TypedDict, total=False):
+    sorted_by: str | None
+    partitions: int | None
+    spill: str | PathLike[str] | None
+    memory: int | str | None
+    progress: Callable[[int], Any] | None
 
 
 class TableWork(ABC):
@@ -87,7 +102,7 @@ class TableFunction:
 
     _table: TableWork
 
-    def __call__(self, frame):
+    def __call__(self, frame: Frame) -> Frame:
         """Return the result for a table in which no query, or user, is cut.
 
         Parameters
@@ -102,7 +117,7 @@ class TableFunction:
         """
         return like(frame, self._table.result(self._table.needed(frame)))
 
-    def iterate(self, frames):
+    def iterate(self, frames: Iterable[Frame]) -> Iterator[Frame]:
         """Yield the result for all tables of an iterator together.
 
         Spark hands over a partition in several tables, which may cut a query. This is the
@@ -128,16 +143,31 @@ class TableFunction:
             joined = library_of(first).concatenate(tables)
             yield like(first, self._table.result(joined))
 
+    @overload
     def stream(
         self,
-        source,
+        source: Iterable[Frame] | Callable[[], Iterable[Frame]],
         *,
-        sorted_by=None,
-        partitions=None,
-        spill=None,
-        memory=None,
-        progress=None,
-    ):
+        sorted_by: str | None = None,
+        partitions: int | None = None,
+        spill: str | PathLike[str] | None = None,
+        memory: int | str | None = None,
+        progress: Callable[[int], Any] | None = None,
+    ) -> Frame: ...
+
+    @overload
+    def stream(self, source: _Parts, **how: Unpack[_How]) -> Any: ...
+
+    def stream(
+        self,
+        source: Any,
+        *,
+        sorted_by: str | None = None,
+        partitions: int | None = None,
+        spill: str | PathLike[str] | None = None,
+        memory: int | str | None = None,
+        progress: Callable[[int], Any] | None = None,
+    ) -> Any:
         """Return the result for data larger than memory, on this machine.
 
         One of `sorted_by`, `partitions` and `spill` says how the rows of a query come
@@ -189,16 +219,31 @@ class TableFunction:
         )
         return library_of(found[0]).concatenate(found)
 
+    @overload
     def parts(
         self,
-        source,
+        source: Iterable[Frame] | Callable[[], Iterable[Frame]],
         *,
-        sorted_by=None,
-        partitions=None,
-        spill=None,
-        memory=None,
-        progress=None,
-    ):
+        sorted_by: str | None = None,
+        partitions: int | None = None,
+        spill: str | PathLike[str] | None = None,
+        memory: int | str | None = None,
+        progress: Callable[[int], Any] | None = None,
+    ) -> Iterator[Frame]: ...
+
+    @overload
+    def parts(self, source: _Parts, **how: Unpack[_How]) -> Iterator[Any]: ...
+
+    def parts(
+        self,
+        source: Any,
+        *,
+        sorted_by: str | None = None,
+        partitions: int | None = None,
+        spill: str | PathLike[str] | None = None,
+        memory: int | str | None = None,
+        progress: Callable[[int], Any] | None = None,
+    ) -> Iterator[Any]:
         """Return the result of `stream` part by part.
 
         Where the result itself is large, write each table before the next one is made, as
@@ -261,7 +306,7 @@ class TableFunction:
         if is_empty:
             yield table.result(read.first)
 
-    def schema(self, frame):
+    def schema(self, frame: DataFrame) -> str:
         """Return the columns of the result with their types, as Spark needs them.
 
         Parameters
@@ -276,7 +321,7 @@ class TableFunction:
         """
         return _spark_schema(self._table, frame)
 
-    def meta(self, frame):
+    def meta(self, frame: DataFrame) -> PandasFrame:
         """Return a result without rows, as Dask needs it.
 
         Parameters

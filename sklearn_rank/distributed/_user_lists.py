@@ -1,6 +1,8 @@
 """UserLists: the lists of a fitted recommender as a function of tables of users."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -14,6 +16,7 @@ from sklearn_rank.distributed._list_work import (
 )
 from sklearn_rank.distributed._scorer import QueryScorer
 from sklearn_rank.distributed._table_function import TableFunction
+from sklearn_rank.typing import Estimator, Labels
 
 
 class UserLists(TableFunction):
@@ -81,17 +84,17 @@ class UserLists(TableFunction):
 
     def __init__(
         self,
-        model,
-        k=10,
+        model: Estimator,
+        k: int = 10,
         *,
-        user="user",
-        item="item",
-        exclude_seen=None,
-        items=None,
-        exclude=None,
-        offered=None,
-        excluded=None,
-    ):
+        user: str = "user",
+        item: str = "item",
+        exclude_seen: bool | None = None,
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+        offered: str | None = None,
+        excluded: str | None = None,
+    ) -> None:
         of_all = _checked(model, "recommend", k, exclude_seen, items, exclude)
         for name, column, all_users in (
             ("offered", offered, "items"),
@@ -106,16 +109,16 @@ class UserLists(TableFunction):
     @classmethod
     def from_histories(
         cls,
-        model,
-        k=10,
+        model: Estimator,
+        k: int = 10,
         *,
-        user="user",
-        item="item",
-        weight=None,
-        exclude_seen=None,
-        items=None,
-        exclude=None,
-    ):
+        user: str = "user",
+        item: str = "item",
+        weight: str | None = None,
+        exclude_seen: bool | None = None,
+        items: Labels | None = None,
+        exclude: Labels | None = None,
+    ) -> Self:
         """Lists for users who are given by the rows of their history.
 
         The model then needs nothing of its users, who may be new: send
@@ -147,7 +150,7 @@ class UserLists(TableFunction):
         lists._table = ListsByHistory(model, user, item, of_all, weight)
         return lists
 
-    def then(self, score):
+    def then(self, score: QueryScorer) -> TableFunction:
         """Return a function from held-out pairs to the values of their users' lists.
 
         Lists are made and scored in one task: nothing but the pairs is moved.
@@ -174,7 +177,7 @@ class UserLists(TableFunction):
         function._table = ValuesOfLists(self._table, score._table)
         return function
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the model, and how long lists are."""
         return f"UserLists({self._table.model!r}, k={self._table.given['k']})"
 
