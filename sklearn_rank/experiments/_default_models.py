@@ -1,5 +1,7 @@
 """default_models: the models that tune_models tries, as a dict to change."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,18 +25,19 @@ from sklearn_rank.experiments._recommender_families import (
     recommenders_to_try,
     usual_names,
 )
+from sklearn_rank.typing import ArrayLike, Column, Labels, Table
 
 Models = dict[str, tuple[Any, Any]]
 
 
 def default_models(
-    X: Any,
-    y: Any = None,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
-    user: Any = None,
-    item: Any = None,
-    time: Any = None,
+    groups: Labels | Column | None = None,
+    user: Column | None = None,
+    item: Column | None = None,
+    time: Column | None = None,
     exclude_seen: bool = True,
     names: Sequence[str] | None = None,
 ) -> Models:

@@ -1,5 +1,7 @@
 """evaluate_models: compare models that exist already on the same held-out rows."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping
 from typing import Any
 
@@ -19,20 +21,22 @@ from sklearn_rank.experiments._read_data import (
     groups_of,
     measures_of,
 )
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
+from sklearn_rank.typing import ArrayLike, Column, Labels, Metrics, Table
 
 
 def evaluate_models(
     models: Mapping[str, Any],
-    X: Any,
-    y: Any = None,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
-    user: Any = None,
-    item: Any = None,
-    metrics: Any = ("ndcg@10",),
+    groups: Labels | Column | None = None,
+    user: Column | None = None,
+    item: Column | None = None,
+    metrics: Metrics | MetricScorer = ("ndcg@10",),
     min_relevance: float | None = None,
     baseline: str | None = None,
-    by: Any = None,
+    by: Column | None = None,
     confidence_level: float = 0.95,
     n_jobs: int | None = None,
 ) -> ModelEvaluation:

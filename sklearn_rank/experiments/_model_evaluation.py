@@ -1,5 +1,7 @@
 """ModelEvaluation: what models score, how sure that is, and how it is shown."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -31,7 +33,7 @@ from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._segment_means import segment_frame
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.statistics import ModelComparison
-from sklearn_rank.typing import Markup
+from sklearn_rank.typing import Markup, PandasFrame
 
 PICTURES = ("metric_at_k", "intervals")
 
@@ -80,6 +82,10 @@ class ModelEvaluation(ReportedResult):
     (['EASE'], ['ndcg@10'])
     """
 
+    settings: dict[str, Any]
+    titles: dict[str, str]
+    models_: dict[str, Any]
+
     def __init__(
         self,
         judged: Mapping[str, Judged],
@@ -88,7 +94,7 @@ class ModelEvaluation(ReportedResult):
         titles: Mapping[str, str] | None = None,
         models: Mapping[str, Any] | None = None,
         segment_of: Mapping[Hashable, Any] | None = None,
-    ):
+    ) -> None:
         self._judged = dict(judged)
         self.settings = dict(settings)
         self.titles = {name: name for name in judged} | dict(titles or {})
@@ -200,7 +206,7 @@ class ModelEvaluation(ReportedResult):
             self._found[metric] = {name: found[name] for name in order}
         return self._found[metric]
 
-    def to_frame(self, metrics: Sequence[str] | None = None) -> Any:
+    def to_frame(self, metrics: Sequence[str] | None = None) -> PandasFrame:
         """Return the means as a pandas DataFrame, best model first.
 
         Parameters
@@ -260,7 +266,7 @@ class ModelEvaluation(ReportedResult):
             }
         )
 
-    def superscripts(self, *, markup: Markup = "unicode", digits: int = 4) -> Any:
+    def superscripts(self, *, markup: Markup = "unicode", digits: int = 4) -> PandasFrame:
         """Return means with the letters of the models that each one beats.
 
         Parameters
@@ -283,7 +289,7 @@ class ModelEvaluation(ReportedResult):
                 frame[metric] = [f"{mean:.{digits}f}" for mean in means]
         return frame
 
-    def segments(self, by: Mapping[Hashable, Any] | None = None) -> Any:
+    def segments(self, by: Mapping[Hashable, Any] | None = None) -> PandasFrame:
         """Return means of the first metric by segment of users or queries.
 
         Parameters

@@ -1,6 +1,8 @@
 """ModelTuning: an evaluation of the best candidate of each model, and its search."""
 
-from collections.abc import Callable, Mapping
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,7 @@ from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._run_candidates import by_family
 from sklearn_rank.experiments._search_candidates import SearchResult
 from sklearn_rank.experiments._split_summary import SplitSummary
+from sklearn_rank.typing import PandasFrame
 
 NOVELTY, FRONT = "novelty@10", "accuracy_and_novelty"
 
@@ -85,6 +88,15 @@ class ModelTuning(ModelEvaluation):
     ('ridge', ['equal', 'ridge'])
     """
 
+    best_name_: str
+    best_params_: dict[str, Any]
+    best_estimator_: Any
+    cv_results_: dict[str, Any]
+    n_splits_: int
+    best_index_: int
+    split_: SplitSummary | None
+    left_out_: list[str]
+
     def __init__(
         self,
         judged: Mapping[str, Judged],
@@ -93,10 +105,10 @@ class ModelTuning(ModelEvaluation):
         finalists: Mapping[str, Candidate],
         settings: Mapping[str, Any],
         split: SplitSummary | None = None,
-        left_out: Any = (),
+        left_out: Iterable[str] = (),
         models: Mapping[str, Any] | None = None,
         best_estimator: Any = None,
-    ):
+    ) -> None:
         titles = {name: candidate.words for name, candidate in finalists.items()}
         super().__init__(judged, settings=settings, titles=titles, models=models)
         self._search = search
@@ -120,7 +132,7 @@ class ModelTuning(ModelEvaluation):
         }
 
     @property
-    def candidates(self) -> Any:
+    def candidates(self) -> PandasFrame:
         """All candidates as a pandas DataFrame, best first: means and spread over folds."""
         pd = import_pandas("candidates")
         results, first = self.cv_results_, self.metrics[0]
@@ -294,7 +306,7 @@ class ModelTuning(ModelEvaluation):
 
     def _more_sections(self) -> list[Section]:
         candidates = self.candidates.set_index("candidate")
-        shown = [name for name in candidates if "test" in name or "time" in name]
+        shown = [name for name in map(str, candidates) if "test" in name or "time" in name]
         return [
             *super()._more_sections(),
             section_of_frame(candidates[shown], "Candidates"),

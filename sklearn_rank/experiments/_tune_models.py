@@ -1,6 +1,10 @@
 """tune_models: search over models on folds, and judge the best of each on held-out rows."""
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -9,34 +13,39 @@ from sklearn_rank.experiments._plan_tuning import plan_tuning
 from sklearn_rank.experiments._run_candidates import (
     Progress,
 )
+from sklearn_rank.metrics._scorers._metric_scorer import MetricScorer
+from sklearn_rank.typing import ArrayLike, Column, Folds, Labels, Metrics, Table
+
+if TYPE_CHECKING:
+    from joblib import Memory
 
 
 def tune_models(
-    X: Any,
-    y: Any = None,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
-    groups: Any = None,
-    user: Any = None,
-    item: Any = None,
-    time: Any = None,
-    models: Any = None,
-    metrics: Any = "ndcg@10",
+    groups: Labels | Column | None = None,
+    user: Column | None = None,
+    item: Column | None = None,
+    time: Column | None = None,
+    models: Mapping[str, Any] | Sequence[str] | None = None,
+    metrics: Metrics | MetricScorer = "ndcg@10",
     min_relevance: float | None = None,
     exclude_seen: bool = True,
-    cv: Any = None,
+    cv: Literal["time", "last", "random", "user"] | Folds | None = None,
     n_splits: int = 3,
     test_size: float | None = 0.2,
-    test: Any = None,
-    search: str = "grid",
-    choose: str = "best",
+    test: tuple[Any, ...] | None = None,
+    search: Literal["grid", "halving"] = "grid",
+    choose: Literal["best", "one-se"] = "best",
     n_candidates: int | None = None,
     time_budget: float | None = None,
     refit: bool = True,
-    error_score: Any = np.nan,
+    error_score: float | Literal["raise"] = np.nan,
     n_jobs: int | None = None,
-    memory: Any = None,
+    memory: str | PathLike[str] | Memory | None = None,
     progress: Progress | None = None,
-    random_state: Any = 0,
+    random_state: int | None = 0,
 ) -> ModelTuning:
     """Tune recommenders or rankers, and say which is really best.
 
