@@ -13,7 +13,7 @@ from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 BEHAVIORS = ("position", "cascade")
 
 
-class _Options(TypedDict, total=False):
+class _ClickOptions(TypedDict, total=False):
     user: ArrayLike | None
     behavior: Literal["position", "cascade"]
     examination: ArrayLike | None
@@ -41,7 +41,7 @@ def make_click_log(
     relevance: ArrayLike,
     *,
     as_frame: Literal[True],
-    **options: Unpack[_Options],
+    **options: Unpack[_ClickOptions],
 ) -> PandasFrame: ...
 
 

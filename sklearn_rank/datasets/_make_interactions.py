@@ -36,7 +36,7 @@ TASTES_OF_A_USER, TASTES_OF_AN_ITEM = 0.05, 0.02
 _MOST_DAYS = 3_652_425
 
 
-class _Options(TypedDict, total=False):
+class _LogOptions(TypedDict, total=False):
     n_tastes: int
     taste_strength: float
     popularity_exponent: float
@@ -72,7 +72,7 @@ def make_interactions(
     n_interactions: int = 50_000,
     *,
     as_frame: Literal[True],
-    **options: Unpack[_Options],
+    **options: Unpack[_LogOptions],
 ) -> PandasFrame: ...
 
 

@@ -14,7 +14,7 @@ from sklearn_rank.metrics._core._undefined import check_undefined
 from sklearn_rank.typing import PandasFrame, Tables
 
 
-class _Options(TypedDict, total=False):
+class _SummaryOptions(TypedDict, total=False):
     by: str | None
     n_rows: int | None
     replace_undefined_by: float
@@ -36,13 +36,13 @@ def summarize(
 
 @overload
 def summarize(
-    values: Tables, *, output_dict: Literal[True], **options: Unpack[_Options]
+    values: Tables, *, output_dict: Literal[True], **options: Unpack[_SummaryOptions]
 ) -> dict[str, dict[str, Any]]: ...
 
 
 @overload
 def summarize(
-    values: Tables, *, as_frame: Literal[True], **options: Unpack[_Options]
+    values: Tables, *, as_frame: Literal[True], **options: Unpack[_SummaryOptions]
 ) -> PandasFrame: ...
 
 
