@@ -89,7 +89,7 @@ def summed_on_engine(
     sources = []
     for name, table in scores.items():
         known, column = set(table.columns), by_model[name]
-        weights = [WEIGHT + column[metric] for metric in weighed]
+        weights: list[Any] = [WEIGHT + column[metric] for metric in weighed]
         weights = [weight if weight in known else None for weight in weights]
         sources.append([GROUP, *(column[metric] for metric in wanted), *weights])
     names = [GROUP, *wanted, *(WEIGHT + metric for metric in weighed)]

@@ -1,10 +1,18 @@
 """What all displays share: pictures of estimators and of cross-validations."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from functools import partial, wraps
-from typing import Any, ClassVar, ParamSpec, TypeVar
+from typing import Any, ClassVar, ParamSpec, Self, TypedDict, TypeVar
 
-from sklearn_rank._drawing import SIZE, axis_for, check_matplotlib, draw_models
+from sklearn_rank._drawing import (
+    SIZE,
+    DisplaysByModel,
+    axis_for,
+    check_matplotlib,
+    draw_models,
+)
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._plot._rows_of_estimators import (
@@ -15,6 +23,7 @@ from sklearn_rank.metrics._plot._rows_of_estimators import (
 from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
 from sklearn_rank.metrics._scorers._inside_estimators import queries_of_ranker
 from sklearn_rank.metrics._scorers._training_catalogue import catalogue_of
+from sklearn_rank.typing import ArrayLike, Axes, Column, Figure, Keywords, Labels, Table
 
 Arguments = ParamSpec("Arguments")
 Made = TypeVar("Made")
@@ -33,6 +42,14 @@ def of_each_model(make: Callable[Arguments, Made]) -> Callable[Arguments, Made]:
     return draw  # type: ignore[return-value]
 
 
+class LineOptions(TypedDict, total=False):
+    """What the `plot` of lines with bands takes."""
+
+    confidence_level: float | None
+    line_kw: Keywords
+    band_kw: Keywords
+
+
 class Display:
     """A picture of predictions; makers of rows hand everything else to `from_predictions`.
 
@@ -46,8 +63,8 @@ class Display:
     # Further arguments of `plot` where several models are drawn.
     _of_several: ClassVar[dict[str, Any]] = {}
 
-    ax_: Any
-    figure_: Any
+    ax_: Axes
+    figure_: Figure
     from_predictions: Callable[..., Any]
 
     @classmethod
@@ -80,21 +97,22 @@ class Display:
 
     def _take_axis(self, ax: Any, size: tuple[float, float] = SIZE) -> None:
         self.ax_ = axis_for(ax, type(self).__name__, size)
-        self.figure_ = self.ax_.figure
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
 
     @classmethod
     def from_estimator(
         cls,
-        estimator,
-        X,
-        y=None,
+        estimator: Any,
+        X: Table,
+        y: ArrayLike | None = None,
         *,
-        groups=None,
-        user=None,
-        item=None,
-        name=None,
-        **parameters,
-    ):
+        groups: Labels | Column | None = None,
+        user: Column | None = None,
+        item: Column | None = None,
+        name: str | None = None,
+        **parameters: Any,
+    ) -> Self:
         """Draw the picture of a fitted estimator.
 
         Parameters
@@ -151,7 +169,13 @@ class Display:
         return cls.from_predictions(**rows_of(estimator), name=name, **parameters)
 
     @classmethod
-    def from_estimators(cls, estimators, X, y=None, **parameters):
+    def from_estimators(
+        cls,
+        estimators: Mapping[str, Any],
+        X: Table,
+        y: ArrayLike | None = None,
+        **parameters: Any,
+    ) -> DisplaysByModel[Self]:
         """Draw the pictures of several fitted estimators on one axis.
 
         Parameters
@@ -184,16 +208,16 @@ class Display:
     @classmethod
     def from_cv_results(
         cls,
-        cv_results,
-        X,
-        y=None,
+        cv_results: Mapping[str, Any],
+        X: Table,
+        y: ArrayLike | None = None,
         *,
-        groups=None,
-        user=None,
-        item=None,
-        name=None,
-        **parameters,
-    ):
+        groups: Labels | Column | None = None,
+        user: Column | None = None,
+        item: Column | None = None,
+        name: str | None = None,
+        **parameters: Any,
+    ) -> Self:
         """Draw the picture of the held-out queries of all folds of a cross-validation.
 
         Each query is judged by the estimator that was fitted without it. A query that

@@ -1,13 +1,16 @@
 """MetricAtKDisplay: metrics against the length of the list."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, Self, Unpack, overload
 
 import numpy as np
 
 from sklearn_rank._drawing import (
     FAINT,
+    DisplaysByModel,
     check_matplotlib,
     finish,
     keywords_for,
@@ -18,20 +21,33 @@ from sklearn_rank._drawing import (
     tick_cutoffs,
 )
 from sklearn_rank._validation import check_integer
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._names._registry import parse_metrics
 from sklearn_rank.metrics._plot._fold_labels import errors_of
 from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display, of_each_model
+from sklearn_rank.metrics._plot._maker import Display, LineOptions, of_each_model
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._ranking_report import (
     at_each_cutoff,
     check_number_of_cutoffs,
     cutoffs_of,
+)
+from sklearn_rank.typing import (
+    ArrayLike,
+    Axes,
+    Keywords,
+    Labels,
+    Matrix,
+    Metrics,
+    SupportsArray,
+    Ties,
+    Undefined,
 )
 
 METRICS = "ndcg"
@@ -117,24 +133,30 @@ class MetricAtKDisplay(Display):
     def __init__(
         self,
         *,
-        k,
-        mean,
-        standard_error=None,
-        n_queries=None,
-        n_clusters=None,
-        name=None,
-    ):
-        self.k = k
+        k: ArrayLike,
+        mean: Mapping[str, ArrayLike],
+        standard_error: Mapping[str, ArrayLike] | None = None,
+        n_queries: int | None = None,
+        n_clusters: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.k: Any = k
         self.mean = mean
-        self.standard_error = standard_error
+        self.standard_error: Any = standard_error
         self.n_queries = n_queries
         self.n_clusters = n_clusters
         self.name = name
         self._ranges: dict[str, Range] = {}
 
     def plot(
-        self, ax=None, *, name=None, confidence_level=0.95, line_kw=None, band_kw=None
-    ):
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        confidence_level: float | None = 0.95,
+        line_kw: Keywords = None,
+        band_kw: Keywords = None,
+    ) -> Self:
         """Draw the curves.
 
         Parameters
@@ -180,8 +202,8 @@ class MetricAtKDisplay(Display):
         mean: np.ndarray,
         name: str | None,
         confidence_level: float | None,
-        line_kw: dict | None,
-        band_kw: dict | None,
+        line_kw: Keywords,
+        band_kw: Keywords,
     ) -> None:
         known = name_for(name, self.name)
         shown = metric if len(self.mean) > 1 or not known else None
@@ -203,36 +225,62 @@ class MetricAtKDisplay(Display):
             self.bands_.append(self.ax_.fill_between(self.k, low, high, **keywords))
 
     @classmethod
-    def _last_rank(cls, *, metrics=METRICS, k=None, **_):
+    def _last_rank(cls, *, metrics: Any = METRICS, k: Any = None, **_: Any) -> int | None:
         last = LONGEST if k is None else max(_cutoffs(k))
         needs_all = any(named.metric.all_items for named in parse_metrics(metrics))
         return None if needs_all else last
 
     @classmethod
-    def _named(cls, *, metrics=METRICS, **_):
+    def _named(cls, *, metrics: Any = METRICS, **_: Any) -> list[NamedMetric]:
         return parse_metrics(metrics)
 
+    @overload
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Matrix,
+        y_score: Matrix,
+        *,
+        groups: Labels | None = None,
+        metrics: Metrics = METRICS,
+        k: int | Sequence[int] | SupportsArray | None = None,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        sample_weight: ArrayLike | None = None,
+        replace_undefined_by: Undefined = "warn",
+        convention: str | None = None,
+        items: Labels | None = None,
+        catalogue: Catalogue | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Unpack[LineOptions],
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_predictions(
+        cls, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
+    ) -> DisplaysByModel[Self]: ...
     @classmethod
     @of_each_model
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Matrix,
+        y_score: Any,
         *,
-        groups=None,
-        metrics=METRICS,
-        k=None,
-        min_relevance=None,
-        ties="average",
-        sample_weight=None,
-        replace_undefined_by="warn",
-        convention=None,
-        items=None,
-        catalogue=None,
-        name=None,
-        ax=None,
-        **plot_kw,
-    ):
+        groups: Labels | None = None,
+        metrics: Metrics = METRICS,
+        k: int | Sequence[int] | SupportsArray | None = None,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        sample_weight: ArrayLike | None = None,
+        replace_undefined_by: Undefined = "warn",
+        convention: str | None = None,
+        items: Labels | None = None,
+        catalogue: Catalogue | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw metrics at k of given scores.
 
         Parameters

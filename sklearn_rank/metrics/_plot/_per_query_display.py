@@ -1,9 +1,12 @@
 """PerQueryDisplay: how a metric varies over queries, and where two models differ."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, overload
 
 from sklearn_rank._drawing import (
+    DisplaysByModel,
     check_matplotlib,
     draw_models,
     finish,
@@ -13,7 +16,10 @@ from sklearn_rank._drawing import (
     start_at_zero,
 )
 from sklearn_rank._validation import check_option, shorten, suggest
+from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate
+from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
@@ -25,8 +31,26 @@ from sklearn_rank.metrics._plot._query_pictures import (
     largest_first,
 )
 from sklearn_rank.metrics._plot._rows_of_estimators import name_of
+from sklearn_rank.typing import (
+    ArrayLike,
+    Axes,
+    Floats,
+    Keywords,
+    Labels,
+    Matrix,
+    Metric,
+    Ties,
+    Undefined,
+)
 
 METRIC = "ndcg@10"
+
+
+class _QueryOptions(TypedDict, total=False):
+    kind: Literal["sorted", "shares"]
+    confidence_level: float | None
+    bar_kw: Keywords
+    mean_kw: Keywords
 
 
 class PerQueryDisplay(Display):
@@ -92,7 +116,15 @@ class PerQueryDisplay(Display):
     _clusters_queries = True
     _of_several: ClassVar = {"kind": "shares"}
 
-    def __init__(self, *, groups, scores, metric, baseline=None, name=None):
+    def __init__(
+        self,
+        *,
+        groups: Labels,
+        scores: ArrayLike,
+        metric: str,
+        baseline: PerQueryDisplay | None = None,
+        name: str | None = None,
+    ) -> None:
         self.groups = groups
         self.scores = scores
         self.metric = metric
@@ -111,7 +143,7 @@ class PerQueryDisplay(Display):
     @classmethod
     def _of(
         cls, found: PerQueryScores, metric: str, baseline: Any = None, name: Any = None
-    ) -> "PerQueryDisplay":
+    ) -> PerQueryDisplay:
         """Return the display of values that know their weights, folds and summaries."""
         values = found.scores[metric]
         display = cls(
@@ -121,7 +153,7 @@ class PerQueryDisplay(Display):
         return display
 
     @property
-    def differences(self):
+    def differences(self) -> Floats:
         """Score minus that of the baseline, largest first, where both are defined."""
         return largest_first(self._difference().scores[self.metric])
 
@@ -137,14 +169,14 @@ class PerQueryDisplay(Display):
 
     def plot(
         self,
-        ax=None,
+        ax: Axes | None = None,
         *,
-        name=None,
-        kind="sorted",
-        confidence_level=0.95,
-        bar_kw=None,
-        mean_kw=None,
-    ):
+        name: str | None = None,
+        kind: Literal["sorted", "shares"] = "sorted",
+        confidence_level: float | None = 0.95,
+        bar_kw: Keywords = None,
+        mean_kw: Keywords = None,
+    ) -> Self:
         """Draw the distribution, or with a baseline the differences.
 
         Parameters
@@ -206,15 +238,19 @@ class PerQueryDisplay(Display):
         return self
 
     @classmethod
-    def _last_rank(cls, *, metric=METRIC, convention=None, **_):
+    def _last_rank(
+        cls, *, metric: Any = METRIC, convention: Any = None, **_: Any
+    ) -> int | None:
         return bind([metric], convention=convention)[0].list_length
 
     @classmethod
-    def _named(cls, *, metric=METRIC, convention=None, **_):
+    def _named(
+        cls, *, metric: Any = METRIC, convention: Any = None, **_: Any
+    ) -> list[NamedMetric]:
         return bind([metric], convention=convention)
 
     @classmethod
-    def _of_rows(cls, rows_of, parameters):
+    def _of_rows(cls, rows_of: Any, parameters: dict[str, Any]) -> dict[str, Any]:
         baseline = parameters.get("baseline")
         if baseline is None or isinstance(baseline, PerQueryDisplay):
             return parameters
@@ -223,27 +259,53 @@ class PerQueryDisplay(Display):
         (metric,) = found.scores
         return {**parameters, "baseline": cls._of(found, metric, name=name)}
 
+    @overload
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Matrix,
+        y_score: Matrix,
+        *,
+        groups: Labels | None = None,
+        metric: Metric = METRIC,
+        baseline: Matrix | PerQueryDisplay | None = None,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        replace_undefined_by: Undefined = "warn",
+        convention: str | None = None,
+        items: Labels | None = None,
+        catalogue: Catalogue | None = None,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Unpack[_QueryOptions],
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_predictions(
+        cls, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
+    ) -> DisplaysByModel[Self]: ...
     @classmethod
     @of_each_model
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Matrix,
+        y_score: Any,
         *,
-        groups=None,
-        metric=METRIC,
-        baseline=None,
-        min_relevance=None,
-        ties="average",
-        replace_undefined_by="warn",
-        convention=None,
-        items=None,
-        catalogue=None,
-        name=None,
-        baseline_name=None,
-        ax=None,
-        **plot_kw,
-    ):
+        groups: Labels | None = None,
+        metric: Metric = METRIC,
+        baseline: Matrix | PerQueryDisplay | None = None,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        replace_undefined_by: Undefined = "warn",
+        convention: str | None = None,
+        items: Labels | None = None,
+        catalogue: Catalogue | None = None,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw a metric per query of given scores.
 
         Parameters
@@ -322,18 +384,36 @@ class PerQueryDisplay(Display):
         )
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
+    @overload
     @classmethod
     def from_scores(
         cls,
-        found,
+        found: PerQueryScores,
         *,
-        metric=None,
-        baseline=None,
-        name=None,
-        baseline_name=None,
-        ax=None,
-        **plot_kw,
-    ):
+        metric: str | None = None,
+        baseline: PerQueryScores | PerQueryDisplay | None = None,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Unpack[_QueryOptions],
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_scores(
+        cls, found: Mapping[str, PerQueryScores], **options: Any
+    ) -> DisplaysByModel[Self]: ...
+    @classmethod
+    def from_scores(
+        cls,
+        found: Any,
+        *,
+        metric: str | None = None,
+        baseline: PerQueryScores | PerQueryDisplay | None = None,
+        name: str | None = None,
+        baseline_name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw values per query that are known.
 
         Parameters

@@ -1,13 +1,17 @@
 """PrecisionRecallAtKDisplay: precision against recall as the list grows."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self, Unpack, overload
 
 import numpy as np
 from sklearn.metrics import auc
 
 from sklearn_rank._drawing import (
     FAINT,
+    DisplaysByModel,
     check_matplotlib,
     finish,
     keywords_for,
@@ -17,15 +21,17 @@ from sklearn_rank._drawing import (
 from sklearn_rank._validation import check_integer
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._metric import NamedMetric
+from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._range import ANY
 from sklearn_rank.metrics._core._undefined import WARN, warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
 from sklearn_rank.metrics._plot._fold_labels import errors_of
 from sklearn_rank.metrics._plot._intervals import interval_of, words_of
-from sklearn_rank.metrics._plot._maker import Display, of_each_model
+from sklearn_rank.metrics._plot._maker import Display, LineOptions, of_each_model
 from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._curve import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
+from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels, Matrix, Ties, Undefined
 
 MAX_K = 100
 SQUARE = (5.2, 5.0)
@@ -96,31 +102,37 @@ class PrecisionRecallAtKDisplay(Display):
     def __init__(
         self,
         *,
-        precision,
-        recall,
-        standard_error=None,
-        n_queries=None,
-        n_clusters=None,
-        name=None,
-    ):
-        self.precision = precision
-        self.recall = recall
-        self.standard_error = standard_error
+        precision: ArrayLike,
+        recall: ArrayLike,
+        standard_error: ArrayLike | None = None,
+        n_queries: int | None = None,
+        n_clusters: float | None = None,
+        name: str | None = None,
+    ) -> None:
+        self.precision: Any = precision
+        self.recall: Any = recall
+        self.standard_error: Any = standard_error
         self.n_queries = n_queries
         self.n_clusters = n_clusters
         self.name = name
         self._range = ANY
 
     @property
-    def area(self):
+    def area(self) -> float:
         """Area under the curve, from its first point to its last."""
         if len(self.recall) < 2 or np.isnan(self.recall).any():
             return float("nan")
         return float(auc(self.recall, self.precision))
 
     def plot(
-        self, ax=None, *, name=None, confidence_level=0.95, line_kw=None, band_kw=None
-    ):
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        confidence_level: float | None = 0.95,
+        line_kw: Keywords = None,
+        band_kw: Keywords = None,
+    ) -> Self:
         """Draw the curve.
 
         Parameters
@@ -175,7 +187,7 @@ class PrecisionRecallAtKDisplay(Display):
             color=self.line_.get_color(),
         )
 
-    def _draw_band(self, confidence_level: float | None, band_kw: dict | None) -> Any:
+    def _draw_band(self, confidence_level: float | None, band_kw: Keywords) -> Any:
         keywords = keywords_for("band_kw", band_kw, alpha=FAINT, linewidth=0)
         if self.standard_error is None or confidence_level is None:
             return None
@@ -189,27 +201,50 @@ class PrecisionRecallAtKDisplay(Display):
         return self.ax_.fill_between(recall, low, high, **keywords)
 
     @classmethod
-    def _last_rank(cls, *, max_k=MAX_K, **_):
+    def _last_rank(cls, *, max_k: Any = MAX_K, **_: Any) -> int | None:
         return check_integer("max_k", max_k, none="the longest list")
 
+    @overload
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Matrix,
+        y_score: Matrix,
+        *,
+        groups: Labels | None = None,
+        max_k: int | None = MAX_K,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        sample_weight: ArrayLike | None = None,
+        replace_undefined_by: Undefined = "warn",
+        convention: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Unpack[LineOptions],
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_predictions(
+        cls, y_true: Matrix, y_score: Mapping[str, Matrix], **options: Any
+    ) -> DisplaysByModel[Self]: ...
     @classmethod
     @of_each_model
     def from_predictions(
         cls,
-        y_true,
-        y_score,
+        y_true: Matrix,
+        y_score: Any,
         *,
-        groups=None,
-        max_k=MAX_K,
-        min_relevance=None,
-        ties="average",
-        sample_weight=None,
-        replace_undefined_by="warn",
-        convention=None,
-        name=None,
-        ax=None,
-        **plot_kw,
-    ):
+        groups: Labels | None = None,
+        max_k: int | None = MAX_K,
+        min_relevance: MinRelevance = None,
+        ties: Ties = "average",
+        sample_weight: ArrayLike | None = None,
+        replace_undefined_by: Undefined = "warn",
+        convention: str | None = None,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Any:
         """Draw the curve of given scores.
 
         Parameters
