@@ -6,10 +6,12 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from html import escape
 from importlib import import_module
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from sklearn_rank._drawing import as_png
 from sklearn_rank._presentation._faces import Result
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._surroundings._new_files import whole_file
@@ -17,6 +19,14 @@ from sklearn_rank._values._as_json import as_json_types
 
 PACKAGES = ("sklearn_rank", "sklearn", "numpy", "scipy")
 MOST_LETTERS = 300  # of a setting
+# Styles of matplotlib; the ground of a dark picture is that of the page.
+LIGHT, DARK = (
+    ["default"],
+    [
+        *("default", "dark_background"),
+        {f"{part}.facecolor": "#0d1117" for part in ("figure", "axes", "savefig")},
+    ],
+)
 STYLE = """
 :root { color-scheme: light dark; --ink: #1f2328; --back: #ffffff; --line: #d0d7de; }
 @media (prefers-color-scheme: dark) {
@@ -65,7 +75,7 @@ for (const title of document.querySelectorAll("th")) {
 class ReportedResult(Result):
     """A result of several tables and pictures, which a page shows together."""
 
-    settings: Mapping[str, Any]
+    settings: dict[str, Any]
 
     def _title(self) -> str:
         """Return the title of the page."""
@@ -75,8 +85,8 @@ class ReportedResult(Result):
         """Return what the page shows beside the sections that are printed."""
         return []
 
-    def _pictures(self) -> dict[str, Callable[[], bytes]]:
-        """Return what draws each picture as PNG, by its title."""
+    def _pictures(self) -> dict[str, Callable[[], Any]]:
+        """Return what draws the figure of each picture, by its title."""
         return {}
 
     def to_html(self, path: str | PathLike | None = None) -> str | None:
@@ -104,7 +114,7 @@ class ReportedResult(Result):
         -----
         Without matplotlib the page has no pictures, and says so.
         """
-        page = _page(self)
+        page = page_of(self)
         if path is None:
             return page
         with whole_file(Path(path).resolve()) as file:
@@ -112,7 +122,8 @@ class ReportedResult(Result):
         return None
 
 
-def _page(result: ReportedResult) -> str:
+def page_of(result: ReportedResult) -> str:
+    """Return the page."""
     title = escape(result._title())
     shown = "\n".join(section.html() for section in result._sections())
     more = [*result._more_sections(), *_asked(result.settings)]
@@ -135,26 +146,26 @@ def _page(result: ReportedResult) -> str:
 """
 
 
-def _figures(pictures: Mapping[str, Callable[[], bytes]]) -> str:
+def _figures(pictures: Mapping[str, Callable[[], Any]]) -> str:
     """Return pictures within the page, each drawn for a light and for a dark one."""
-    try:
-        from matplotlib import style
-    except ImportError:
+    if not find_spec("matplotlib"):
         return "<p>The pictures are left out; they need matplotlib.</p>" if pictures else ""
     parts = []
     for title, draw in pictures.items():
-        with style.context("dark_background"):
-            dark = _source(draw())
+        light, dark = (_source(draw, one) for one in (LIGHT, DARK))
         parts.append(
             '<figure><picture><source media="(prefers-color-scheme: dark)" '
-            f'srcset="{dark}"><img src="{_source(draw())}" alt="{escape(title)}"></picture>'
-            "</figure>"
+            f'srcset="{dark}"><img src="{light}" alt="{escape(title)}"></picture></figure>'
         )
     return "".join(parts)
 
 
-def _source(png: bytes) -> str:
-    return f"data:image/png;base64,{b64encode(png).decode()}"
+def _source(draw: Callable[[], Any], styles: list[Any]) -> str:
+    """Return a picture in a style of matplotlib, as the page holds it."""
+    from matplotlib import style
+
+    with style.context(styles):
+        return f"data:image/png;base64,{b64encode(as_png(draw())).decode()}"
 
 
 def _asked(settings: Mapping[str, Any]) -> list[Section]:

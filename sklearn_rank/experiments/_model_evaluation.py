@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import sklearn_rank
-from sklearn_rank._drawing import as_png, new_figure, shown_figure
+from sklearn_rank._drawing import new_figure, shown_figure
 from sklearn_rank._presentation._page import ReportedResult
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
@@ -371,7 +371,7 @@ class ModelEvaluation(ReportedResult):
             return []
         report = next(iter(self._judged.values())).report
         means = self.to_frame(list(dict.fromkeys([*self.metrics, *report])))
-        more = [section_of_frame(means.rename(self._shown), "All metrics")]
+        more = [section_of_frame(means.rename(self._short).T, "All metrics")]
         if self._segment_of is not None and has_intervals_of(self.metrics[0], self._judged):
             segments = self.segments().rename(self._shown)
             title = f"{self.metrics[0]} by segment"
@@ -381,11 +381,11 @@ class ModelEvaluation(ReportedResult):
             more += [replace(first, title="Comparison"), *others]
         return more
 
-    def _pictures(self) -> dict[str, Callable[[], bytes]]:
+    def _pictures(self) -> dict[str, Callable[[], Any]]:
         if not self._judged:
             return {}
         draw = partial(self._figure, PICTURES[0], new_figure)
-        return {self._title_of_picture(): lambda: as_png(draw())}
+        return {self._title_of_picture(): draw}
 
     @property
     def _shown(self) -> dict[str, str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from sklearn_rank._drawing import as_png, new_figure
+from sklearn_rank._drawing import new_figure
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import import_pandas
@@ -288,10 +289,10 @@ class ModelTuning(ModelEvaluation):
             new,
         )
 
-    def _pictures(self) -> dict[str, Callable[[], bytes]]:
+    def _pictures(self) -> dict[str, Callable[[], Any]]:
         if NOVELTY not in self.metrics[1:]:
             return super()._pictures()
-        front = {"Candidates": lambda: as_png(self._figure(FRONT, new_figure))}
+        front = {"Candidates": partial(self._figure, FRONT, new_figure)}
         return super()._pictures() | front
 
     def _sections(self) -> list[Section]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from sklearn_rank._presentation._numbers_found import NumbersFound
 from sklearn_rank.typing import Bunch, Floats, Integers
 
 
@@ -60,7 +61,7 @@ class PreferenceRow(Bunch):
     p_adjusted: float
 
 
-class SampleRatio(Bunch):
+class SampleRatio(NumbersFound):
     """Whether variants have as many units as planned."""
 
     counts: dict[Any, int]
@@ -70,7 +71,7 @@ class SampleRatio(Bunch):
     mismatch: bool
 
 
-class PolicyValue(Bunch):
+class PolicyValue(NumbersFound):
     """The value of another ranker, estimated from a log."""
 
     value: float
@@ -86,7 +87,7 @@ class PolicyValue(Bunch):
     largest_weight: Floats
 
 
-class PositionPropensities(Bunch):
+class PositionPropensities(NumbersFound):
     """How often each position is looked at."""
 
     position: NDArray[Any]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sklearn_rank._presentation._numbers_found import NumbersFound
 from sklearn_rank.typing import Bunch
 
 
-class Interval(Bunch):
+class Interval(NumbersFound):
     """A mean, and an interval of it."""
 
     mean: float
@@ -22,7 +23,7 @@ class Interval(Bunch):
     method: str
 
 
-class JudgedMean(Bunch):
+class JudgedMean(NumbersFound):
     """A mean of the values of a judge, corrected by those of people."""
 
     mean: float
@@ -38,7 +39,7 @@ class JudgedMean(Bunch):
     bias: float
 
 
-class SystemInterval(Bunch):
+class SystemInterval(NumbersFound):
     """A metric of all lists together, and an interval of it."""
 
     value: float

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from sklearn_rank._drawing import new_figure
 from sklearn_rank._ids._encode import as_list, as_vector
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._validation import (
@@ -17,7 +19,10 @@ from sklearn_rank._validation import (
     times_named,
 )
 from sklearn_rank.metrics._core._clusters import differences
-from sklearn_rank.statistics._comparison_display import ModelComparisonDisplay
+from sklearn_rank.statistics._comparison_display import (
+    ModelComparisonDisplay,
+    draw_each_metric,
+)
 from sklearn_rank.statistics._comparison_text import sections_of
 from sklearn_rank.statistics._letters import letters_of
 from sklearn_rank.statistics._named_values import ComparisonRow, Mover
@@ -94,6 +99,7 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
     (9, 1, 1, 'better')
     """
 
+    _heading = "Comparison of models"
     _row = ComparisonRow
     _names = ("metric", "model", "baseline")
     _numbers = (
@@ -123,6 +129,9 @@ class ModelComparison(RowsOfResult[ComparisonRow]):
         """Return the number of comparisons."""
         metrics = list(dict.fromkeys(self.columns["metric"].tolist()))
         return f"ModelComparison({len(self)} comparisons, metrics={metrics})"
+
+    def _pictures(self) -> dict[str, Callable[[], Any]]:
+        return {self._heading: partial(draw_each_metric, self, new_figure)}
 
     def _sections(self) -> list[Section]:
         return sections_of(self)

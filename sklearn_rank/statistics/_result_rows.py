@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
-from sklearn_rank._presentation._faces import Result
+from sklearn_rank._drawing import new_figure
+from sklearn_rank._presentation._page import ReportedResult
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_level, is_iterable, suggest, times_named
 from sklearn_rank.typing import Bunch
 
+# Of a picture on a page, in inches.
+WIDTH, HEIGHT_OF_NAME, HEIGHT_BESIDE = 7.0, 0.4, 1.6
+OF_LETTER, MOST_LETTERS = 0.1, 30
 LARGEST = float(np.finfo(float).max)
 
 
 RowT = TypeVar("RowT", bound=Bunch)
 
 
-class RowsOfResult(Result, Generic[RowT]):
+class RowsOfResult(ReportedResult, Generic[RowT]):
     """Rows of a result, all with the same columns."""
 
+    # The title of a page, the columns of what a row compares, and the column of which each
+    # name has a picture.
+    _heading: ClassVar[str]
+    _pair: ClassVar[tuple[str, str]]
+    _part: ClassVar[str | None] = None
     # What rows must have, names and numbers, and settings that hold where none are given.
     _row: ClassVar[type[Bunch]] = Bunch
     _names: ClassVar[Sequence[str]] = ()
@@ -77,6 +87,27 @@ class RowsOfResult(Result, Generic[RowT]):
 
     def _columns(self) -> Mapping[str, Any]:
         return self.columns
+
+    def _title(self) -> str:
+        return self._heading
+
+    def _pictures(self) -> dict[str, Callable[[], Any]]:
+        if self._part is None:
+            return {self._heading: self._figure}
+        names = dict.fromkeys(self.columns[self._part].tolist())
+        return {str(name): partial(self._figure, **{self._part: name}) for name in names}
+
+    def _figure(self, **part: Any) -> Any:
+        names = {name for one in self._pair for name in self.columns[one].tolist()}
+        beside = OF_LETTER * min(max(len(str(name)) for name in names), MOST_LETTERS)
+        height = HEIGHT_BESIDE + HEIGHT_OF_NAME * len(names)
+        figure = new_figure(WIDTH + beside, height)
+        self.plot(ax=figure.subplots(), **part)
+        return figure
+
+    def plot(self, **keywords: Any) -> Any:
+        """Draw the rows."""
+        raise NotImplementedError
 
     def _facts(self) -> dict[str, Any]:
         return {"settings": self.settings}

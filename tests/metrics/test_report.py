@@ -340,7 +340,7 @@ def test_intervals_end_with_the_range_and_segments_have_their_own():
 
 @pytest.mark.parametrize("bad", [0, 1, 95, -0.5])
 def test_levels_are_between_0_and_1(bad):
-    with pytest.raises(ValueError, match="`confidence_level` must be a number between"):
+    with pytest.raises(ValueError, match="`confidence_level` must be a number above 0"):
         ranking_report(**DATA, confidence_level=bad)
 
 

@@ -155,7 +155,7 @@ def add_comparison(command: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="DIR",
-        help="folder for comparison.txt, .json and .png, and per_query.csv",
+        help="folder for comparison.txt, .json and .png, report.html and per_query.csv",
     )
 
 

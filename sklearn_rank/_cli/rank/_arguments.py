@@ -65,7 +65,7 @@ def _add_files(rank: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="DIR",
-        help="folder for cv_results.csv, report.txt and report.json; with --test also "
+        help="folder for cv_results.csv, report.txt, .html and .json; with --test also "
         "metric_at_k.png and test_scores.txt, a score a row",
     )
 

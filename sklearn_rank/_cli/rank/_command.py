@@ -226,7 +226,7 @@ def _write_run(
         "model": model,
     }
     if comparison is None:
-        return write_results(options, candidates, paragraphs, found, {})
+        return write_results(options, tuned, paragraphs, found, {})
     found["comparison"] = {
         "metric": options["metric"],
         "lower_is_better": comparison.lower_is_better,
@@ -239,7 +239,7 @@ def _write_run(
     titles = {name: TITLES[name] for name in comparison.models}
     return write_results(
         options,
-        candidates,
+        tuned,
         paragraphs,
         found,
         {PICTURE: comparison.picture(titles, "Test queries, mean")},

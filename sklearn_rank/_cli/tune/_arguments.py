@@ -73,7 +73,7 @@ def add_command(commands: argparse._SubParsersAction) -> None:
         "-o",
         "--output",
         metavar="DIR",
-        help="folder for cv_results.csv, report.txt, report.json and metric_at_k.png; "
+        help="folder for cv_results.csv, report.txt, .html and .json, and metric_at_k.png; "
         "with --report beyond also accuracy_and_novelty.png",
     )
     tune.add_argument(

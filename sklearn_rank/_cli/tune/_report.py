@@ -130,7 +130,7 @@ def write_run(
     if options["report"] == "beyond":
         pictures[FRONT] = lambda: as_png(_front(tuned))
     found = {**_found(options["metric"], log, comparison), "python": python}
-    return write_results(options, tuned.candidates, paragraphs, found, pictures)
+    return write_results(options, tuned, paragraphs, found, pictures)
 
 
 def _front(tuned: ModelTuning) -> Any:

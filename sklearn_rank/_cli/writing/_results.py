@@ -9,23 +9,29 @@ import pandas as pd
 from sklearn_rank import __version__
 from sklearn_rank._cli.writing._output_files import write_set
 from sklearn_rank._drawing import as_png, new_figure
+from sklearn_rank._presentation._page import page_of
 from sklearn_rank._values._as_json import as_json_types
+from sklearn_rank.experiments import ModelTuning
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.statistics._comparison_display import draw_each_metric
 
+PAGE = "report.html"
 PICTURE = "metric_at_k.png"
 FRONT = "accuracy_and_novelty.png"
 TEST_SCORES = "test_scores.txt"
 # Of all that tune, and of all that compare: in one folder there are never files of two.
-TUNED_FILES = ("cv_results.csv", "report.txt", "report.json", PICTURE, FRONT, TEST_SCORES)
-COMPARED_TEXTS = ("comparison.txt", "comparison.json", "per_query.csv")
+TUNED_FILES = (
+    *("cv_results.csv", "report.txt", "report.json", PAGE),
+    *(PICTURE, FRONT, TEST_SCORES),
+)
+COMPARED_TEXTS = ("comparison.txt", "comparison.json", "per_query.csv", PAGE)
 COMPARED_PICTURE = "comparison.png"
 COMPARED_FILES = (*COMPARED_TEXTS, COMPARED_PICTURE)
 
 
 def write_results(
     options: Mapping[str, Any],
-    candidates: pd.DataFrame,
+    tuned: ModelTuning,
     paragraphs: list[str],
     found: Mapping[str, Any],
     pictures: Mapping[str, Callable[[], bytes]],
@@ -38,10 +44,11 @@ def write_results(
     files that only this command writes.
     """
     texts = {
-        "cv_results.csv": candidates.to_csv(index=False),
+        "cv_results.csv": tuned.candidates.to_csv(index=False),
         "report.txt": "\n\n".join(paragraphs) + "\n",
         **(others or {}),
         "report.json": as_json(options, found),
+        PAGE: page_of(tuned),
     }
     # A path among the options may hold bytes that are no text.
     files = {name: text.encode(errors="backslashreplace") for name, text in texts.items()}
@@ -101,6 +108,7 @@ def write_comparison(
         "\n\n".join(paragraphs) + "\n",
         as_json(options, found),
         _per_query(comparison).to_csv(index=False),
+        page_of(comparison),
     )
     files = {
         name: text.encode(errors="backslashreplace")

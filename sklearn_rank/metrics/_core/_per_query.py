@@ -200,7 +200,7 @@ class PerQueryScores(Result):
         segments = None if by is None else by_segment(self, by, None, intervals)
         return form.of(rows, segments)
 
-    def plot(self, *, metric: str | None = None, ax: Any = None, **plot_kw: Any) -> Any:
+    def plot(self, *, metric: str | None = None, ax: Any = None, **keywords: Any) -> Any:
         """Draw how the values of a metric are distributed over queries.
 
         Parameters
@@ -209,7 +209,7 @@ class PerQueryScores(Result):
             Name of the metric. None: the only one.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
-        **plot_kw : dict
+        **keywords : dict
             Further keywords of :meth:`PerQueryDisplay.from_scores`.
 
         Returns
@@ -224,7 +224,7 @@ class PerQueryScores(Result):
         ValueError
             If there is no such metric, or several and none is named.
         """
-        return self._draw(self, metric=metric, ax=ax, **plot_kw)
+        return self._draw(self, metric=metric, ax=ax, **keywords)
 
     def _range_of(self, metric: str) -> Range:
         """Return the lowest and the highest value of a metric."""
