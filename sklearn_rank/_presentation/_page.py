@@ -6,7 +6,6 @@ from base64 import b64encode
 from collections.abc import Callable, Mapping
 from html import escape
 from importlib import import_module
-from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -148,16 +147,18 @@ def page_of(result: ReportedResult) -> str:
 
 def _figures(pictures: Mapping[str, Callable[[], Any]]) -> str:
     """Return pictures within the page, each drawn for a light and for a dark one."""
-    if not find_spec("matplotlib"):
-        return "<p>The pictures are left out; they need matplotlib.</p>" if pictures else ""
-    parts = []
-    for title, draw in pictures.items():
-        light, dark = (_source(draw, one) for one in (LIGHT, DARK))
-        parts.append(
-            '<figure><picture><source media="(prefers-color-scheme: dark)" '
-            f'srcset="{dark}"><img src="{light}" alt="{escape(title)}"></picture></figure>'
-        )
-    return "".join(parts)
+    try:
+        return "".join(_figure(title, draw) for title, draw in pictures.items())
+    except ImportError:
+        return "<p>The pictures are left out; they need matplotlib.</p>"
+
+
+def _figure(title: str, draw: Callable[[], Any]) -> str:
+    light, dark = (_source(draw, one) for one in (LIGHT, DARK))
+    return (
+        f'<figure><picture><source media="(prefers-color-scheme: dark)" srcset="{dark}">'
+        f'<img src="{light}" alt="{escape(title)}"></picture></figure>'
+    )
 
 
 def _source(draw: Callable[[], Any], styles: list[Any]) -> str:
@@ -180,5 +181,7 @@ def _asked(settings: Mapping[str, Any]) -> list[Section]:
 
 
 def _shown(value: Any) -> str:
+    if value is None:
+        return "none"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"

@@ -262,8 +262,10 @@ def test_without_matplotlib_the_picture_is_left_out(small_csv, run, tmp_path, mo
     assert "metric_at_k.png is left out." in out
     assert "Removed metric_at_k.png of an earlier run." in out
     assert 'pip install "sklearn-rank[plot]"' in out
+    assert "they need matplotlib" in (tmp_path / "report.html").read_text()
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "cv_results.csv",
+        "report.html",
         "report.json",
         "report.txt",
     ]

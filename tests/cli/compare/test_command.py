@@ -15,7 +15,10 @@ from sklearn_rank.metrics import per_query_scores
 from sklearn_rank.statistics import compare_models
 
 MODELS = ("old", "new", "bad")
-NAMES = ("comparison.txt", "comparison.json", "per_query.csv", "comparison.png")
+NAMES = (
+    *("comparison.txt", "comparison.json", "per_query.csv", "report.html"),
+    "comparison.png",
+)
 
 
 @pytest.fixture

@@ -54,10 +54,11 @@ def report(results):
     return json.loads((results / "report.json").read_text())
 
 
-def test_writes_the_five_files_and_nothing_else(results):
+def test_writes_the_six_files_and_nothing_else(results):
     assert sorted(path.name for path in results.iterdir()) == [
         "cv_results.csv",
         "metric_at_k.png",
+        "report.html",
         "report.json",
         "report.txt",
         "test_scores.txt",
@@ -198,6 +199,7 @@ def test_without_test_queries(rank_files, run, tmp_path):
     assert "Add --test TEST.svm" in out
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "cv_results.csv",
+        "report.html",
         "report.json",
         "report.txt",
     ]

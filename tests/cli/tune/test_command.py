@@ -28,10 +28,11 @@ def report(results):
     return json.loads((results / "report.json").read_text())
 
 
-def test_writes_the_four_files_and_nothing_else(results):
+def test_writes_the_five_files_and_nothing_else(results):
     assert sorted(path.name for path in results.iterdir()) == [
         "cv_results.csv",
         "metric_at_k.png",
+        "report.html",
         "report.json",
         "report.txt",
     ]
