@@ -42,8 +42,9 @@ def from_item_lists(
         with grade 0 is known not to be relevant.
     y_pred : mapping, Series or sequence over users, or array of shape (n_users, k)
         The recommended items of each user: a list, tuple or array of ids, best first; or
-        with scores, the highest first, as a mapping from id to score or a list of pairs
-        (id, score). Equal scores tie; -inf is an item that was not retrieved. Lists may
+        with scores, the highest first, as a mapping from id to score, a list of pairs
+        (id, score), or of hits ``{"corpus_id": id, "score": score}``, those of
+        sentence-transformers. Equal scores tie; -inf is an item that was not retrieved. Lists may
         differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones) at the
         end of a list are empty places and are left out, so that short lists fit into an
         array.

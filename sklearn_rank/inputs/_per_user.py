@@ -13,6 +13,7 @@ from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._missing import first_missing, plain_array
 from sklearn_rank._values._number_arrays import float_array, is_number
 from sklearn_rank.inputs._matching import check_common_users
+from sklearn_rank.inputs._peers import as_mapping, hits_as_pairs
 
 
 class PerUser(NamedTuple):
@@ -90,8 +91,11 @@ def read_per_user(
     `ordered`: the order of ids matters, unless they are `scored` and may come in mappings
     from id to score. `single`: a user may have one id in place of several.
     """
+    values = as_mapping(values)
     users, rows = _split(values, name)
     _check_users(users, name)
+    if scored and not isinstance(rows, np.ndarray):
+        rows = hits_as_pairs(rows, name)
     if single and not isinstance(rows, np.ndarray):
         rows = _in_lists(rows)
     in_order = not isinstance(values, Mapping)

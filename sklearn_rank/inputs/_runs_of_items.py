@@ -16,9 +16,9 @@ from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, is_iterable
 from sklearn_rank.inputs._bunches import RunRows
+from sklearn_rank.inputs._entries import read_judgments, read_results
 from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
 from sklearn_rank.inputs._scored import ids_and_scores
-from sklearn_rank.inputs._trec import read_judgments, read_results
 from sklearn_rank.typing import File, ItemLists
 
 Scores = dict[Any, dict[Any, float]]

@@ -22,7 +22,7 @@ NAMES = {
 }
 # The ideal list: by name there, and here by look-ahead, or of all orders.
 IDEAL = [name for name in NAMES if name.startswith(("alpha", "n"))]
-LIBRARIES = {"ndeval": "descending", "pyndeval": "ascending"}
+LIBRARIES = {"ndeval": "id_descending", "pyndeval": "id_ascending"}
 
 
 def make_lines():
@@ -66,7 +66,7 @@ def by_loops(lines, tied):
         scores[query][document] = score
     return {
         query: ndeval(
-            judged[query], scores[query], CUTOFFS, descending=tied == "descending"
+            judged[query], scores[query], CUTOFFS, descending=tied == "id_descending"
         )
         for query in scores
         if query in judged
@@ -76,7 +76,7 @@ def by_loops(lines, tied):
 def by_us(lines, library):
     qrels = [" ".join(map(str, line)) for line in lines[0]]
     run = [f"{query} Q0 {document} 1 {score} me" for query, document, score in lines[1]]
-    rows = from_trec(qrels, run, subtopics=True, tied=LIBRARIES[library])
+    rows = from_trec(qrels, run, subtopics=True, ties=LIBRARIES[library])
     found = per_query_scores(**rows, metrics=[*NAMES.values()], convention=library)
     places = {query: place for place, query in enumerate(found.groups)}
     return {

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sklearn_rank.inputs import from_trec
-from sklearn_rank.metrics import conventions, per_query_scores, ranking_scores
+from sklearn_rank.inputs import from_item_lists, from_trec
+from sklearn_rank.metrics import conventions, ndcg_score, per_query_scores, ranking_scores
 from tests.oracles.agreement import agree
 from tests.oracles.judgments import hard_judgments, random_judgments
 
@@ -108,3 +108,12 @@ def test_convention_of_hard_judgments():
     assert found.groups.tolist() == sorted(hard.run)
     for name, measure in measures.items():
         agree(f"{name}, convention", "ranx", found.scores[name], theirs[measure])
+
+
+def test_its_objects_are_read():
+    qrels = {"q1": {"d1": 2, "d2": 1}, "q2": {"d3": 1}}
+    run = {"q1": {"d2": 0.9, "d1": 0.7}, "q2": {"d4": 0.8, "d3": 0.1}}
+    judged, found = ranx.Qrels(qrels), ranx.Run(run)
+    expected = ranx.evaluate(judged, found, "ndcg@2")
+    assert ndcg_score(**from_trec(judged, found), k=2) == pytest.approx(expected)
+    assert ndcg_score(**from_item_lists(judged, found), k=2) == pytest.approx(expected)

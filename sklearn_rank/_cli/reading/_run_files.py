@@ -19,7 +19,7 @@ from sklearn_rank._cli.reading._input_files import PACKED, check_file, open_line
 
 TABLES = (".csv", ".tsv", *PARQUET)
 LONGEST_LINE = 2**20
-# query Q0 document rank score tag, and query iteration document relevance.
+# query Q0 document rank score tag and what follows, and query iteration document relevance.
 PLACES_OF_NUMBERS = {6: (3, 4), 4: (3,)}
 FORMS = '{"user": ["item", ...], ...} or {"user": {"item": number, ...}, ...}'
 
@@ -31,7 +31,7 @@ def is_trec(path: str) -> bool:
         return False
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
-    places = PLACES_OF_NUMBERS.get(len(fields), ())
+    places = PLACES_OF_NUMBERS.get(min(len(fields), 6), ())
     return bool(places) and all(map(_is_number, (fields[place] for place in places)))
 
 

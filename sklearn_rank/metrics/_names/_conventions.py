@@ -110,7 +110,7 @@ _PYNDEVAL = replace(
     words={
         **_NDEVAL.words,
         "ties": "rows of equal score stand in ascending order of the document's id; "
-        "inputs.from_trec(tied='ascending') puts rows in this order",
+        "inputs.from_trec(ties='id_ascending') puts rows in this order",
         "err_ia": "nERR-IA is normalize='collection'; ERR-IA@1 is not divided, so it is "
         "too large by the number of subtopics",
         "nrbp": "nNRBP is normalize='collection'; it is NaN for a query without relevant "

@@ -1,0 +1,378 @@
+"""Judgments (qrels) and results (runs): the entries of files, of lines and of mappings."""
+
+import io
+import os
+from array import array
+from codecs import BOM_UTF8
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from math import isfinite, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sklearn_rank._ids._agree import named_twice, show
+from sklearn_rank._ranking._judgments import NEVER_POOLED
+from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
+from sklearn_rank._text._wording import shorten
+from sklearn_rank._values._number_arrays import is_number
+from sklearn_rank.inputs._peers import as_mapping
+
+# Lines of TREC files have about a hundred characters.
+_LONGEST_LINE = 2**20
+# Beyond it, floats round whole numbers.
+_MOST = 2**53
+_LONGEST_PATH = 2**12
+
+
+class DocumentEntries(NamedTuple):
+    """Codes of the query and document of each entry, its number, and its second field."""
+
+    query: np.ndarray
+    document: np.ndarray
+    number: np.ndarray
+    second: np.ndarray  # as codes, where these are asked for
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A form of lines: the words for its fields, and where they are."""
+
+    fields: str
+    document: int
+    number_of: Callable[[list[bytes]], float]  # the one that a line is read for
+    may_go_on: bool = False  # with text after the last field
+    has_ranks: bool = False
+
+    @property
+    def n_fields(self) -> int:
+        return len(self.fields.split())
+
+    def cut(self, fields: list[bytes]) -> list[bytes]:
+        """Return fields without the text after them; raise where they are too few."""
+        if not self.may_go_on or len(fields) < self.n_fields:
+            shown = shorten(b" ".join(fields).decode(errors="replace"))
+            raise ValueError(
+                f"{len(fields)} field(s) instead of {self.n_fields} ({self.fields}): "
+                f"{shown}."
+            )
+        last = fields[self.n_fields - 1]
+        if _is_number(last):
+            raise ValueError(
+                f"{len(fields)} fields, of which number {self.n_fields} is "
+                f"{shorten(last.decode())}: is there white space in an id? Needed is "
+                f"{self.fields}."
+            )
+        return fields[: self.n_fields]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What one argument holds: the forms that its lines may have, and its numbers."""
+
+    name: str
+    usual: _Form
+    number: Callable[[Any], float]  # of a value in a mapping
+    by_length: dict[int, _Form] = field(default_factory=dict)
+    by_header: dict[bytes, _Form] = field(default_factory=dict)  # by its third field
+
+    def form_of(self, fields: list[bytes]) -> tuple[_Form, bool]:
+        """Return the form that the first line shows, and whether it is a header."""
+        if len(fields) == 3 and fields[2] in self.by_header:
+            return self.by_header[fields[2]], True
+        return self.by_length.get(len(fields), self.usual), False
+
+
+def _relevance(place: int, fields: list[bytes]) -> float:
+    return _in_range(_parse(fields[place], int, "relevance", "a whole number"))
+
+
+def _in_range(whole: float) -> float:
+    if abs(whole) > _MOST:
+        raise ValueError(f"the relevance {shorten(whole)} is beyond 2**53.")
+    return whole
+
+
+def _score(fields: list[bytes]) -> float:
+    # The rank is not used, but tells whether the fields are what they seem.
+    _, _, _, rank, score, _ = fields
+    try:
+        value = float(score)
+    except ValueError:
+        value = nan
+    if rank.isdigit() and isfinite(value) and b"_" not in score:
+        return value
+    _parse(rank, int, "rank", "an integer")
+    return _parse(score, _finite, "score", "a finite number")
+
+
+def _score_alone(fields: list[bytes]) -> float:
+    return _parse(fields[2], _finite, "score", "a finite number")
+
+
+def _rank_alone(fields: list[bytes]) -> float:
+    return -_parse(fields[2], int, "rank", "an integer")
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _relevance_of(value: Any) -> float:
+    if not is_number(type(value)) or float(value) % 1:
+        raise ValueError(f"the relevance must be a whole number, got {show(value)}")
+    return float(_in_range(value))
+
+
+def _score_of(value: Any) -> float:
+    if not is_number(type(value)) or not isfinite(value):
+        raise ValueError(f"the score must be a finite number, got {show(value)}")
+    return float(value)
+
+
+def _parse(text: bytes, read: Callable[[bytes], float], meaning: str, needed: str) -> float:
+    try:
+        if b"_" not in text:  # which Python allows in numbers
+            return read(text)
+    except (ValueError, OverflowError):
+        pass
+    shown = shorten(text.decode(errors="replace"))
+    raise ValueError(f"the {meaning} must be {needed}, got {shown}.")
+
+
+def _finite(text: bytes) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+_OF_BEIR = _Form("query-id corpus-id score", 1, partial(_relevance, 2))
+QRELS = Kind(
+    "qrels",
+    _Form("query iteration document relevance", 2, partial(_relevance, 3)),
+    _relevance_of,
+    # Without a header the third of three fields could be a rank.
+    by_header=dict.fromkeys([b"score", b"relevance"], _OF_BEIR),
+)
+_OF_MS_MARCO = _Form("query document rank", 1, _rank_alone, has_ranks=True)
+RUN = Kind(
+    "run",
+    _Form("query Q0 document rank score tag", 2, _score, may_go_on=True),
+    _score_of,
+    by_length={3: _OF_MS_MARCO},
+    by_header={
+        b"score": _Form("query-id corpus-id score", 1, _score_alone),
+        b"rank": _OF_MS_MARCO,
+    },
+)
+
+
+def read_entries(
+    source: Any,
+    kind: Kind,
+    queries: defaultdict,
+    documents: defaultdict,
+    seconds: defaultdict | None = None,
+) -> DocumentEntries:
+    """Return the entries of a path, a file, lines, or a mapping; ids become bytes."""
+    source = as_mapping(source)
+    if isinstance(source, Mapping):
+        return _of_mapping(source, kind, queries, documents)
+    query, document, number, second = array("q"), array("q"), array("d"), array("q")
+    where, line_number, form = _name(source, kind), 1, None
+    try:
+        with _lines(source, where) as lines:
+            for line_number, line in enumerate(lines, 1):
+                text = line.encode() if type(line) is str else line
+                if not _is_plain(text):
+                    text = _checked(text, where, line_number)
+                fields = text.split()  # at the white space of ASCII: ids may hold other
+                if not fields or fields[0].startswith(b"#"):
+                    continue
+                if form is None:
+                    form, is_header = kind.form_of(fields)
+                    n_fields, place, number_of = (
+                        form.n_fields,
+                        form.document,
+                        form.number_of,
+                    )
+                    if is_header:
+                        continue
+                if len(fields) != n_fields:
+                    fields = form.cut(fields)
+                number.append(number_of(fields))
+                query.append(queries[fields[0]])
+                document.append(documents[fields[place]])
+                if seconds is not None:
+                    second.append(seconds[fields[1]])
+    except UnicodeError as error:
+        message = f"{where} is not UTF-8 text: line {line_number}: {error}."
+        raise ValueError(message) from error
+    except UnpackingError as error:
+        raise ValueError(f"Cannot read {where}: {error}.") from error
+    except ValueError as error:
+        raise ValueError(f"{where}, line {line_number}: {error}") from error
+    codes = [np.array(of_lines, np.int64) for of_lines in (query, document, second)]
+    found = DocumentEntries(codes[0], codes[1], np.array(number), codes[2])
+    if form is not None and form.has_ranks:
+        _check_ranks(found, where, list(queries))
+    return found
+
+
+def _of_mapping(
+    source: Mapping, kind: Kind, queries: defaultdict, documents: defaultdict
+) -> DocumentEntries:
+    query, document, number = array("q"), array("q"), array("d")
+    for name, some in source.items():
+        if not isinstance(some, Mapping):
+            raise TypeError(
+                f"`{kind.name}` must map each query to {{document: number}}, got "
+                f"{shorten(some)} for query {show(name)}; from_item_lists takes lists."
+            )
+        code = queries[_as_field(name, kind, "query")]
+        for one, value in some.items():
+            try:
+                number.append(kind.number(value))
+            except ValueError as error:
+                raise ValueError(
+                    f"`{kind.name}`, query {show(name)}, document {show(one)}: {error}."
+                ) from error
+            query.append(code)
+            document.append(documents[_as_field(one, kind, "document")])
+    codes = [np.array(of_entries, np.int64) for of_entries in (query, document)]
+    return DocumentEntries(codes[0], codes[1], np.array(number), np.zeros(0, np.int64))
+
+
+def _as_field(label: Any, kind: Kind, what: str) -> bytes:
+    """Return an id as a file has it, so that ids of one score are ordered as there."""
+    if not isinstance(label, str):
+        raise TypeError(
+            f"`{kind.name}` has the {what} {show(label)}, but ids are strings, as in "
+            "files; from_item_lists takes ids of any type."
+        )
+    return label.encode()
+
+
+def _check_ranks(found: DocumentEntries, where: str, queries: list[bytes]) -> None:
+    """Raise unless each query has ranks from 1 on: other numbers may be scores."""
+    order = np.lexsort((-found.number, found.query))
+    query, rank = found.query[order], -found.number[order]
+    is_first = np.r_[True, query[1:] != query[:-1]]
+    is_wrong = np.where(is_first, ~np.isin(rank, (0, 1)), np.r_[False, np.diff(rank) == 0])
+    if is_wrong.any():
+        entry = int(np.argmax(is_wrong))
+        raise ValueError(
+            f"{where} has three fields, of which the last is no rank: query "
+            f"{shorten(queries[query[entry]].decode())} has "
+            + ("no rank 1" if is_first[entry] else f"rank {rank[entry]:g} twice")
+            + ". Scores need the header query-id corpus-id score."
+        )
+
+
+def _is_plain(line: Any) -> bool:
+    return type(line) is bytes and len(line) <= _LONGEST_LINE and line.isascii()
+
+
+def _checked(line: Any, where: str, number: int) -> bytes:
+    """Return a line as bytes of UTF-8, or say what is wrong with it."""
+    if not isinstance(line, str | bytes | bytearray):
+        raise TypeError(
+            f"{where} must be a path, or a file or a list of lines, but line {number} "
+            f"is {shorten(line)}."
+        )
+    if len(line) > _LONGEST_LINE:
+        raise ValueError(f"more than {_LONGEST_LINE} bytes, so this is no TREC file.")
+    text = line.encode() if isinstance(line, str) else bytes(line)
+    text.decode()
+    return text.removeprefix(BOM_UTF8) if number == 1 else text
+
+
+def _name(source: Any, kind: Kind) -> str:
+    """Return how errors call a file."""
+    if isinstance(source, str):
+        _check_path(source, kind)
+    path = source if isinstance(source, str | os.PathLike) else None
+    name = path if path is not None else getattr(source, "name", None)
+    return os.fspath(name) if isinstance(name, str | os.PathLike) else f"`{kind.name}`"
+
+
+def _check_path(path: str, kind: Kind) -> None:
+    if "\n" in path or "\0" in path or len(path) > _LONGEST_PATH:
+        raise ValueError(
+            f"`{kind.name}`: {shorten(path)} is no path. Pass the text of a file as "
+            "io.StringIO(text)."
+        )
+
+
+@contextmanager
+def _lines(source: Any, where: str) -> Iterator[Iterable]:
+    """Give the lines of a path or of an open file, which stays open."""
+    if isinstance(source, str | os.PathLike):
+        with open_unpacked(source) as file:
+            yield _lines_of(file)
+    elif isinstance(source, bytes | bytearray) or not _has_lines(source):
+        raise TypeError(
+            f"{where} must be a path or an open file, or a mapping from query to "
+            f"{{document: number}}, got {shorten(source)}."
+        )
+    else:
+        yield _lines_of(source)
+
+
+def _has_lines(source: Any) -> bool:
+    try:
+        iter(source)
+    except TypeError:
+        return False
+    return True
+
+
+def _lines_of(source: Iterable) -> Iterable:
+    """Return lines; of a file, no more than it takes to see that a line is too long."""
+    if not isinstance(source, io.IOBase):
+        return source
+    end = "" if isinstance(source, io.TextIOBase) else b""
+    return iter(partial(source.readline, _LONGEST_LINE + 1), end)
+
+
+def read_judgments(qrels: Any) -> dict[str, dict[str, float]]:
+    """Return the relevance of each query's documents; of unjudged ones, -0.0."""
+    of_query = _by_query(qrels, QRELS)
+    return {
+        query: {name: NEVER_POOLED if grade < 0 else grade for name, grade in some.items()}
+        for query, some in of_query.items()
+    }
+
+
+def read_results(run: Any) -> dict[str, dict[str, float]]:
+    """Return the scores of each query's documents."""
+    return _by_query(run, RUN)
+
+
+def _by_query(source: Any, kind: Kind) -> dict[str, dict[str, float]]:
+    queries: defaultdict = defaultdict(count().__next__)
+    documents: defaultdict = defaultdict(count().__next__)
+    columns = read_entries(source, kind, queries, documents)
+    query_names = [query.decode() for query in queries]
+    names = [document.decode() for document in documents]
+    found: dict[str, dict[str, float]] = {query: {} for query in query_names}
+    for query, document, number in zip(*(c.tolist() for c in columns[:3]), strict=True):
+        of_query, name = found[query_names[query]], names[document]
+        if name in of_query:
+            raise named_twice(
+                _name(source, kind),
+                name,
+                query_names[query],
+                nouns=("document", "query"),
+            )
+        of_query[name] = number
+    return found
