@@ -44,10 +44,10 @@ def from_item_lists(
         The recommended items of each user: a list, tuple or array of ids, best first; or
         with scores, the highest first, as a mapping from id to score, a list of pairs
         (id, score), or of hits ``{"corpus_id": id, "score": score}``, those of
-        sentence-transformers. Equal scores tie; -inf is an item that was not retrieved. Lists may
-        differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones) at the
-        end of a list are empty places and are left out, so that short lists fit into an
-        array.
+        sentence-transformers. Equal scores tie; -inf is an item that was not retrieved.
+        Lists may differ in length. Missing ids (None, NaN, NaT, pandas.NA, and masked ones)
+        at the end of a list are empty places and are left out, so that short lists fit into
+        an array.
     filler : id, default=None
         An id that marks an empty place at the end of a list, as missing ids do: -1 where
         a library fills up its rows with -1. None: there is no such id.

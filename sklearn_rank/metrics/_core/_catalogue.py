@@ -263,7 +263,7 @@ default=None
         items : array-like of shape (n_items,), default=None
             The id of each item, also of those that no row of the log has, such as new
             ones: these have 0 users. None: the items of the log, sorted.
-        features, categories, distances : object, default=None
+        features, categories, distance : object, default=None
             As in the constructor: by id, or in the order of `items`.
 
         Returns
