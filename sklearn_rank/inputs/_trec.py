@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
