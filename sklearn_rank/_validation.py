@@ -27,7 +27,7 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
     """Return the end of an error: the name that may be `meant`, and the valid names.
 
     Of many only the nearest to `name` are listed. Without `meant`, the first of them may
-    be it.
+    be it; where it is empty, none is.
     """
     given = str(name) if isinstance(name, str) else shorten(name)
     options = {_shown(option): option for option in valid}
@@ -36,7 +36,7 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
         for shown, option in options.items()
     }
     nearest = sorted(options, key=near.__getitem__, reverse=True)
-    hint = "" if meant is None else f"Did you mean {meant!r}? "
+    hint = f"Did you mean {meant!r}? " if meant else ""
     if meant is None and nearest and near[nearest[0]] >= NEAR:
         option = options[nearest[0]]
         looks_alike = str(option) == given and type(option) is not type(name)

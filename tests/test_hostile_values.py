@@ -59,7 +59,7 @@ VALUES = {
     "iterator": iter(()),
 }
 FRAME = pd.DataFrame({"u": [1, 1, 2, 2], "i": [*"abab"], "y": [0, 1, 1, 0], "s": 0.5})
-SCORER = QueryScorer(["ndcg@3"], query="u", y_true="y", y_score="s")
+SCORER = QueryScorer(["ndcg@3"], groups="u", y_true="y", y_score="s")
 FEW = {"n_users": 4, "n_items": 4, "n_interactions": 8}
 RUN = {"groups": [1, 1, 2, 2], "items": [1, 2, 1, 2], "y_score": [0.1, 0.2, 0.3, 0.4]}
 COLUMNS = {"user": "u", "item": "i", "score": "s"}
@@ -87,7 +87,7 @@ CALLS = {
     "ranking": lambda v: make_ranking(4, shuffle=v),
     "scorer": SCORER,
     "scorer, column": lambda v: QueryScorer("map", query=v, y_true="y", y_score="s")(FRAME),
-    "scorer, metrics": lambda v: QueryScorer(v, query="u", y_true="y", y_score="s"),
+    "scorer, metrics": lambda v: QueryScorer(v, groups="u", y_true="y", y_score="s"),
     "iterate": lambda v: list(SCORER.iterate(v)),
     "meta": SCORER.meta,
     "schema": SCORER.schema,

@@ -129,7 +129,7 @@ def test_tables():
     rows = from_frames(truth, lists, user="user", item="item", rank="rank")
     assert roc_auc_per_query_score(**rows, n_items=10) == 0.625
     table = pd.DataFrame({"q": rows.groups, "y": rows.y_true, "s": rows.y_score})
-    columns = {"query": "q", "y_true": "y", "y_score": "s"}
+    columns = {"groups": "q", "y_true": "y", "y_score": "s"}
     with pytest.raises(ValueError, match=re.escape("'auc(n_items=...)'")):
         QueryScorer("auc", **columns)(table)
     found = QueryScorer("auc(n_items=10)", **columns)(table)

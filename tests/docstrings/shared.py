@@ -597,7 +597,7 @@ OF_DISPLAYS: dict[str, Patterns] = {
     "ax": {
         "*": _with_default("matplotlib Axes", "Where to draw; None makes a new figure.")
     },
-    "level": {
+    "confidence_level": {
         PLOT: _with_default(
             "float", "Confidence level of the interval of the mean; None draws none."
         ),

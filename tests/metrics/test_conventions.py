@@ -251,7 +251,7 @@ def test_a_name_without_a_cutoff(library, relevant):
         if library in ASKS:
             k = METRICS[name].parameters["k"]
         found, given, whole = (
-            ranking_scores(**rows, metrics=asked, convention=library)[asked]
+            ranking_scores(**rows, metrics=asked, convention=library).popitem()[1]
             for asked in (name, f"{name}(k={k})", f"{name}(k=None)")
         )
         assert found == given, name

@@ -500,7 +500,6 @@ def test_missing_y_is_an_error():
         ("ndcg", {"depth": 3}, ValueError, "No metric in 'ndcg' has a parameter 'depth'"),
         ("ndcg", {"k": 0}, ValueError, "`k` must be an integer >= 1"),
         (["ndcg", "mrr"], {"beta": 2}, ValueError, r"No metric in \['ndcg', 'mrr'\] has"),
-        (["mrr", "mrr"], {}, ValueError, "more than once"),
         ([], {}, ValueError, "`metrics` is empty"),
         (len, {}, ValueError, "'len' is not a metric of sklearn_rank"),
         (3, {}, TypeError, "takes names such as 'ndcg@10'"),

@@ -1,6 +1,8 @@
 """ir-measures: what it computes itself or through gdeval, msmarco and cwl_eval."""
 
+import csv
 from collections import defaultdict
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -66,6 +68,21 @@ def compare(judgments, provider, pairs, *, undefined=0.0, unjudged=0.0, **tolera
         name, _, cut = ours.partition("@")
         label = f"{name}@k" if cut else name
         agree(label, oracle, scored[ours], expected[str(measure)], **tolerance)
+
+
+def test_each_spelling(judgments):
+    """Where trec_eval computes it; three metrics need to know what is unjudged."""
+    with (Path(__file__).parents[2] / "docs" / "spellings.csv").open() as file:
+        rows = [row for row in csv.DictReader(file) if row["Tool"] == "ir_measures"]
+    provider, pairs = ir_measures.pytrec_eval, {}
+    for row in rows:
+        theirs, ours = row["Spelling"].strip("`"), row["Here"].strip("`")
+        if ours in ("", "bpref", "infap", "judged@10"):
+            continue
+        if provider.supports(ir_measures.parse_measure(theirs)):
+            pairs[ours] = theirs
+    assert len(pairs) > 12
+    compare(judgments, provider, pairs)
 
 
 def test_expected_reciprocal_rank(judgments):

@@ -20,7 +20,6 @@ def generalized_precision(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) ->
 @metric(
     "generalized_precision",
     generalized_precision,
-    aliases=("gp",),
     whole=("max_grade",),
 )
 def generalized_precision_at_k_score(

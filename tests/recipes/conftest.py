@@ -10,7 +10,7 @@ import pytest
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._names import _registry
 
-TABLES = (_registry.METRICS, _registry.ALIASES, _registry.COLUMNS, _registry.PARTS)
+TABLES = (_registry.METRICS, _registry.WORDS, _registry.COLUMNS, _registry.PARTS)
 
 
 @pytest.fixture

@@ -29,10 +29,10 @@ def family(add_family):
     return add_family("_generalized_precision")
 
 
-def test_it_has_a_function_a_name_and_an_alias(family):
+def test_it_has_a_function_and_a_name(family):
     assert family.generalized_precision_at_k_score(**ROWS, k=2) == VALUE
     assert ranking_scores(**ROWS, metrics=f"{NAME}@2") == {f"{NAME}@2": VALUE}
-    assert ranking_scores(**ROWS, metrics="gP@2") == {f"{NAME}@2": VALUE}
+    assert ranking_scores(**ROWS, metrics="GeneralizedPrecision@2") == {f"{NAME}@2": VALUE}
     with pytest.raises(ValueError, match="Did you mean 'generalized_precision'"):
         ranking_scores(**ROWS, metrics="generalised_precision@2")
 

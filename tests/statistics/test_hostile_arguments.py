@@ -53,7 +53,7 @@ TRIED = {
     "compare_candidates": (
         compare_candidates,
         {"cv_results": PAIR, "test_size": 0.2},
-        "metric reference margin alternative confidence_level",
+        "metric baseline margin alternative confidence_level",
     ),
     "compare_models": (
         compare_models,
@@ -85,12 +85,12 @@ TRIED = {
     "detectable_difference": (
         detectable_difference,
         {"n": 9, "standard_deviation": 1},
-        "power alpha alternative n_comparisons paired",
+        "power confidence_level alternative n_comparisons paired",
     ),
     "sample_size": (
         sample_size,
         {"difference": 1, "standard_deviation": 1, "paired": False},
-        "power alpha alternative n_comparisons paired allocation_ratio anytime "
+        "power confidence_level alternative n_comparisons paired allocation_ratio anytime "
         "n_guardrails",
     ),
     "fleiss": (fleiss_kappa_score, {"ratings": RATINGS}, "replace_undefined_by"),
@@ -143,7 +143,7 @@ TRIED = {
     ),
     "compare_variant_sums": (
         compare_variant_sums,
-        {"arms": {0: ARM, 1: ARM}, "control": 0},
+        {"variants": {0: ARM, 1: ARM}, "control": 0},
         "lower_is_better alternative confidence_level correction allocation anytime_n",
     ),
     "an arm": (
@@ -165,15 +165,19 @@ TRIED = {
             "slate": LISTS,
             "position": PLACES,
         },
-        "user assumption normalize clip confidence_level",
+        "user assumption self_normalized clip confidence_level",
     ),
     "propensities_from_swaps": (
         propensities_from_swaps,
         {"clicked": [1] * 4, "position": PLACES, "item": LISTS},
         "user reference confidence_level",
     ),
-    "sample_ratio_test": (sample_ratio_test, {"variant": ARMS}, "expected alpha anytime"),
-    "counts": (sample_ratio_test, {"counts": {0: 3, 1: 4}}, "expected alpha"),
+    "sample_ratio_test": (
+        sample_ratio_test,
+        {"variant": ARMS},
+        "expected confidence_level anytime",
+    ),
+    "counts": (sample_ratio_test, {"counts": {0: 3, 1: 4}}, "expected confidence_level"),
     "a count": (lambda n: sample_ratio_test(counts={0: 3, 1: n}), {"n": 4}, ""),
     "a share": (
         lambda s: sample_ratio_test(ARMS, expected={0: 3, 1: s}),
@@ -192,7 +196,7 @@ TRIED = {
     ),
     "row": (MODELS.row, {"model": "b"}, "baseline metric"),
     "movers": (MODELS.movers, {"model": "b"}, "baseline metric n"),
-    "superscripts": (MODELS.superscripts, {}, "markup decimals"),
+    "superscripts": (MODELS.superscripts, {}, "markup digits"),
     "plot": (MODELS.plot, {}, "metric ax"),
     "row of teams": (TEAMS.row, {}, "ranker other"),
     "plot of teams": (TEAMS.plot, {}, "ax"),

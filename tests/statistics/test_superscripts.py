@@ -110,9 +110,9 @@ def test_bad_options_are_named():
     found = compare_models(MODELS)
     with pytest.raises(ValueError, match="markup"):
         found.superscripts(markup="tex")
-    with pytest.raises(ValueError, match="decimals"):
+    with pytest.raises(ValueError, match="digits"):
         found.superscripts(digits=-1)
-    with pytest.raises(ValueError, match="`decimals` must be 17 at most"):
+    with pytest.raises(ValueError, match="`digits` must be 17 at most"):
         found.superscripts(digits=10**6)
     with pytest.raises(ValueError, match="no means"):
         ModelComparison(found.rows(), settings=found.settings).superscripts()

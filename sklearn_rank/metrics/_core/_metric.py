@@ -36,8 +36,6 @@ class Metric:
         Takes a view of ranked lists and, by name, the metric's own parameters. Returns one
         value a query, NaN where the definition has none, or what its summary takes. The
         types of its parameters say what these may be.
-    aliases : tuple of str or (str, dict)
-        Other names of the field, in lower case, with parameters that they stand for.
     rows : {"relevant", "shown", "all", "rated"}
         What the kernel sees: the nonzero rows, the retrieved rows of the first ranks
         whatever their grade, every row, or ratings and their predictions. Those that see
@@ -77,7 +75,6 @@ class Metric:
     name: str
     function: Callable[..., Any]
     kernel: Kernel
-    aliases: tuple[str | tuple[str, Mapping[str, Any]], ...] = ()
     rows: Literal["relevant", "shown", "all", "rated"] = "relevant"
     columns: tuple[Column, ...] = ()
     parts: tuple[CataloguePart, ...] = ()
@@ -114,10 +111,6 @@ class Metric:
         """What the parameters may be."""
         found = {**self.summary.checks, **checks_of(self.kernel)}
         return {"n_items": _SIZE, **found} if self.all_items else found
-
-    def aliases_and_parameters(self) -> list[tuple[str, Mapping[str, Any]]]:
-        """Return the other names, each with the parameters that it stands for."""
-        return [(one, {}) if isinstance(one, str) else one for one in self.aliases]
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:

@@ -40,10 +40,6 @@ def auc(
 @metric(
     "auc",
     auc,
-    aliases=(
-        "gauc",
-        "roc_auc",
-    ),
     summary=Ratio(),
     all_items=True,
 )

@@ -77,7 +77,6 @@ def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 @metric(
     "calibration",
     calibration,
-    aliases=("miscalibration",),
     rows="shown",
     columns=(ITEMS,),
     parts=(CATEGORIES, HISTORY),

@@ -278,7 +278,6 @@ def _range_of_entropy(normalize: bool) -> Range:
 @metric(
     "entropy",
     chances_to_be_shown,
-    aliases=("shannon_entropy",),
     rows="shown",
     columns=(ITEMS,),
     whole=("n_items",),

@@ -101,7 +101,6 @@ def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
 @metric(
     "coverage",
     chances_to_be_shown,
-    aliases=("catalog_coverage", "item_coverage"),
     rows="shown",
     columns=(ITEMS,),
     whole=("n_items",),

@@ -230,7 +230,6 @@ def ndcg(
 @metric(
     "ndcg",
     ndcg,
-    aliases=("ndcg_cut",),
 )
 def ndcg_score(
     y_true: Matrix,

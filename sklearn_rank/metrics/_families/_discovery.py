@@ -43,7 +43,6 @@ def epc(
 @metric(
     "epc",
     epc,
-    aliases=("expected_popularity_complement",),
     rows="shown",
     columns=(ITEMS,),
     parts=(POPULARITY, N_USERS),
@@ -165,7 +164,6 @@ def efd(
 @metric(
     "efd",
     efd,
-    aliases=("expected_free_discovery",),
     rows="shown",
     columns=(ITEMS,),
     parts=(COUNTS,),

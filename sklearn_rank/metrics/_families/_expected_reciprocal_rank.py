@@ -35,7 +35,6 @@ def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
 @metric(
     "err",
     err,
-    aliases=("expected_reciprocal_rank",),
     whole=("max_grade",),
 )
 def expected_reciprocal_rank_score(

@@ -39,7 +39,6 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
 @metric(
     "psp",
     psp,
-    aliases=("psprecision",),
     columns=(PROPENSITY,),
     summary=Ratio(),
 )

@@ -28,12 +28,6 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 @metric(
     "hit_rate",
     hit_rate,
-    aliases=(
-        "hr",
-        "hit",
-        "success",
-        "hits",
-    ),
 )
 def hit_rate_at_k_score(
     y_true: Matrix,
@@ -118,7 +112,6 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 @metric(
     "r_precision",
     r_precision,
-    aliases=("rprec",),
 )
 def r_precision_score(
     y_true: Matrix,

@@ -44,7 +44,6 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 @metric(
     "infap",
     infap,
-    aliases=("inferred_average_precision",),
     unjudged="needed",
 )
 def inferred_average_precision_score(

@@ -56,7 +56,6 @@ def subtopic_recall(lists: RankedLists, k: Cutoff) -> Any:
 @metric(
     "precision_ia",
     precision_ia,
-    aliases=("p_ia",),
     columns=(SUBTOPICS,),
 )
 def precision_ia_at_k_score(
@@ -212,7 +211,6 @@ def map_ia_score(
 @metric(
     "subtopic_recall",
     subtopic_recall,
-    aliases=("s_recall", "strec"),
     columns=(SUBTOPICS,),
 )
 def subtopic_recall_at_k_score(

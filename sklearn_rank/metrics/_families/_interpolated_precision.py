@@ -43,10 +43,6 @@ def interpolated_precision(
 @metric(
     "interpolated_precision",
     interpolated_precision,
-    aliases=(
-        "iprec",
-        "iprec_at_recall",
-    ),
 )
 def interpolated_precision_score(
     y_true: Matrix,
@@ -138,10 +134,6 @@ def eleven_point_precision(
 @metric(
     "eleven_point_precision",
     eleven_point_precision,
-    aliases=(
-        "eleven_point",
-        "iprec_11pt",
-    ),
 )
 def eleven_point_precision_score(
     y_true: Matrix,

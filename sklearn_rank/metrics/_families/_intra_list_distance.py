@@ -120,10 +120,6 @@ def intra_list_distance(
 @metric(
     "intra_list_distance",
     intra_list_distance,
-    aliases=(
-        "ild",
-        "intra_list_diversity",
-    ),
     rows="shown",
     columns=(ITEMS,),
     parts=(FEATURES, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES),

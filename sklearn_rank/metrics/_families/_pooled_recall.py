@@ -33,7 +33,6 @@ def pooled_recall(
 @metric(
     "pooled_recall",
     pooled_recall,
-    aliases=("micro_recall",),
     summary=Ratio(),
 )
 def pooled_recall_at_k_score(

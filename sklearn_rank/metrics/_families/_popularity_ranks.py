@@ -130,7 +130,6 @@ def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share)
 @metric(
     "long_tail",
     long_tail,
-    aliases=("aplt",),
     rows="shown",
     columns=(ITEMS,),
     parts=(COUNTS,),

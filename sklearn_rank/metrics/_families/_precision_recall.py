@@ -29,10 +29,6 @@ def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any
 @metric(
     "precision",
     precision,
-    aliases=(
-        "p",
-        "prec",
-    ),
 )
 def precision_at_k_score(
     y_true: Matrix,
@@ -132,7 +128,6 @@ def recall(
 @metric(
     "recall",
     recall,
-    aliases=("r",),
 )
 def recall_at_k_score(
     y_true: Matrix,
@@ -224,7 +219,6 @@ def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -
 @metric(
     "f1",
     f1,
-    aliases=("f",),
 )
 def f1_at_k_score(
     y_true: Matrix,

@@ -36,7 +36,6 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
 @metric(
     "q_measure",
     q_measure,
-    aliases=("q",),
     # A row of a low grade may leave a rank at which much had been gained.
     improves_by="highest",
 )

@@ -33,7 +33,6 @@ def rbp(
 @metric(
     "rbp",
     rbp,
-    aliases=("rank_biased_precision",),
     whole=("max_grade",),
     unjudged="irrelevant",
 )

@@ -34,7 +34,6 @@ METRICS = (
         summary=Ratio(),
         range=ZERO_OR_MORE,
         lower_is_better=True,
-        aliases=("mean_absolute_error",),
     ),
     Metric(
         "mse",
@@ -44,7 +43,6 @@ METRICS = (
         summary=Ratio(),
         range=ZERO_OR_MORE,
         lower_is_better=True,
-        aliases=("mean_squared_error",),
     ),
     Metric(
         "rmse",
@@ -54,6 +52,5 @@ METRICS = (
         summary=Ratio("root of squares"),
         range=ZERO_OR_MORE,
         lower_is_better=True,
-        aliases=("root_mean_squared_error",),
     ),
 )

@@ -32,11 +32,6 @@ def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
 @metric(
     "mrr",
     mrr,
-    aliases=(
-        "rr",
-        "recip_rank",
-        "reciprocal_rank",
-    ),
 )
 def mean_reciprocal_rank_score(
     y_true: Matrix,
@@ -133,10 +128,6 @@ def _improves_by(denominator: str) -> str:
 @metric(
     "map",
     map_,
-    aliases=(
-        "ap",
-        "average_precision",
-    ),
     improves_by=_improves_by,
 )
 def mean_average_precision_score(
@@ -249,7 +240,6 @@ def _range_of_rank(percentile: bool) -> Range:
     "mean_rank",
     mean_rank,
     range=_range_of_rank,
-    aliases=(("mpr", {"percentile": True}),),
     lower_is_better=True,
     all_items=True,
 )

@@ -26,7 +26,6 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
 @metric(
     "relative_precision",
     relative_precision,
-    aliases=("relative_p",),
 )
 def relative_precision_at_k_score(
     y_true: Matrix,
@@ -111,7 +110,6 @@ def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
 @metric(
     "set_map",
     set_map,
-    aliases=("set_average_precision",),
 )
 def set_average_precision_score(
     y_true: Matrix,

@@ -5,8 +5,11 @@ A name is a word, then, if there are any, parameters in parentheses and a cutoff
     WORD [ "(" [ WORD "=" VALUE { "," WORD "=" VALUE } [ "," ] ] ")" ] [ "@" DIGITS ]
 
 A value is an integer, a decimal number, True, False, None, or text in quotes. White space
-may stand between any two of these parts. Trackers of experiments allow no @ in names, so a
-word may end in its cutoff instead, as in "ndcg_at_10".
+may stand between any two of these parts.
+
+Other tools write the cutoff as a part of the word: "ndcg_at_10", "P_5", "ndcg_cut.10". A
+decimal there, or after @, is a level, as in "iprec_at_recall_0.10". ranx ends a name in the
+lowest relevant grade: "precision@10-l2".
 """
 
 import re
@@ -23,14 +26,19 @@ LONGEST = 256
 
 # Each alternative reads a stretch of text once, without going back.
 _PART = re.compile(
-    r"""(?P<number> [+-]? (?: \d+ \.? \d* | \. \d+ ) (?: [eE] [+-]? \d+ )? )
-      | (?P<word>   [A-Za-z_] \w* )
+    r"""(?P<word>   11pt_avg | [A-Za-z_] \w* )
+      | (?P<number> [+-]? (?: \d+ \.? \d* | \. \d+ ) (?: [eE] [+-]? \d+ )? )
       | (?P<text>   ' [^'\\]* ' | " [^"\\]* " )
       | (?P<mark>   [(),=@] )
       | (?P<other>  \S )""",
     re.VERBOSE | re.ASCII,
 )
-_WITH_CUTOFF = re.compile(r"(?P<name>\w+?)_at_(?P<cutoff>[0-9]+)", re.ASCII)
+_WITH_CUTOFF = re.compile(r"(?P<name>\w+?)(?:_at)?_(?P<digits>\d+)", re.ASCII)
+_LOWEST_GRADE = re.compile(r"-l(?P<grade>\d+)\s*$", re.ASCII)
+_LEVEL = re.compile(r"\d*\.\d+", re.ASCII)
+NO_CUTOFF = "the cutoff after @ must be a positive integer, got"
+# The key of a decimal in place of the cutoff, which is no name of a parameter.
+LEVEL = "@"
 _CONSTANTS = {"True": True, "False": False, "None": None}
 
 
@@ -42,17 +50,27 @@ def parse_name(text: str) -> tuple[str, dict[str, Any]]:
 
 @lru_cache(maxsize=1024)  # searches and loops give the same names again and again
 def _read(text: str) -> tuple[str, dict[str, Any]]:
-    reader = _NameReader(text)
-    name = reader.word("the name of a metric")
-    if with_cutoff := _WITH_CUTOFF.fullmatch(name):
-        reader.end()
-        return with_cutoff["name"], {"k": int(with_cutoff["cutoff"])}
+    grade = _LOWEST_GRADE.search(text)
+    reader = _NameReader(text, len(text) if grade is None else grade.start())
+    name, given = _word_and_parameters(reader)
+    reader.end()
+    return name, given if grade is None else {**given, "min_relevance": int(grade[1])}
+
+
+def _word_and_parameters(reader: "_NameReader") -> tuple[str, dict[str, Any]]:
+    name, digits = reader.word("the name of a metric"), ""
+    with_cutoff = _WITH_CUTOFF.fullmatch(name)
+    if with_cutoff:
+        name, digits = with_cutoff["name"], with_cutoff["digits"]
+    if reader.part.startswith(".") and reader.is_level():
+        return name, {LEVEL: digits + reader.step()}
+    if digits:
+        return name, {"k": int(digits)}
     given = dict(_parameters(reader)) if reader.skips("(") else {}
     if reader.skips("@"):
         if "k" in given:
             reader.refuse("it gives the cutoff twice, as k= and after @")
-        given["k"] = reader.cutoff()
-    reader.end()
+        given |= {LEVEL: reader.step()} if reader.is_level() else {"k": reader.cutoff()}
     return name, given
 
 
@@ -70,18 +88,26 @@ def _parameters(reader: "_NameReader") -> Iterator[tuple[str, Any]]:
             reader.expect(",")
 
 
+def unreadable(text: str, what: str) -> ValueError:
+    """Return an error that shows the name, what is wrong, and how it is done."""
+    return ValueError(
+        f"Cannot read the name of a metric {shorten(text)}: {what}. "
+        f"Write for example {EXAMPLE}."
+    )
+
+
 class _NameReader:
     """The parts of a name, one after the other."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str, end: int):
         self.text = text
         if len(text) > LONGEST:
             self.refuse(f"it has {len(text)} characters, and {LONGEST} are the most")
-        self._rest = _PART.finditer(text)
+        self._rest = _PART.finditer(text, 0, end)
         self.kind, self.part = "", ""
-        self._step()
+        self.step()
 
-    def _step(self) -> str:
+    def step(self) -> str:
         """Go to the next part, and return the one before it."""
         part, found = self.part, next(self._rest, None)
         self.kind = "end" if found is None else str(found.lastgroup)
@@ -90,10 +116,7 @@ class _NameReader:
 
     def refuse(self, what: str) -> NoReturn:
         """Raise an error that shows the name, what is wrong, and how it is done."""
-        raise ValueError(
-            f"Cannot read the name of a metric {shorten(self.text)}: {what}. "
-            f"Write for example {EXAMPLE}."
-        )
+        raise unreadable(self.text, what)
 
     def is_at(self, mark: str) -> bool:
         """Return whether the next part is this mark."""
@@ -103,7 +126,7 @@ class _NameReader:
         """Go over a mark if it comes next, and return whether it did."""
         if not self.is_at(mark):
             return False
-        self._step()
+        self.step()
         return True
 
     def expect(self, mark: str) -> None:
@@ -115,29 +138,31 @@ class _NameReader:
         """Return the word that has to come next."""
         if self.kind != "word":
             self.refuse(f"{what} is missing before {self._next()}")
-        return self._step()
+        return self.step()
 
     def value(self) -> Any:
         """Return the value that has to come next."""
         if self.kind == "number":
-            digits = self._step()
+            digits = self.step()
             return int(digits) if digits.lstrip("+-").isdigit() else float(digits)
         if self.kind == "text":
-            return self._step()[1:-1]
+            return self.step()[1:-1]
         if self.part in _CONSTANTS:
-            return _CONSTANTS[self._step()]
+            return _CONSTANTS[self.step()]
         self.refuse(
             f"{self._next()} is no value; values are numbers, True, False, None and text "
             "in quotes"
         )
 
+    def is_level(self) -> bool:
+        """Return whether the next part is a decimal number without a sign."""
+        return _LEVEL.fullmatch(self.part) is not None
+
     def cutoff(self) -> int:
         """Return the cutoff that has to come next."""
         if self.kind != "number" or not self.part.isdigit() or int(self.part) < 1:
-            self.refuse(
-                f"the cutoff after @ must be a positive integer, got {self._next()}"
-            )
-        return int(self._step())
+            self.refuse(f"{NO_CUTOFF} {self._next()}")
+        return int(self.step())
 
     def end(self) -> None:
         """Raise if anything is left."""

@@ -1,7 +1,7 @@
 """All metrics by name, and metrics with their parameters from names such as "ndcg@10"."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 from importlib import import_module
 from inspect import signature
 from pkgutil import iter_modules
@@ -12,12 +12,25 @@ from sklearn_rank._validation import is_iterable, shorten, suggest
 from sklearn_rank.metrics import _families
 from sklearn_rank.metrics._core._columns_beside import check_columns
 from sklearn_rank.metrics._core._metric import Metric, NamedMetric
-from sklearn_rank.metrics._names._grammar import EXAMPLE, parse_name
+from sklearn_rank.metrics._names._grammar import (
+    EXAMPLE,
+    LEVEL,
+    NO_CUTOFF,
+    parse_name,
+    unreadable,
+)
+from sklearn_rank.metrics._names._spellings import (
+    DECIMALS,
+    GAINS,
+    OTHERS,
+    PARAMETERS,
+    SPELLINGS,
+)
 
 METRICS: dict[str, Metric] = {}
 
-# Of each alias the metric, and the parameters that it stands for.
-ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {}
+# Of the letters of each name, without capitals and underscores, the metric.
+WORDS: dict[str, str] = {}
 
 # Names of the columns that any metric takes beside grades and scores.
 COLUMNS: set[str] = {"items"}
@@ -34,22 +47,28 @@ def declared_in(family: ModuleType) -> Iterator[Metric]:
 
 
 def register(record: Metric) -> None:
-    """Make a metric known by its name and its aliases; raise where one is taken."""
-    aliases = {
-        alias: (record.name, parameters)
-        for alias, parameters in record.aliases_and_parameters()
-    }
-    for name in (record.name, *aliases):
-        if name in METRICS or name in ALIASES:
+    """Make a metric known by its name and that of its function; raise if one is taken."""
+    for word in {_letters(record.name), _letters(record.function.__name__)}:
+        if word in WORDS or word in _SPELLINGS:
             raise ValueError(
-                f"Metric {record.name!r} cannot be called {name!r}, as another metric is; "
+                f"Metric {record.name!r} cannot be called {word!r}, as another metric is; "
                 "choose another name."
             )
+        WORDS[word] = record.name
     METRICS[record.name] = record
-    ALIASES.update(aliases)
     COLUMNS.update(record.column_names)
     for part in record.parts:
         PARTS.setdefault(part.name, part.of)
+
+
+def _letters(word: str) -> str:
+    """Return what a word is compared by: "nDCG", "ndcg_score" and "ndcg" are one."""
+    word = word.lower().removesuffix("_score")
+    return word.removesuffix("_at_k").replace("_", "")
+
+
+_SPELLINGS = {_letters(word): meaning for word, meaning in SPELLINGS.items()}
+_OTHERS = {_letters(word): meaning for word, meaning in OTHERS.items()}
 
 
 def _register_families() -> None:
@@ -89,16 +108,11 @@ def as_list(metrics: Any) -> list:
 def parse_metrics(
     metrics: str | Callable | Iterable[str | Callable], **defaults: Any
 ) -> list[NamedMetric]:
-    """Return the metrics of one name or several; each name may stand once."""
+    """Return the metrics of one name or several, each once, however it is spelled."""
     parsed = [parse_metric(metric, **defaults) for metric in as_list(metrics)]
-    names = [metric.name for metric in parsed]
-    if not names:
+    if not parsed:
         raise ValueError("`metrics` is empty; name at least one, for example 'ndcg@10'.")
-    repeated = {name for name in names if names.count(name) > 1}
-    if repeated:
-        listed = ", ".join(map(shorten, sorted(repeated)))
-        raise ValueError(f"`metrics` names {listed} more than once; name each once.")
-    return parsed
+    return list({metric.name: metric for metric in parsed}.values())
 
 
 def parse_metric(
@@ -168,29 +182,90 @@ def _look_up_function(function: Callable) -> Metric:
 
 def _look_up_name(text: str) -> tuple[str, Metric, dict[str, Any]]:
     """Return the canonical name, the metric and the parameters that a name gives."""
-    word, given = parse_name(text)
-    name, meant = ALIASES.get(word.lower(), (word.lower(), {}))
-    if name not in METRICS:
-        known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
-        near = suggest(name, known, meant=_nearest(name))
-        raise ValueError(f"Unknown metric {shorten(text)}. {near}")
-    _check_given(text, METRICS[name], given)
-    if not meant:
-        return text.replace(word, name, 1), METRICS[name], given
-    given = {**meant, **given}
-    return f"{name}({_arguments(given)})", METRICS[name], given
+    word, said = parse_name(text.replace("\N{GREEK SMALL LETTER ALPHA}", "alpha"))
+    name, meant = _meaning(text, word)
+    metric = METRICS[name]
+    given = meant | _parameters_of(text, metric, said)
+    _check_given(text, metric, given)
+    return _canonical(metric, given), metric, given
 
 
-def _arguments(given: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in given.items())
+def _meaning(text: str, word: str) -> tuple[str, dict[str, Any]]:
+    """Return the name of the metric that a word means, and what it says beside."""
+    letters = _letters(word)
+    if letters in WORDS:
+        return WORDS[letters], {}
+    if letters in _SPELLINGS:
+        return parse_name(_SPELLINGS[letters])
+    if letters in _OTHERS:
+        raise ValueError(f"{shorten(text)} is no metric here: {_OTHERS[letters]}.")
+    known = [f"{key}@k" if metric.takes_k else key for key, metric in METRICS.items()]
+    near = suggest(word, known, meant=_nearest(letters))
+    raise ValueError(f"Unknown metric {shorten(text)}. {near}")
 
 
-def _nearest(name: str) -> str | None:
-    """Return the metric that may be meant, sought without its cutoff, also by aliases."""
-    near = get_close_matches(name.lower(), [*METRICS, *ALIASES], n=3, cutoff=0.5)
-    # Letters in another order are a slip of the fingers.
-    near.sort(key=lambda word: sorted(word) != sorted(name.lower()))
-    return ALIASES.get(near[0], near)[0] if near else None
+def _parameters_of(text: str, metric: Metric, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a name says by our parameters of the metric."""
+    given = {}
+    for name, value in said.items():
+        ours = name if name in metric.parameters else PARAMETERS.get(name, name)
+        if name == "dcg":
+            value = GAINS.get(value, value)
+        if name == LEVEL:
+            ours, value = _level(text, metric, value)
+        elif ours == "k" and not metric.takes_k and metric.name in DECIMALS:
+            ours = DECIMALS[metric.name]
+        if ours in given:
+            raise unreadable(text, f"it gives `{ours}` twice")
+        given[ours] = value
+    return given
+
+
+def _level(text: str, metric: Metric, digits: str) -> tuple[str, Any]:
+    """Return the parameter that a decimal gives: a level, or the k of "ndcg_cut.10"."""
+    if metric.name in DECIMALS:
+        return DECIMALS[metric.name], float(digits)
+    if digits.startswith(".") and int(digits[1:]):
+        return "k", int(digits[1:])
+    raise unreadable(text, f"{NO_CUTOFF} {digits!r}")
+
+
+def _canonical(metric: Metric, given: Mapping[str, Any]) -> str:
+    """Return the name that results carry: parameters in order, and a cutoff after @."""
+    k = given.get("k")
+    said = [
+        f"{name}={_written(given[name])}"
+        for name in metric.parameters
+        if name in given and (name != "k" or k is None)
+    ]
+    name = f"{metric.name}({', '.join(said)})" if said else metric.name
+    return name if k is None else f"{name}@{k}"
+
+
+def _written(value: Any) -> str:
+    """Return a value as names give it, whole numbers without a point."""
+    is_whole = isinstance(value, float) and value.is_integer()
+    return repr(int(value) if is_whole else value)
+
+
+def _nearest(letters: str) -> str:
+    """Return the metric whose word this may be, with a slip of the fingers, or ""."""
+    words = {**dict.fromkeys(_OTHERS, ""), **_SPELLINGS, **WORDS}
+    slips = [word for word in words if _is_slip(letters, word)]
+    # Letters in another order are the likelier slip.
+    slips.sort(key=lambda word: sorted(word) != sorted(letters))
+    meant = words[slips[0]] if slips else ""
+    return meant and parse_name(meant)[0]
+
+
+def _is_slip(typed: str, word: str) -> bool:
+    """Return whether a word may have been typed so; a short one has all its letters."""
+    if sorted(typed) == sorted(word):
+        return True
+    likeness = SequenceMatcher(None, typed, word).ratio()
+    if len(word) > 4:
+        return likeness >= 0.85
+    return len(typed) > len(word) > 2 and likeness >= 0.85 and set(typed) == set(word)
 
 
 def _check_given(text: str, metric: Metric, given: Mapping[str, Any]) -> None:
