@@ -40,7 +40,7 @@ def test_advice_runs():
         lambda metric, **given: per_query_scores(**ROWS, metrics=metric, **given),
         lambda metric, **given: ranking_report(**ROWS, metrics=metric, **given),
         lambda metric, **given: QueryScorer(
-            metric, query="q", y_true="y", y_score="s", **given
+            metric, groups="q", y_true="y", y_score="s", **given
         ),
         lambda metric, **given: PerQueryDisplay.from_predictions(
             **ROWS, metric=metric, **given

@@ -199,7 +199,7 @@ def test_nulls_are_refused(frame, kind, column):
 
 
 @pytest.mark.parametrize(
-    "metric", ["err@10", "rbp@10", "insq@10", "inst(desired_gain=2.0)@10"]
+    "metric", ["err@10", "rbp@10", "insq@10", "inst(desired_gain=2)@10"]
 )
 def test_what_the_whole_data_decides_has_to_be_given(metric):
     with pytest.raises(ValueError, match=r"`max_grade` from the whole data.*max_grade"):

@@ -28,16 +28,16 @@ OTHER = {
     "ips_recall": ["ips_recall(self_normalized=False)@3"],
     "ips_hit_rate": ["ips_hit_rate(self_normalized=False)@3"],
     "ips_ndcg": ["ips_ndcg(self_normalized=False)@3"],
-    "mean_value": ["mean_value(discount='log',relevant_only=True)@3"],
+    "mean_value": ["mean_value(discount='log', relevant_only=True)@3"],
     "novelty": [
         "novelty(unknown='skip')@3",
-        "novelty(count='interactions',unknown='zero',average='items')@3",
+        "novelty(count='interactions', unknown='zero', average='items')@3",
     ],
     "popularity": ["popularity(normalize='max')@3"],
     "popularity_lift": ["popularity_lift(average='ratio')@3"],
     "serendipity": [
         "serendipity(unexpected='history')@3",
-        "serendipity(unexpected='history',similarity='cosine')@3",
+        "serendipity(unexpected='history', similarity='cosine')@3",
     ],
     "intra_list_distance": [
         "intra_list_distance(distance='hamming')@3",

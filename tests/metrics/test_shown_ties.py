@@ -137,7 +137,7 @@ BY_LIST = {
     "unexpectedness": lambda shown, user: mean(item not in "bdf" for item in shown),
     "serendipity": surprise,
     "serendipity(unexpected='history')": far_from_history(together),
-    "serendipity(unexpected='history',similarity='cosine')": far_from_history(cosine),
+    "serendipity(unexpected='history', similarity='cosine')": far_from_history(cosine),
     "epc": discounted,
     "intra_list_distance": of_pairs(cosine),
     "intra_list_distance(distance='co_occurrence')": of_pairs(together),

@@ -34,14 +34,14 @@ VALUES = [
     ("novelty", 1.625, [2, 5 / 3, 1.5, 4 / 3]),  # RecTools
     # recommenders: by interactions, over all items, unknown ones 0
     (
-        "novelty(count='interactions',unknown='zero',average='items')",
+        "novelty(count='interactions', unknown='zero', average='items')",
         2.3543048049,
         None,
     ),
     ("novelty(unknown='skip')", 19 / 12, [2, 1.5, 1.5, 4 / 3]),  # Evidently
     ("novelty(normalize=True)", 0.8125, [1, 5 / 6, 0.75, 2 / 3]),
     ("popularity", 1.2083333333, None),  # RecTools
-    ("popularity(count='interactions',normalize='total')", 0.1208333333, None),
+    ("popularity(count='interactions', normalize='total')", 0.1208333333, None),
     ("popularity(normalize='max')", 0.3020833333, None),
     ("popularity_percentile", 0.4, [0.2, 1 / 3, 0.5, 17 / 30]),  # LensKit
     ("long_tail", 0.625, [1, 2 / 3, 0.5, 1 / 3]),

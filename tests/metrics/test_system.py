@@ -39,7 +39,7 @@ NAMES = [
     "coverage(n_items=500, denominator='attainable')",
     "gini(n_items=500)",
     "exposure_gini(n_items=500)",
-    "exposure_gini(n_items=500, discount='geometric')",
+    "exposure_gini(discount='geometric', n_items=500)",
     "entropy",
     "entropy(normalize=True, n_items=500)",
     "personalization",
@@ -88,7 +88,7 @@ def value(name, rows, k=None, **given):
         ("entropy@3", 2.4817145730),
         ("entropy(normalize=True, n_items=8)@3", 0.8272381910),
         ("gini(n_items=8)@3", 0.3977272727),
-        ("exposure_gini(n_items=8, discount='geometric')@3", 0.4228834596),
+        ("exposure_gini(discount='geometric', n_items=8)@3", 0.4228834596),
         ("personalization@3", 0.6666666667),
         ("user_coverage@3", 0.75),
         ("user_coverage(length='any')@3", 1),
@@ -221,7 +221,7 @@ def test_attainable_divides_by_what_lists_can_show():
     rows = toy()  # four lists of one item: d, c, b, b
     assert value("coverage(n_items=8, denominator='attainable')@1", rows) == 3 / 4
     assert value("coverage(n_items=8, denominator='attainable')@3", rows) == 6 / 8
-    found = value("coverage(n_items=8, denominator='attainable', at_users=2)@1", rows)
+    found = value("coverage(n_items=8, at_users=2, denominator='attainable')@1", rows)
     assert found == pytest.approx((2 * 5 + 1 * 1) / 6 / 2)  # of six pairs b, b is one
 
 

@@ -26,17 +26,17 @@ MORE = (
     "dcg(discount='jarvelin')",
     "dcg(discount='reciprocal')@3",
     "err(max_grade=3)@2",
-    "f1(beta=2.0)@3",
+    "f1(beta=2)@3",
     "inst(desired_gain=2.5)",
     "insq(desired_gain=0.5)@3",
     "interpolated_precision(recall_level=0.1)",
-    "interpolated_precision(recall_level=1.0)",
+    "interpolated_precision(recall_level=1)",
     "map(average='geometric')",
     "map(denominator='relevant')@2",
     "mean_rank(percentile=True)",
     "ndcg(discount='jarvelin', log_base=10)",
     "ndcg(gain='exponential')@3",
-    "q_measure(beta=10.0)@3",
+    "q_measure(beta=10)@3",
     "rbp(persistence=0.5)@3",
     "recall(denominator='attainable')@2",
 )
@@ -127,7 +127,7 @@ def test_no_row_of_a_longer_list_does_either(n_rows):
         if row[above] == 0 and row[below] == 2:
             row[[above, below]] = 2, 0
     assert (grades != moved).any(axis=1).sum() > 100
-    names = [*PLAIN, *MORE, "inst(desired_gain=10.0)", "inst(desired_gain=5.0)@7"]
+    names = [*PLAIN, *MORE, "inst(desired_gain=10)", "inst(desired_gain=5)@7"]
     score = np.arange(n_rows, 0, -1)
     before, after = (values_of(y, score, names, "average") for y in (grades, moved))
     for name in names:

@@ -244,7 +244,7 @@ def _canonical(metric: Metric, given: Mapping[str, Any]) -> str:
 
 def _written(value: Any) -> str:
     """Return a value as names give it, whole numbers without a point."""
-    is_whole = isinstance(value, float) and value.is_integer()
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
     return repr(int(value) if is_whole else value)
 
 
