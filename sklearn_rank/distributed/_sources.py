@@ -13,6 +13,7 @@ from sklearn_rank._per_query_tables._frame_libraries import (
     package_of,
 )
 from sklearn_rank._validation import shorten
+from sklearn_rank.distributed._dataset_files import batches_of, is_dataset
 
 
 class Source:
@@ -38,7 +39,7 @@ class Source:
     def check_readable_again(self) -> None:
         """Raise where a second pass would find nothing."""
         given = self._given
-        if not callable(given) and iter(self._opened()) is given:
+        if not (callable(given) or is_dataset(given)) and iter(_tables_in(given)) is given:
             raise ValueError(
                 f"`partitions` reads the source once for each part, but this "
                 f"{type(given).__name__} can be read only once: give a Dataset, a list or "
@@ -48,30 +49,28 @@ class Source:
     def tables(self) -> Iterator[Any]:
         """Yield the tables that have rows, with columns of the same types."""
         given = self._given
-        if hasattr(given, "schema") and hasattr(given, "scanner"):
+        if is_dataset(given):
             self._see(given.schema.empty_table(), 0)
         elif isinstance(given, list | tuple):
             for number, frame in enumerate(given):
                 self._see(frame, number, may_widen=True)
-        for number, frame in enumerate(self._opened()):
-            seen = self._see(frame, number)
+        for number, (frame, file) in enumerate(self._opened()):
+            try:
+                seen = self._see(frame, number)
+            except (TypeError, ValueError) as error:
+                if file is None:
+                    raise
+                raise type(error)(f"In {file!r}: {error}") from error
             if n_rows_of(seen):
                 yield seen
 
-    def _opened(self) -> Iterable:
-        """Return the tables of what was given: once more, where it can be read again."""
+    def _opened(self) -> Iterator[tuple[Any, str | None]]:
+        """Yield the tables of what was given, each with its file where that is known."""
         given = self._given() if callable(self._given) else self._given
-        if hasattr(given, "to_batches"):
-            if not hasattr(given, "scanner"):
-                return given.to_batches()
-            options = _in_little_memory(given) if self._bounded else {}
-            return given.to_batches(columns=list(self._columns), **options)
-        if isinstance(given, Iterable) and not isinstance(given, str | dict | np.ndarray):
-            return given
-        raise TypeError(
-            "`source` must be an iterable of tables, a pyarrow Dataset, or a callable that "
-            f"returns one of these, got {shorten(given)}."
-        )
+        if is_dataset(given):
+            yield from batches_of(given, self._columns, bounded=self._bounded)
+        else:
+            yield from ((table, None) for table in _tables_in(given))
 
     def _see(self, frame: Any, number: int, *, may_widen: bool = False) -> Any:
         """Return the needed columns in the types of those before; raise if they differ."""
@@ -107,17 +106,15 @@ class Source:
         return library.cast(frame, narrower) if narrower else frame
 
 
-def _in_little_memory(files: Any) -> dict[str, Any]:
-    """Return how to read a Dataset so that few tables wait, and no row group as a whole."""
-    from pyarrow import dataset
-
-    options = {"use_threads": False, "batch_size": 2**16}
-    options |= {"batch_readahead": 0, "fragment_readahead": 0}
-    if isinstance(getattr(files, "format", None), dataset.ParquetFileFormat):
-        options["fragment_scan_options"] = dataset.ParquetFragmentScanOptions(
-            use_buffered_stream=True, pre_buffer=False
-        )
-    return options
+def _tables_in(given: Any) -> Iterable:
+    if hasattr(given, "to_batches"):
+        return given.to_batches()
+    if isinstance(given, Iterable) and not isinstance(given, str | dict | np.ndarray):
+        return given
+    raise TypeError(
+        "`source` must be an iterable of tables, a pyarrow Dataset, or a callable that "
+        f"returns one of these, got {shorten(given)}."
+    )
 
 
 def _is_wider(one: Any, other: Any) -> bool:

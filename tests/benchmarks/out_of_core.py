@@ -29,18 +29,25 @@ def make_files(folder: Path, n_rows: int) -> None:
     from pyarrow import parquet
 
     n_queries = max(n_rows // ROWS_A_QUERY, 1)
+    starts = range(0, n_rows, ROWS_A_FILE)
+    # Small types: what this process holds counts for those that it starts.
+    grade, percent = np.empty((2, n_rows), dtype=np.int8)
+    for file, start in enumerate(starts):
+        rng = np.random.default_rng(file)
+        size = min(ROWS_A_FILE, n_rows - start)
+        rows = slice(start, start + size)
+        grade[rows] = rng.integers(1, 5, size) * (rng.random(size) < 0.05)
+        is_lost = rng.random(size) < 0.01
+        percent[rows] = np.where(is_lost, -1, rng.integers(0, 101, size))
     for name in ("sorted", "shuffled"):
         (folder / name).mkdir()
-        for file, start in enumerate(range(0, n_rows, ROWS_A_FILE)):
-            rng = np.random.default_rng(file)
+        for file, start in enumerate(starts):
             row = np.arange(start, min(start + ROWS_A_FILE, n_rows))
             # A step that shares no factor with the number of rows meets each row once.
             place = row if name == "sorted" else row * 7_368_787 % n_rows
-            grade = rng.integers(1, 5, len(row)) * (rng.random(len(row)) < 0.05)
-            score = rng.random(len(row)).round(2)
-            score[rng.random(len(row)) < 0.01] = -np.inf
+            score = np.where(percent[place] < 0, -np.inf, percent[place] / 100)
             user = place * n_queries // n_rows
-            table = pa.table({"user": user, "grade": grade.astype(np.int8), "score": score})
+            table = pa.table({"user": user, "grade": grade[place], "score": score})
             parquet.write_table(
                 table, folder / name / f"{file:05}.parquet", row_group_size=250_000
             )

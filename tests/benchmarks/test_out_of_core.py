@@ -19,11 +19,12 @@ for package, oldest in (
 @pytest.mark.filterwarnings(r"ignore::DeprecationWarning:dask\..*")
 def test_all_ways_find_the_same(tmp_path):
     make_files(tmp_path, 20_000)
-    found: dict[str, set] = {"sorted": set(), "shuffled": set()}
-    for way, (function, order) in WAYS.items():
-        if way != "imports":
-            found[order].add(summarize(function(tmp_path, order), digits=17))
-    assert len(found["sorted"]) == len(found["shuffled"]) == 1
+    found = {
+        summarize(function(tmp_path, order), digits=17)
+        for way, (function, order) in WAYS.items()
+        if way != "imports"
+    }
+    assert len(found) == 1
 
 
 def test_what_a_way_costs(tmp_path):
@@ -38,7 +39,8 @@ def test_what_a_way_costs(tmp_path):
 def test_fifty_million_rows_stay_within_the_memory_that_is_given(tmp_path):
     ways = ["imports", "carried over", "spilled"]
     found = measure_all(50_000_000, ways, tmp_path)
-    assert found["carried over"]["means"] == pytest.approx(found["spilled"]["means"])
+    assert found["carried over"]["means"] == found["spilled"]["means"]
+    print({way: round(one["megabytes"]) for way, one in found.items()})
     for way in ways[1:]:  # the values of a million queries come to 56 MB, and are joined
         assert found[way]["megabytes"] < found["imports"]["megabytes"] + 400 + 2 * 56
     assert not list(tmp_path.iterdir())

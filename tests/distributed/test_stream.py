@@ -283,11 +283,11 @@ def test_a_dataset_is_read_in_little_memory_where_memory_is_given(frame):
 
     class Spied:
         def __init__(self, files):
-            self.files, self.schema, self.scanner = files, files.schema, files.scanner
+            self.files, self.schema = files, files.schema
 
-        def to_batches(self, **options):
+        def scanner(self, **options):
             asked.append(options)
-            return self.files.to_batches(**options)
+            return self.files.scanner(**options)
 
     source = Spied(dataset.dataset(pa.Table.from_pandas(frame)))
     scorer = QueryScorer(METRICS, **COLUMNS)
@@ -312,3 +312,36 @@ def test_folders_that_an_ended_process_left_are_named_and_kept(frame, tmp_path):
     assert len(list(tmp_path.iterdir())) == 4
     left.rmdir()
     scorer.stream([frame], spill=tmp_path)
+
+
+@pytest.mark.parametrize("way", ["sorted_by", "spill"])
+@pytest.mark.parametrize("fault", ["null", "no column", "type", "damage", "no Parquet"])
+def test_an_error_names_the_file(tmp_path, way, fault):
+    folder = tmp_path / "rows"
+    folder.mkdir()
+    rows = pd.DataFrame({"user": [1, 1], "grade": [0, 1], "score": [1.0, 2.0]})
+    for name in "acd":
+        rows.to_parquet(folder / f"{name}.parquet")
+    bad = folder / "b.parquet"
+    kind, told = ValueError, "Column 'score', which is `y_score`, has 1 missing"
+    if fault == "null":
+        rows.assign(score=[1.0, None]).to_parquet(bad)
+    elif fault == "no column":
+        rows[["user", "grade"]].to_parquet(bad)
+        told = "Column 'score', which is `y_score`, has 2 missing"
+    elif fault == "type":
+        rows.assign(user=["x", "y"]).to_parquet(bad)
+        told = r"Its column 'user' is \w*string, that of the Dataset int64"
+    elif fault == "damage":
+        whole = bytearray((folder / "a.parquet").read_bytes())
+        bad.write_bytes(whole[:20] + b"\xff" * 40 + whole[60:])
+        kind, told = OSError, "(?s)Cannot read .* no whole file"
+    else:
+        bad.write_text("hello")
+        told = "It is no whole file of its format"
+    given = {"sorted_by": "user", "spill": tmp_path}
+    score = QueryScorer("mrr", **COLUMNS)
+    with pytest.raises(kind, match=told) as caught:
+        score.stream(dataset.dataset(folder), **{way: given[way]})
+    assert repr(str(bad)) in str(caught.value)
+    assert [one.name for one in tmp_path.iterdir()] == ["rows"]
