@@ -8,14 +8,11 @@ so one `np.sort` of integers, which NumPy vectorizes, groups the rows and ranks 
 several times faster than an argsort of the scores, and a lexsort costs more still.
 
 The sort bits of a score are a 64-bit integer; integers are in order where the scores are in
-reverse order. The leading bits keep that order but can make different scores equal. What a
-tag is depends on how much has to be known:
-
-- Most metrics ask where some rows stand, those with a grade. Only these are numbered;
-  others have the tag 0 and are never looked at again. Where a numbered row shares its
-  leading bits with a neighbor, nothing is certain, and the next path is taken.
-- All rows are numbered. Neighbors are compared by their real scores and, where these are
-  not in order, sorted by them: nothing is approximate, and ties are what they are.
+reverse order. The leading bits keep that order but can make different scores equal. The tag
+is the number of the row, and a bit that says whether it has a grade: most metrics ask where
+these rows stand, and others are never looked at again. Where such a row shares its leading
+bits with a neighbor, their real scores are compared and, where these are not in order,
+sorted: nothing is approximate, and ties are what they are.
 
 Rows that lie together by query are ranked in chunks of whole queries, which stay in the
 processor's cache. That also bounds the extra memory and leaves enough sort bits.
@@ -29,27 +26,24 @@ import numpy as np
 from sklearn_rank._arrays._blocks import SORTED_ROWS
 from sklearn_rank._arrays._packed import (
     last_field,
-    order_by_codes,
     pack,
     repeats_but_last,
     width_of,
     without_last,
 )
-from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_of, starts_where
+from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_where
 
 # Queries of one length from which on a sort of each beats a sort of all.
 _WORTH_A_SORT = 32
 # Values of a query for each one wanted from which on a partition beats a sort.
 _WORTH_A_PARTITION = 4
-# Fewer sort bits than this confuse too many scores: sign, exponent and 20 more.
-_LEAST_SORT_BITS = 32
-# A larger share of rows in doubt than this makes the sort by sort bits a waste of time.
-_MOST_IN_DOUBT = 0.02
+# Fewer sort bits than this confuse too many scores: sign, exponent and 12 more.
+_LEAST_SORT_BITS = 24
 # Integers below this are counted and not sorted, which saves a tenth of an NDCG.
 _FEW = 32
 # One in so many rows takes less to be found than a list of all.
 _SOUGHT = 8
-_TAGS = np.arange(1, SORTED_ROWS + 1)
+_TAGS = np.arange(0, 2 * SORTED_ROWS, 2)
 
 
 class Ranked(NamedTuple):
@@ -68,13 +62,35 @@ class Ranked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What `Ranked` says, of rows known by their number among the tagged."""
+    """What `Ranked` says, without grades."""
 
-    tag: np.ndarray
     query: np.ndarray
+    row: np.ndarray
     above: np.ndarray
     tied: np.ndarray
     place: np.ndarray
+
+
+class _Sorted(NamedTuple):
+    """Sorted keys of some whole queries."""
+
+    keys: np.ndarray
+    tag_width: int
+    starts: np.ndarray
+
+    def rows(self, places: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return the rows at some places, as numbers of their scores."""
+        tags = last_field(self.keys[places], self.tag_width)
+        tags >>= 1
+        return tags
+
+    def repeats(self) -> np.ndarray:
+        """Return which keys have the query and the sort bits of the one above."""
+        result = np.zeros(len(self.keys), dtype=bool)
+        result[1:] = repeats_but_last(self.keys, self.tag_width)
+        starts = self.starts[:-1]
+        result[starts[starts < len(result)]] = False
+        return result
 
 
 def rank_apart(
@@ -86,15 +102,20 @@ def rank_apart(
 
     Query i, counted from 0, has rows starts[i]:starts[i + 1]. `score_of` gives the scores
     of a slice of the rows, `tagged_of` the places in the slice that have a grade, and the
-    grades. Rows with the score -inf are sorted last, and not among themselves.
+    grades. Rows with the score -inf are sorted last.
     """
-    paths = [_rank_as_given, _rank_by_bits, _rank_by_score]
+    are_sorted = True
     for first, last, rows, local in _chunks_of_queries(starts):
         score, (tagged, grade) = score_of(rows), tagged_of(rows)
-        while (found := paths[0](score, tagged, local)) is None:
-            del paths[0]  # it would hardly do for the chunks that follow
-        row = tagged[found.tag] + rows.start
-        ranked = Ranked(found.query + first, grade[found.tag], row, *found[2:])
+        are_sorted = are_sorted and _are_sorted(score, local)  # mostly all are, or few
+        if are_sorted:
+            found = _found_at(tagged, tagged, local)
+        else:
+            found = rank_run(score, tagged, local)
+            by_row = np.empty(len(score), dtype=grade.dtype)
+            by_row[tagged] = grade
+            grade = by_row[found.row]
+        ranked = Ranked(found.query + first, grade, found.row + rows.start, *found[2:])
         yield first, last, ranked
 
 
@@ -105,27 +126,30 @@ def rank_together(
     starts: np.ndarray,
     *,
     every_row: bool = False,
-) -> Ranked | None:
+) -> Iterator[tuple[int, int, Ranked]] | None:
     """Rank rows in any order by one sort; query i has starts[i + 1] - starts[i] of them.
 
-    Return the rows that have a grade, or every row. None where the numbers of rows and
-    queries leave too few sort bits, or where too many rows tie.
+    Yield the same, of rows that have a grade, or of every row. None where the numbers of
+    rows and queries leave too few sort bits.
     """
-    tagged = np.arange(len(grade)) if every_row else np.flatnonzero(grade != 0)
-    bits = width_of(len(starts) - 1) + width_of(len(tagged) + 1)
-    if 64 - bits < _LEAST_SORT_BITS:
+    if 64 - width_of(len(starts) - 1) - width_of(2 * len(score)) < _LEAST_SORT_BITS:
         return None
-    found = _rank_by_bits(score, tagged, starts, query)
-    if found is None:
-        return None
-    row = tagged[found.tag]
-    return Ranked(found.query, grade[row], row, *found[2:])
+    tagged = np.arange(len(grade)) if every_row else (grade != 0).nonzero()[0]
+    return _ranked_chunks(_sorted_keys(score, tagged, starts, query), score, grade)
+
+
+def _ranked_chunks(
+    ordered: _Sorted, score: np.ndarray, grade: np.ndarray
+) -> Iterator[tuple[int, int, Ranked]]:
+    for first, last, places, local in _chunks_of_queries(ordered.starts):
+        chunk = _Sorted(ordered.keys[places], ordered.tag_width, local)
+        found = _found_in(chunk, score)
+        yield first, last, Ranked(found.query + first, grade[found.row], *found[1:])
 
 
 def rank_run(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> Found:
     """Return the ranks of tagged rows, which lie together by query, by one sort."""
-    found = _rank_by_bits(score, tagged, starts)
-    return _rank_by_score(score, tagged, starts) if found is None else found
+    return _found_in(_sorted_keys(score, tagged, starts), score)
 
 
 def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
@@ -134,7 +158,13 @@ def sort_within(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
         return np.arange(len(values))
     parts = []
     for _, _, rows, local in _chunks_of_queries(starts):
-        parts.append(_sort_by_score(values[rows], local)[0] + rows.start)
+        ordered = _sorted_keys(values[rows], np.arange(0), local)
+        repeats = ordered.repeats()
+        if repeats.any():
+            is_near = repeats.copy()
+            is_near[:-1] |= repeats[1:]
+            _sort_runs(ordered, values[rows], is_near.nonzero()[0], repeats)
+        parts.append(ordered.rows() + rows.start)
     return np.concatenate(parts)
 
 
@@ -195,173 +225,101 @@ def _chunks_of_queries(
         yield first, last, slice(int(local[0]), int(local[-1])), local - local[0]
 
 
-def _below(
-    compare: Callable[..., np.ndarray], values: np.ndarray, starts: np.ndarray
-) -> np.ndarray:
-    """Return which rows compare so with the row above in their query; the first do not."""
-    result = np.zeros(len(values), dtype=bool)
-    compare(values[1:], values[:-1], out=result[1:])
-    result[starts[:-1][starts[:-1] < len(values)]] = False
-    return result
+def _are_sorted(score: np.ndarray, starts: np.ndarray) -> bool:
+    """Return whether each score is lower than the one above; only -inf may repeat.
 
-
-def _rank_as_given(
-    score: np.ndarray, tagged: np.ndarray, starts: np.ndarray
-) -> Found | None:
-    """Return the ranks of tagged rows; None unless each score is lower than the one above.
-
-    So are the lists of recommenders. Only -inf may repeat.
+    So are the lists of recommenders.
     """
     few = score[: min(int(starts[1]), 8)]
-    if (few[1:] > few[:-1]).any():  # as good as always, if the rows are in no order
-        return None
-    rises = _below(np.greater_equal, score, starts)
-    if rises.any() and (score[rises] > -np.inf).any():
-        return None
-    return _found_at(tagged, np.arange(len(tagged)), starts)
+    if (few[1:] > few[:-1]).any():
+        return False
+    rises = np.zeros(len(score), dtype=bool)
+    np.greater_equal(score[1:], score[:-1], out=rises[1:])
+    rises[starts[:-1][starts[:-1] < len(score)]] = False
+    return not (rises.any() and (score[rises] > -np.inf).any())
 
 
-def _found_at(position: np.ndarray, tag: np.ndarray, starts: np.ndarray) -> Found:
-    """Return what there is to say of tagged rows at some positions, if nothing ties."""
+def _found_at(position: np.ndarray, row: np.ndarray, starts: np.ndarray) -> Found:
+    """Return what there is to say of rows at some positions, if nothing ties."""
     is_all = len(position) == starts[-1]
     n_tagged = sizes_of(starts if is_all else position.searchsorted(starts))
     query = np.arange(len(starts) - 1).repeat(n_tagged)
     place = position - starts[:-1].repeat(n_tagged)
-    return Found(tag, query, place.copy(), np.ones(len(place), np.intp), place)
+    return Found(query, row, place.copy(), np.ones(len(place), np.intp), place)
 
 
-def _rank_by_bits(
-    score: np.ndarray,
-    tagged: np.ndarray,
-    starts: np.ndarray,
-    query: np.ndarray | None = None,
-) -> Found | None:
-    """Return the ranks of tagged rows by their sort bits; None if too many of these repeat.
-
-    `query` is that of each row; None: rows lie together by query.
-    """
-    keys, tag_width = _sorted_keys(score, starts, query, tagged)
-    tag = last_field(keys, tag_width)
-    position = (tag != 0).nonzero()[0]
-    tag = tag if len(position) == len(keys) else tag[position]
-    tag -= 1
-    found = _found_at(position, tag, starts)
-    same_bits = repeats_but_last(keys, tag_width)
-    if not same_bits.any():
-        return found
-    in_doubt = np.append(same_bits, False)[position]
-    in_doubt |= np.append(False, same_bits)[position]
-    # Rows at -inf all share one set of bits, but nobody asks for their ranks.
-    in_doubt &= score[tagged[tag]] > -np.inf
-    n_doubtful, n_queries = np.count_nonzero(in_doubt), len(starts) - 1
-    if n_doubtful > _MOST_IN_DOUBT * len(tag):
-        return None
-    if n_doubtful:
-        if query is None:
-            query = np.arange(n_queries).repeat(sizes_of(starts))
-        _rank_again(found, in_doubt, score, tagged, query, n_queries)
-    return found
-
-
-def _rank_again(
-    found: Found,
-    in_doubt: np.ndarray,
-    score: np.ndarray,
-    tagged: np.ndarray,
-    query: np.ndarray,
-    n_queries: int,
-) -> None:
-    """Rank queries with rows in doubt again, by their scores; write it into `found`."""
-    is_doubtful = np.zeros(n_queries, dtype=bool)
-    is_doubtful[found.query[in_doubt]] = True
-    rows = np.flatnonzero(is_doubtful[query])
-    rows = rows[order_by_codes([query[rows]], [n_queries])]
-    sizes = np.bincount(query[rows], minlength=n_queries)[is_doubtful]
-    number = _numbers(tagged, len(score))[rows]
-    target = np.flatnonzero(is_doubtful[found.query])
-    for _, _, part, local in _chunks_of_queries(starts_of(sizes)):
-        within = np.flatnonzero(number[part] >= 0)
-        better = _rank_by_score(score[rows[part]], within, local)
-        where, target = target[: len(within)], target[len(within) :]
-        found.tag[where] = number[part][within[better.tag]]
-        for values, mended in zip(found[2:], better[2:], strict=True):
-            values[where] = mended
-
-
-def _rank_by_score(score: np.ndarray, tagged: np.ndarray, starts: np.ndarray) -> Found:
-    """Return the exact ranks of tagged rows, which lie together by query."""
-    order, repeats = _sort_by_score(score, starts)
-    tag = order if len(tagged) == len(score) else _numbers(tagged, len(score))[order]
-    position = np.flatnonzero(tag >= 0)
-    found = _found_at(position, tag[position], starts)
-    begins = starts_where(~repeats)
+def _found_in(ordered: _Sorted, score: np.ndarray) -> Found:
+    """Return the ranks of tagged rows, given sorted keys and the scores by row."""
+    keys = ordered.keys
+    position = (keys & np.uint64(1)).astype(bool).nonzero()[0]
+    repeats = ordered.repeats()
+    if not repeats.any():
+        return _found_at(position, ordered.rows(position), ordered.starts)
+    begins, block = _runs_of(repeats, position)
+    is_asked = np.zeros(len(begins) - 1, dtype=bool)
+    is_asked[block] = True
     sizes = sizes_of(begins)
-    if len(position) < len(order) // _SOUGHT:
-        block = begins.searchsorted(position, side="right") - 1
-    else:
-        block = np.arange(len(sizes)).repeat(sizes)[position]
+    is_asked &= sizes > 1
+    if _sort_runs(ordered, score, is_asked.repeat(sizes).nonzero()[0], repeats):
+        position = (keys & np.uint64(1)).astype(bool).nonzero()[0]
+        begins, block = _runs_of(repeats, position)
+    found = _found_at(position, ordered.rows(position), ordered.starts)
     above = found.place + begins[block] - position
-    return found._replace(above=above, tied=sizes[block])
+    return found._replace(above=above, tied=sizes_of(begins)[block])
 
 
-def _numbers(tagged: np.ndarray, n_rows: int) -> np.ndarray:
-    """Return for each row its number among the tagged ones, -1 for others."""
-    number = np.full(n_rows, -1, dtype=np.intp)
-    number[tagged] = np.arange(len(tagged))
-    return number
+def _runs_of(repeats: np.ndarray, position: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where runs begin, and the run of each position."""
+    begins = starts_where(~repeats)
+    if len(position) < len(repeats) // _SOUGHT:
+        return begins, begins.searchsorted(position, side="right") - 1
+    return begins, np.arange(len(begins) - 1).repeat(sizes_of(begins))[position]
 
 
-def _sort_by_score(score: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the exact order of rows, and which repeat the score above in their query."""
-    keys, row_width = _sorted_keys(score, starts)
-    order = last_field(keys, row_width)
-    order -= 1
-    ranked = score[order]
-    if _below(np.greater, ranked, starts).any():
-        same_bits = _below(np.equal, without_last(keys, row_width), starts)
-        _sort_runs(score, order, same_bits)
-        ranked = score[order]
-    return order, _below(np.equal, ranked, starts)
+def _sort_runs(
+    ordered: _Sorted, score: np.ndarray, places: np.ndarray, repeats: np.ndarray
+) -> bool:
+    """Sort whole runs of keys that share their sort bits, by score and row.
 
-
-def _sort_runs(score: np.ndarray, order: np.ndarray, same_bits: np.ndarray) -> None:
-    """Sort, in place, each run of rows that share their sort bits by their real scores."""
-    below = np.flatnonzero(same_bits)
-    places = np.union1d(below, below - 1)
-    run = np.cumsum(~np.isin(places, below, assume_unique=True))
-    rows = order[places]
+    What no longer repeats the score above is noted. Return whether any score differed.
+    """
+    rows, goes_on = ordered.rows(places), repeats[places]
+    real = score[rows]
+    if not (goes_on[1:] & (real[1:] != real[:-1])).any():
+        return False
     # Integers as stand-ins: they can be negated, whatever the type of the scores.
-    rank = np.unique(score[rows], return_inverse=True)[1]
-    order[places] = rows[np.lexsort((rows, -rank, run))]
+    rank = np.unique(real, return_inverse=True)[1]
+    order = np.lexsort((rows, -rank, np.cumsum(~goes_on)))
+    ordered.keys[places] = ordered.keys[places[order]]
+    rank = rank[order]
+    repeats[places[1:]] = goes_on[1:] & (rank[1:] == rank[:-1])
+    return True
 
 
 def _sorted_keys(
     score: np.ndarray,
+    tagged: np.ndarray,
     starts: np.ndarray,
     query: np.ndarray | None = None,
-    tagged: np.ndarray | None = None,
-) -> tuple[np.ndarray, int]:
-    """Return sorted keys and the width of their tags, which count from 1.
-
-    `query` is that of each row; None: they lie together. `tagged` None: tag all rows.
-    """
-    n_queries, sizes = len(starts) - 1, sizes_of(starts)
-    n_tags = len(score) if tagged is None else len(tagged)
+) -> _Sorted:
+    """Return the sorted keys of all rows; `query` None: they lie together by query."""
+    n_rows, n_queries, sizes = len(score), len(starts) - 1, sizes_of(starts)
     is_grid = query is None and sizes[0] >= _WORTH_A_SORT and (sizes == sizes[0]).all()
     if query is None and not is_grid:
         query = np.repeat(np.arange(n_queries), sizes)
-    query_width, tag_width = 0 if is_grid else width_of(n_queries), width_of(n_tags + 1)
+    query_width, tag_width = 0 if is_grid else width_of(n_queries), width_of(2 * n_rows)
     keys = _untagged_keys(score, query, query_width, tag_width)
-    tags = _TAGS[:n_tags] if n_tags <= SORTED_ROWS else np.arange(1, n_tags + 1)
-    if n_tags == len(score):
-        keys |= tags.view(np.uint64)
+    tags = _TAGS[:n_rows] if n_rows <= SORTED_ROWS else np.arange(0, 2 * n_rows, 2)
+    keys |= tags.view(np.uint64)
+    if len(tagged) == n_rows:
+        keys |= np.uint64(1)
     else:
-        keys[tagged] |= tags.view(np.uint64)
+        keys[tagged] |= np.uint64(1)
     if is_grid:
         keys.reshape(n_queries, -1).sort(axis=1)  # short sorts take fewer steps
     else:
         keys.sort()
-    return keys, tag_width
+    return _Sorted(keys, tag_width, starts)
 
 
 def _untagged_keys(

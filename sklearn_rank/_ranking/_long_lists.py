@@ -122,10 +122,10 @@ def _rank_high(
     tagged = np.flatnonzero(np.append(cells, -1)[place] == high)
     starts = high.searchsorted(np.arange(n_lists + 1) * length)
     found = rank_run(score, tagged, starts)
-    found = found._replace(tag=place[tagged[found.tag]])
+    found = found._replace(row=place[found.row])
     if n_at_floor is None:
         return found
-    is_at_floor = scores.ravel()[cells[found.tag]] == floor[found.query]
+    is_at_floor = scores.ravel()[cells[found.row]] == floor[found.query]
     tied = np.where(is_at_floor, n_at_floor[found.query], found.tied)
     return found._replace(tied=tied)
 
@@ -141,7 +141,7 @@ def _in_front(
     above, tied = np.full(len(cells), depth), np.ones(len(cells), dtype=np.intp)
     front = ranges(starts[:-1], np.bincount(found.query, minlength=len(starts) - 1))
     above[front], tied[front] = found.above, found.tied
-    places, sources = _swaps(front, found.tag, len(cells))
+    places, sources = _swaps(front, found.row, len(cells))
     row, grade = cells.copy(), grades.copy()
     row[places], grade[places] = cells[sources], grades[sources]
     return Ranked(query, grade, row, above, tied, above)

@@ -116,27 +116,19 @@ def _are_long(rows: Rows, cutoff: int | None) -> bool:
 
 def _ranked_parts(rows: Rows, depth: int | None, every_row: bool) -> Iterator[RankedPart]:
     """Yield (first, last, their ranked rows) of some queries after the other."""
-    starts, n_queries = rows.starts, len(rows.starts) - 1
-    scattered, whole = rows.scattered(), None
+    scattered = rows.scattered()
     if scattered is not None:
-        whole = rank_together(*scattered, starts, every_row=every_row)
-    if whole is not None:
-        yield from _split(whole, n_queries)
-        return
+        together = rank_together(*scattered, rows.starts, every_row=every_row)
+        if together is not None:
+            yield from together
+            return
     if depth is not None:
         parts = rank_first_places(rows, depth, every_row=every_row)
     else:
-        parts = rank_apart(rows.scores, rows.every if every_row else rows.nonzero, starts)
+        tagged_of = rows.every if every_row else rows.nonzero
+        parts = rank_apart(rows.scores, tagged_of, rows.starts)
     for first, last, ranked in parts:
         yield first, last, ranked._replace(row=rows.origin(ranked.row))
-
-
-def _split(ranked: Ranked, n_queries: int) -> Iterator[RankedPart]:
-    """Cut what was ranked as a whole into parts."""
-    firsts = np.unique(np.append(0, ranked.query[RANKED_ROWS::RANKED_ROWS]))
-    for first, last in zip(firsts, np.append(firsts[1:], n_queries), strict=True):
-        rows = slice(*np.searchsorted(ranked.query, (first, last)))
-        yield first, last, Ranked(*(values[rows] for values in ranked))
 
 
 def _blocks(parts: Iterable[RankedPart]) -> Iterator[RankedPart]:

@@ -115,10 +115,8 @@ def assert_ranked_as_plain(values, sizes, share_tagged=0.4):
     shuffle = rng.permutation(len(values))
     values, query, is_tagged = values[shuffle], query[shuffle], is_tagged[shuffle]
     grade = np.where(is_tagged, np.arange(len(values)) % 7 + 1, 0)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_keys, "_MOST_IN_DOUBT", 1.0)
-        found = rank_together(values, grade, query, starts_of(np.asarray(sizes)))
-    assert_as_plain(found, values, query, tagged_rows(is_tagged))
+    found = rank_together(values, grade, query, starts_of(np.asarray(sizes)))
+    assert_as_plain(joined(found, len(sizes)), values, query, tagged_rows(is_tagged))
 
 
 def tagged_rows(is_tagged):
@@ -130,10 +128,15 @@ def rank_in_parts(values, is_tagged, sizes):
         places = np.flatnonzero(is_tagged[rows])
         return places, (places + rows.start) % 7 + 1
 
-    parts = list(rank_apart(values.__getitem__, tagged_of, starts_of(np.asarray(sizes))))
+    starts = starts_of(np.asarray(sizes))
+    return joined(rank_apart(values.__getitem__, tagged_of, starts), len(sizes))
+
+
+def joined(parts, n_queries):
+    parts = list(parts)
     lasts = [last for _, last, _ in parts]
     assert [first for first, _, _ in parts] == [0, *lasts[:-1]]
-    assert lasts[-1] == len(sizes)
+    assert lasts[-1] == n_queries
     return Ranked(*map(np.concatenate, zip(*(part[2] for part in parts), strict=True)))
 
 
@@ -214,12 +217,11 @@ def test_sizes_of_queries(sizes, dtype):
 def test_distinct_scores_take_one_path(sizes, share_tagged, monkeypatch):
     values = np.random.default_rng(0).permutation(sum(sizes)) / 2**20
     assert_sorted_as_plain(values, sizes)
-    monkeypatch.setattr(_keys, "_rank_by_score", None)
+    monkeypatch.setattr(_keys, "_sort_runs", None)
     assert_ranked_as_plain(values, sizes, share_tagged)
 
 
 def test_a_few_ties_among_many_queries():
-    """Only the queries that are in doubt are ranked again."""
     rng = np.random.default_rng(1)
     sizes = rng.integers(0, 40, 3_000)
     values = rng.permutation(sizes.sum()).astype(float)
@@ -242,7 +244,7 @@ def test_rows_that_are_ranked_as_they_are_given(rows, share_tagged):
 
 
 def test_lists_in_order_are_not_sorted(monkeypatch):
-    monkeypatch.setattr(_keys, "_rank_by_bits", None)
+    monkeypatch.setattr(_keys, "rank_run", None)
     values = np.array([3.0, 2.0, 1.0, -np.inf, -np.inf, 9.0, -np.inf, 0.5, 0.0])
     found = rank_in_parts(values, np.ones(9, dtype=bool), [5, 0, 2, 2])
     assert found.row.tolist() == list(range(9))
@@ -250,11 +252,12 @@ def test_lists_in_order_are_not_sorted(monkeypatch):
     assert found.query.tolist() == [0, 0, 0, 0, 0, 2, 2, 3, 3]
 
 
-def test_many_ties_are_left_to_the_sort_by_score():
+def test_rows_of_two_queries_in_any_order():
     score, query = np.array([1.0, 1.0, 2.0, 3.0]), np.array([0, 1, 1, 0])
-    assert rank_together(np.zeros(4), np.ones(4), query, np.array([0, 2, 4])) is None
-    found = rank_together(score, np.ones(4), query, np.array([0, 2, 4]))
+    found = joined(rank_together(score, np.ones(4), query, np.array([0, 2, 4])), 2)
     assert found.row.tolist() == [3, 0, 2, 1]
+    found = joined(rank_together(np.zeros(4), np.ones(4), query, np.array([0, 2, 4])), 2)
+    assert found.tied.tolist() == [2, 2, 2, 2]
 
 
 def test_rows_that_were_not_retrieved_stand_last():
@@ -262,8 +265,14 @@ def test_rows_that_were_not_retrieved_stand_last():
     is_tagged = np.array([True, False, True, True, False, True])
     for found in (
         rank_in_parts(values, is_tagged, [5, 1]),
-        rank_together(
-            values, is_tagged.astype(int), np.array([0, 0, 0, 0, 0, 1]), np.array([0, 5, 6])
+        joined(
+            rank_together(
+                values,
+                is_tagged.astype(int),
+                np.array([0, 0, 0, 0, 0, 1]),
+                np.array([0, 5, 6]),
+            ),
+            2,
         ),
     ):
         assert found.row.tolist() == [3, 0, 2, 5]
@@ -273,7 +282,7 @@ def test_rows_that_were_not_retrieved_stand_last():
 
 
 def test_too_many_queries_for_one_sort():
-    n_rows = 2**18
+    n_rows = 2**20
     values, query = np.zeros(n_rows), np.arange(n_rows)
     assert rank_together(values, np.ones(n_rows), query, np.arange(n_rows + 1)) is None
 
