@@ -298,11 +298,14 @@ def say_if_nothing(ax: Any, has_values: Any) -> None:
         ax.text(0.5, 0.5, NOTHING, transform=ax.transAxes, ha="center", va="center")
 
 
-def start_at_zero(ax: Any) -> None:
-    """Let the axis of values start at 0, unless some are below or its limits are set."""
-    is_free = ax.get_autoscaley_on() and ax.get_yscale() == "linear"
-    if is_free and ax.dataLim.y0 >= 0:
-        ax.set_ylim(bottom=0, auto=None)  # which leaves the other end to what follows
+def start_at_zero(ax: Any, names: str = "y") -> None:
+    """Let axes of values start at 0, unless some are below or their limits are set."""
+    first = dict(zip("xy", ax.dataLim.min, strict=True))
+    for name in names:
+        axis = getattr(ax, f"{name}axis")
+        is_free = axis.get_scale() == "linear" and getattr(ax, f"get_autoscale{name}_on")()
+        if is_free and first[name] >= 0:  # the other end is left to what follows
+            getattr(ax, f"set_{name}lim")(0, auto=None)
 
 
 def tick_cutoffs(ax: Any) -> None:

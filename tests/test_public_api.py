@@ -52,7 +52,8 @@ PROMISED = {
         interpolated_precision_curve label_propensity
         ap_correlation_score footrule_at_k_score overlap_at_k_score
         rank_biased_overlap_score ranking_similarity unjudged_bounds
-        MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay""",
+        MetricAtKDisplay PrecisionRecallAtKDisplay PerQueryDisplay
+        MetricBySegmentDisplay TradeOffDisplay RanksDisplay""",
     "sklearn_rank.experiments": """
         ModelEvaluation ModelTuning default_models evaluate_models tune_models
     """,

@@ -18,6 +18,7 @@ from sklearn_rank._drawing import (
     tick_cutoffs,
 )
 from sklearn_rank.experiments._evaluation_text import percent
+from sklearn_rank.metrics import TradeOffDisplay
 
 
 class EvaluationDisplay:
@@ -98,28 +99,11 @@ def draw_front(
     new: NewFigure = new_figure,
 ) -> Any:
     """Return a figure with a point for each candidate, those on the front joined."""
-    figure = new(*SIZE)
-    axes = figure.subplots()
-    give_styles(axes)
-    front = np.flatnonzero(front_of(accuracy, other))
-    front = front[np.argsort(accuracy[front])]
-    axes.plot(accuracy[front], other[front], "-", color="0.6", marker="", label="front")
-    of_model = np.asarray(models, dtype=object)
-    for model in dict.fromkeys(models):
-        rows = of_model == model
-        axes.plot(accuracy[rows], other[rows], linestyle="", label=label_of(model))
-    axes.set(xlabel=f"{names[0]}, mean over folds", ylabel=names[1])
-    axes.set_title("Candidates: accuracy and novelty")
-    finish(axes)
-    return figure
-
-
-def front_of(accuracy: Iterable[float], other: Iterable[float]) -> np.ndarray:
-    """Return which candidates are on the front: none is better in both, or in one alone."""
-    points = np.column_stack([np.asarray(accuracy), np.asarray(other)])
-    no_worse = (points[:, None] >= points[None]).all(axis=2)
-    better = (points[:, None] > points[None]).any(axis=2)
-    return np.logical_not((no_worse & better).any(axis=0))
+    axes = new(*SIZE).subplots()
+    TradeOffDisplay(model=models, x=accuracy, y=other, names=names).plot(axes)
+    axes.set(xlabel=f"{names[0]}, mean over folds", title="Candidates")
+    axes.autoscale()  # candidates are much alike
+    return axes.figure
 
 
 def _draw_rows(

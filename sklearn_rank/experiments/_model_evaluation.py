@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 import sklearn_rank
-from sklearn_rank._drawing import new_figure, shown_figure
+from sklearn_rank._drawing import SIZE, new_figure, shown_figure
+from sklearn_rank._ids._encode import as_list
 from sklearn_rank._presentation._page import ReportedResult
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
@@ -31,11 +32,13 @@ from sklearn_rank.experiments._means import (
 )
 from sklearn_rank.experiments._measures import Judged
 from sklearn_rank.experiments._segment_means import segment_frame
-from sklearn_rank.metrics import PerQueryScores
+from sklearn_rank.metrics import MetricBySegmentDisplay, PerQueryScores, TradeOffDisplay
+from sklearn_rank.metrics._scorers._find_recommender import find_recommender, recommends
+from sklearn_rank.metrics._scorers._protocol import training_data_of
 from sklearn_rank.statistics import ModelComparison
 from sklearn_rank.typing import Markup, PandasFrame
 
-PICTURES = ("metric_at_k", "intervals")
+PICTURES = ("metric_at_k", "intervals", "segments", "history", "trade_off")
 
 
 class ModelEvaluation(ReportedResult):
@@ -323,9 +326,12 @@ class ModelEvaluation(ReportedResult):
 
         Parameters
         ----------
-        kind : {"metric_at_k", "intervals"}, default="metric_at_k"
+        kind : {"metric_at_k", "intervals", "segments", "history", "trade_off"}, \
+                default="metric_at_k"
             The first metric at each length of the list, with the intervals of the means
-            below; or these alone.
+            below; or these alone; by segment, where the call named a column of them; by
+            the number of items that users have in the training data; or beside the second
+            metric.
 
         Returns
         -------
@@ -336,6 +342,8 @@ class ModelEvaluation(ReportedResult):
         ------
         ImportError
             If matplotlib is not installed.
+        ValueError
+            If what the picture shows is not known.
         """
         return EvaluationDisplay(self._figure(kind, shown_figure))
 
@@ -344,6 +352,27 @@ class ModelEvaluation(ReportedResult):
         level, metric = self.settings["confidence_level"], self.metrics[0]
         if kind == "intervals":
             return draw_intervals(self._drawn(), metric, level, new)
+        if kind == "trade_off":
+            means = {self._short(name): self.means[name] for name in self.intervals()}
+            axes = new(*SIZE).subplots()
+            return TradeOffDisplay.from_means(means, self.metrics[:2], ax=axes).figure_
+        if kind in ("segments", "history"):
+            by = self._lengths_of_histories() if kind == "history" else self._segment_of
+            if by is None:
+                raise ValueError(
+                    f"There is nothing to draw {kind} by: evaluate_models(by=) names a "
+                    "column of segments, and recommenders have histories."
+                )
+            values = {self._short(name): self.values_[name] for name in self.intervals()}
+            display = MetricBySegmentDisplay.from_scores(
+                values,
+                by,
+                metric=metric,
+                bins=5 if kind == "history" else None,
+                confidence_level=level,
+                ax=new(*SIZE).subplots(),
+            )
+            return display.figure_
         return draw_metric_at_k(
             self._curves(),
             self.settings["curve_metric"],
@@ -416,6 +445,17 @@ class ModelEvaluation(ReportedResult):
         shorts = [title.partition(", ")[0] for title in self.titles.values()]
         short = self.titles[name].partition(", ")[0]
         return short if shorts.count(short) == 1 else self.titles[name]
+
+    def _lengths_of_histories(self) -> dict[Hashable, int] | None:
+        """Return the items of each user in the training data, None if no model has them."""
+        recommenders = [model for model in self.models_.values() if recommends(model)]
+        data = (training_data_of(find_recommender(model)) for model in recommenders)
+        known = next((one for one in data if one.seen is not None), None)
+        if known is None or known.users is None or known.seen is None:
+            return None
+        found = dict(zip(as_list(known.users), np.diff(known.seen.indptr), strict=True))
+        users = as_list(next(iter(self.values_.values())).groups)
+        return {user: int(found.get(user, 0)) for user in users}
 
     @cached_property
     def _found(self) -> dict[str, dict[str, MeanEstimate]]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sklearn_rank._drawing import new_figure
+from sklearn_rank._drawing import SIZE, new_figure
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import import_pandas
@@ -26,6 +26,7 @@ from sklearn_rank.experiments._model_evaluation import ModelEvaluation
 from sklearn_rank.experiments._run_candidates import by_family
 from sklearn_rank.experiments._search_candidates import SearchResult
 from sklearn_rank.experiments._split_summary import SplitSummary
+from sklearn_rank.metrics import RanksDisplay
 from sklearn_rank.typing import PandasFrame
 
 NOVELTY, FRONT = "novelty@10", "accuracy_and_novelty"
@@ -254,9 +255,10 @@ class ModelTuning(ModelEvaluation):
 
         Parameters
         ----------
-        kind : {"metric_at_k", "intervals", "accuracy_and_novelty"}, default="metric_at_k"
-            As in :class:`ModelEvaluation`. The last one shows each candidate by the first
-            metric and by ``"novelty@10"``, which `metrics` must name.
+        kind : str, default="metric_at_k"
+            As in :meth:`ModelEvaluation.plot`; ``"ranks"`` are those of the best candidate
+            of each model on each fold; ``"accuracy_and_novelty"`` shows each candidate by
+            the first metric and by ``"novelty@10"``, which `metrics` must name.
 
         Returns
         -------
@@ -273,6 +275,12 @@ class ModelTuning(ModelEvaluation):
         return super().plot(kind)
 
     def _figure(self, kind: str, new: NewFigure) -> Any:
+        if kind == "ranks":
+            columns = [f"split{fold}_test_score" for fold in range(self.n_splits_)]
+            best = self.candidates.drop_duplicates("model").set_index("model")[columns]
+            scores = {str(model): list(row) for model, row in best.iterrows()}
+            axes = new(*SIZE).subplots()
+            return RanksDisplay.from_scores(scores, metric=self.metrics[0], ax=axes).figure_
         if kind != FRONT:
             return super()._figure(kind, new)
         if NOVELTY not in self.metrics[1:]:

@@ -42,6 +42,9 @@ from sklearn_rank.metrics._names._registry import METRICS as _METRICS
 from sklearn_rank.metrics._plot._metric_at_k import MetricAtKDisplay
 from sklearn_rank.metrics._plot._per_query_display import PerQueryDisplay
 from sklearn_rank.metrics._plot._precision_recall_display import PrecisionRecallAtKDisplay
+from sklearn_rank.metrics._plot._ranks_display import RanksDisplay
+from sklearn_rank.metrics._plot._segment_display import MetricBySegmentDisplay
+from sklearn_rank.metrics._plot._trade_off_display import TradeOffDisplay
 from sklearn_rank.metrics._results._curve import precision_recall_at_k_curve
 from sklearn_rank.metrics._results._explain_difference import (
     DifferenceExplanation,
@@ -70,9 +73,12 @@ __all__ = [
     "Catalogue",
     "DifferenceExplanation",
     "MetricAtKDisplay",
+    "MetricBySegmentDisplay",
     "PerQueryDisplay",
     "PerQueryScores",
     "PrecisionRecallAtKDisplay",
+    "RanksDisplay",
+    "TradeOffDisplay",
     "ap_correlation_score",
     "conventions",
     "expected_exposure",

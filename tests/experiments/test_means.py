@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from sklearn_rank.experiments import evaluate_models
-from sklearn_rank.experiments._evaluation_plot import draw_metric_at_k, front_of
+from sklearn_rank.experiments._evaluation_plot import draw_metric_at_k
 from sklearn_rank.experiments._evaluation_text import notes
 from sklearn_rank.experiments._means import compare_all, means_of
 from sklearn_rank.experiments._measures import Judged
-from sklearn_rank.metrics import PerQueryScores, make_recommender_scorer
+from sklearn_rank.metrics import PerQueryScores, TradeOffDisplay, make_recommender_scorer
 from sklearn_rank.model_selection import TimeSplit
 from sklearn_rank.recommenders import EASERecommender, PopularityRecommender
 from sklearn_rank.statistics import compare_models, confidence_interval
@@ -118,5 +118,5 @@ def test_the_picture_has_every_model():
 
 def test_the_front_has_what_nothing_beats_in_both():
     accuracy, novelty = [3, 2, 1, 2, 3, 0], [1, 2, 3, 1, 1, 3]
-    front = front_of(accuracy, novelty)
+    front = TradeOffDisplay(model=[*"abcdef"], x=accuracy, y=novelty).on_front
     assert front.tolist() == [True, True, True, False, True, False]

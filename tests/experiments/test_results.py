@@ -11,6 +11,7 @@ from sklearn.linear_model import Ridge
 from sklearn_rank._drawing import as_png
 from sklearn_rank.datasets import make_interactions, make_ranking
 from sklearn_rank.experiments import default_models, evaluate_models, tune_models
+from sklearn_rank.experiments._model_evaluation import PICTURES
 from sklearn_rank.rankers import GroupRanker
 from sklearn_rank.recommenders import (
     EASERecommender,
@@ -137,12 +138,36 @@ def test_dicts_are_json_and_objects_pickle(tuned, found):
 
 
 def test_pictures(tuned, found):
-    for kind in ("metric_at_k", "intervals", "accuracy_and_novelty"):
+    for kind in (*PICTURES[:2], *PICTURES[3:], "accuracy_and_novelty", "ranks"):
         assert as_png(tuned.plot(kind).figure_).startswith(b"\x89PNG")
     lines = found.plot().axes_[0].get_lines()
     assert len({(line.get_color(), line.get_marker()) for line in lines}) == len(lines)
     with pytest.raises(ValueError, match="kind"):
         found.plot("curve")
+    segments = found.plot("segments").axes_[0]
+    names = [label.get_text().partition("\n")[0] for label in segments.get_xticklabels()]
+    assert names == list(found.segments().columns[1:-1])
+    with pytest.raises(ValueError, match="nothing to draw segments by"):
+        tuned.plot("segments")
+
+
+def test_the_picture_of_histories_counts_the_items_of_each_user(found, log):
+    axes = found.plot("history").axes_[0]
+    first = axes.get_xticklabels()[0].get_text().split()
+    lengths = log.iloc[:7000].drop_duplicates(["user", "item"])["user"].value_counts()
+    values = found.values_[next(iter(found.intervals()))]
+    known = lengths.reindex(values.groups, fill_value=0).to_numpy()
+    assert (int(first[0]), first[1]) == (known.min(), "to")
+    coldest = values.scores[found.metrics[0]][known <= int(first[2])]
+    assert axes.get_lines()[0].get_ydata()[0] == pytest.approx(np.nanmean(coldest))
+
+
+def test_the_picture_of_ranks_has_the_best_candidate_of_each_model(tuned):
+    axes = tuned.plot("ranks").axes_[0]
+    best = tuned.candidates.drop_duplicates("model")
+    means = [best[f"split{fold}_test_score"].rank(ascending=False) for fold in range(3)]
+    for line, row in zip(axes.get_lines(), np.transpose(means), strict=True):
+        assert line.get_ydata().tolist() == row.tolist()
 
 
 def test_python_makes_the_winner(tuned, log):

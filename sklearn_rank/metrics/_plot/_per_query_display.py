@@ -475,12 +475,12 @@ class PerQueryDisplay(Display):
             how = {"metric": metric, "baseline": baseline, "baseline_name": baseline_name}
             given = {**cls._of_several, **plot_kw, **how, "name": name, "ax": ax}
             return draw_models("found", found, cls.from_scores, **given)
-        _check_scores("found", found, PerQueryScores)
-        metric = _metric_in(found, metric)
+        check_scores("found", found)
+        metric = metric_in(found, metric)
         if baseline is not None:
-            _check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
+            check_scores("baseline", baseline, PerQueryScores | PerQueryDisplay)
         if isinstance(baseline, PerQueryScores):
-            baseline = cls._of(baseline, _metric_in(baseline, metric), name=baseline_name)
+            baseline = cls._of(baseline, metric_in(baseline, metric), name=baseline_name)
         return cls._of(found, metric, baseline, name).plot(ax, **plot_kw)
 
 
@@ -520,7 +520,7 @@ def _evaluated(
     )
 
 
-def _check_scores(parameter: str, given: Any, kinds: Any) -> None:
+def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> None:
     """Raise unless a parameter has values per query."""
     if not isinstance(given, kinds):
         raise TypeError(
@@ -529,7 +529,7 @@ def _check_scores(parameter: str, given: Any, kinds: Any) -> None:
         )
 
 
-def _metric_in(found: PerQueryScores, metric: Any) -> str:
+def metric_in(found: PerQueryScores, metric: Any) -> str:
     """Return the name of the metric, the only one if none is named."""
     if metric is None and len(found.scores) == 1:
         return next(iter(found.scores))

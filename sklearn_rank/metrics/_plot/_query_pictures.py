@@ -36,7 +36,7 @@ def draw_distribution(
 ) -> Picture:
     """Draw the share of queries up to each value, and a point at their mean."""
     values = largest_first(found.scores[metric])[::-1]
-    mean, ends = _mean(found, metric, confidence_level)
+    mean, ends = mean_of(found, metric, confidence_level)
     label = label_of(
         name or metric,
         number=number_of(mean, ends[0], ends[1], sign),
@@ -67,7 +67,7 @@ def draw_differences(
     mean_kw: dict,
 ) -> Picture:
     """Draw the difference of each query, the largest first, and a line at their mean."""
-    mean, ends = _mean(difference, metric, confidence_level)
+    mean, ends = mean_of(difference, metric, confidence_level)
     values = largest_first(difference.scores[metric])
     # A query is a step of width 1; both ends of a step carry its value.
     edge = np.repeat(np.arange(len(values) + 1), 2)[1:-1]
@@ -106,7 +106,7 @@ def _gains_and_losses(
     ]
 
 
-def _mean(
+def mean_of(
     found: PerQueryScores, metric: str, confidence_level: float | None
 ) -> tuple[float, Any]:
     """Return the mean and its confidence interval, which is NaN for a single query."""

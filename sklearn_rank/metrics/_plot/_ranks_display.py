@@ -1,0 +1,221 @@
+"""RanksDisplay: ranks of models over folds or periods."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sklearn_rank._drawing import (
+    axis_for,
+    check_matplotlib,
+    finish,
+    keywords_for,
+    label_of,
+    name_ticks,
+    short_names,
+)
+from sklearn_rank._validation import as_floats, shorten
+from sklearn_rank.metrics._core._per_query import PerQueryScores
+from sklearn_rank.metrics._plot._per_query_display import metric_in
+from sklearn_rank.typing import Axes
+
+
+class RanksDisplay:
+    """Ranks of models in each fold or period, the best on top.
+
+    Make it with :meth:`from_scores`. It shows whether the order of models holds: lines that
+    cross often belong to models that a single fold cannot tell apart.
+
+    Parameters
+    ----------
+    model : sequence of str
+        Names of the models.
+    values : array-like of shape (n_models, n_folds)
+        What each model scores in each fold; NaN is not ranked.
+    folds : sequence, default=None
+        Names of the folds or periods. None: numbers from 1.
+    metric : str, default="score"
+        Name of the metric.
+    lower_is_better : bool, default=False
+        Whether a lower value is better.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (n_models, n_folds)
+        The ranks from 1; models that are equal share the mean of theirs.
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    lines_ : list of matplotlib Line2D
+        One a model.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import RanksDisplay
+    >>> scores = {"EASE": [0.3, 0.4, 0.2], "popularity": [0.1, 0.1, 0.2]}
+    >>> RanksDisplay.from_scores(scores, folds=["May", "June", "July"]).ranks
+    array([[1. , 1. , 1.5],
+           [2. , 2. , 1.5]])
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Sequence[str],
+        values: Any,
+        folds: Any = None,
+        metric: str = "score",
+        lower_is_better: bool = False,
+    ) -> None:
+        self.model = model
+        self.values = values
+        self.folds = folds
+        self.metric = metric
+        self.lower_is_better = lower_is_better
+
+    @property
+    def ranks(self) -> np.ndarray:
+        """The ranks from 1, of equal models the mean of theirs."""
+        values = as_floats(self.values, "values")
+        if values.ndim != 2 or len(values) != len(self.model):
+            raise ValueError(
+                "`values` must have a row a model and a column a fold, got shape "
+                f"{values.shape} for {len(self.model)} models."
+            )
+        ordered = values if self.lower_is_better else -values
+        ranks: np.ndarray = rankdata(ordered, axis=0, nan_policy="omit")
+        return ranks
+
+    def plot(
+        self, ax: Axes | None = None, *, line_kw: dict[str, Any] | None = None
+    ) -> "RanksDisplay":
+        """Draw a line for each model.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        line_kw : dict, default=None
+            Keywords for the lines: matplotlib's `plot`.
+
+        Returns
+        -------
+        display : RanksDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If `values` has not a row a model and a column a fold.
+        """
+        line_kw = keywords_for("line_kw", line_kw)
+        ranks = self.ranks
+        n_models, n_folds = ranks.shape
+        folds = range(1, n_folds + 1) if self.folds is None else list(self.folds)
+        if len(folds) != n_folds:
+            raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
+        self.ax_ = axis_for(ax, type(self).__name__)
+        self.figure_ = self.ax_.figure
+        self.lines_ = []
+        for name, row in zip(short_names(self.model), ranks, strict=True):
+            number = f"{np.nanmean(row):.1f}" if np.isfinite(row).any() else "no value"
+            label = {"label": label_of(name, number=number)}
+            self.lines_ += self.ax_.plot(range(n_folds), row, **label | line_kw)
+        names = short_names(folds)
+        is_long = max(map(len, names), default=0) * n_folds > 60
+        how = {"rotation": 30, "ha": "right"} if is_long else {}
+        name_ticks(self.ax_.xaxis, range(n_folds), names, **how)
+        self.ax_.set_yticks(range(1, n_models + 1))
+        self.ax_.set(ylim=(n_models + 0.3, 0.7), ylabel=f"rank by {self.metric}")
+        finish(self.ax_, "mean rank")
+        return self
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Mapping[str, Any],
+        *,
+        metric: str | None = None,
+        folds: Any = None,
+        lower_is_better: bool = False,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> "RanksDisplay":
+        """Draw models by what they score in each fold.
+
+        Parameters
+        ----------
+        scores : mapping of str to array-like or PerQueryScores
+            Of each model its score in each fold, such as ``test_score`` of
+            `sklearn.model_selection.cross_validate`; or values per query with folds, from
+            :func:`~sklearn_rank.model_selection.cross_validate_per_query`.
+        metric : str, default=None
+            Name of the metric. None: the only one of values per query.
+        folds : sequence, default=None
+            Names of the folds or periods. None: those of values per query, or numbers.
+        lower_is_better : bool, default=False
+            Whether a lower score is better; of values per query it is known.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : RanksDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If `scores` is no mapping.
+        ValueError
+            If models have other folds than each other.
+        """
+        check_matplotlib(cls.__name__)
+        if not (isinstance(scores, Mapping) and scores):
+            raise TypeError(
+                "`scores` must be a mapping of models to their scores by fold, got "
+                f"{shorten(scores)}."
+            )
+        rows, found = [], folds
+        for model, one in scores.items():
+            if isinstance(one, PerQueryScores):
+                metric = metric_in(one, metric)
+                lower_is_better = metric in one.lower_is_better
+                found, one = _means_of_folds(model, one, metric)
+            rows.append(as_floats(one, f"scores[{model!r}]"))
+        shapes = {row.shape for row in rows}
+        if len(shapes) > 1 or len(rows[0].shape) != 1:
+            raise ValueError(
+                "Models must have one score a fold, and the same folds; got shapes "
+                f"{sorted(shapes)}."
+            )
+        display = cls(
+            model=list(scores),
+            values=np.array(rows),
+            folds=found if folds is None else folds,
+            metric=metric or "score",
+            lower_is_better=lower_is_better,
+        )
+        return display.plot(ax, **plot_kw)
+
+
+def _means_of_folds(
+    model: str, found: PerQueryScores, metric: str
+) -> tuple[list[Any], list[float]]:
+    """Return the folds of values per query, and the mean of each."""
+    if found.fold is None:
+        raise ValueError(
+            f"The values of model {model!r} have no folds; use cross_validate_per_query, "
+            "or give a score a fold."
+        )
+    folds = np.unique(found.fold)
+    means = [found.of(found.fold == fold).mean()[metric] for fold in folds]
+    return (folds + 1).tolist(), means

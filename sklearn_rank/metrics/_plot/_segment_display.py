@@ -1,0 +1,351 @@
+"""MetricBySegmentDisplay: a metric by segment of queries, or by length of history."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._drawing import (
+    axis_for,
+    check_matplotlib,
+    draw_models,
+    finish,
+    keywords_for,
+    label_of,
+    name_for,
+    name_ticks,
+    number_of,
+    short_names,
+    start_at_zero,
+)
+from sklearn_rank._ids._encode import as_list
+from sklearn_rank._validation import as_floats, check_integer
+from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._segments import segment_of_query
+from sklearn_rank.metrics._plot._intervals import words_of
+from sklearn_rank.metrics._plot._per_query_display import check_scores, metric_in
+from sklearn_rank.metrics._plot._query_pictures import mean_of
+from sklearn_rank.typing import Axes, Column, Labels, Table
+
+# Between models in one segment, in widths of a segment.
+APART = 0.07
+
+
+class MetricBySegmentDisplay:
+    """A metric by segment of queries: a point and an interval for each model.
+
+    Make it with :meth:`from_scores`, or by length of history, from cold to warm users, with
+    :meth:`from_history`.
+
+    Parameters
+    ----------
+    segments : sequence
+        The segments, in the order in which they are drawn.
+    mean, low, high : array-like of shape (n_segments,)
+        The mean of each segment and its interval.
+    n_queries : array-like of shape (n_segments,)
+        Number of queries of each segment.
+    metric : str, default="score"
+        Name of the metric.
+    is_ordered : bool, default=False
+        Whether segments follow each other, so that a line joins the points.
+    number : str, default=""
+        What stands beside the name in the legend.
+    name : str, default=None
+        Name of the model in the legend.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    points_ : matplotlib Line2D
+        The means.
+    intervals_ : matplotlib LineCollection
+        The intervals.
+
+    See Also
+    --------
+    ranking_report : Numbers by segment.
+
+    Notes
+    -----
+    Intervals are those of the mean over the queries of a segment, by Student's t; they do
+    not say whether two models differ, which :func:`sklearn_rank.statistics.compare_models`
+    does.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import MetricBySegmentDisplay, per_query_scores
+    >>> y_true, y_score = [0, 1, 1, 0, 0, 1], [2, 1, 2, 1, 2, 1]
+    >>> found = per_query_scores(y_true, y_score, groups=list("aabbcc"), metrics="mrr")
+    >>> country = {"a": "Chad", "b": "Chad", "c": "Peru"}
+    >>> display = MetricBySegmentDisplay.from_scores(found, country)
+    >>> display.segments, display.mean.tolist()
+    (['Chad', 'Peru'], [0.75, 0.5])
+    """
+
+    def __init__(
+        self,
+        *,
+        segments: Any,
+        mean: Any,
+        low: Any,
+        high: Any,
+        n_queries: Any,
+        metric: str = "score",
+        is_ordered: bool = False,
+        number: str = "",
+        name: str | None = None,
+    ) -> None:
+        self.segments = segments
+        self.mean = mean
+        self.low = low
+        self.high = high
+        self.n_queries = n_queries
+        self.metric = metric
+        self.is_ordered = is_ordered
+        self.number = number
+        self.name = name
+
+    def plot(
+        self,
+        ax: Axes | None = None,
+        *,
+        name: str | None = None,
+        title: str | None = None,
+        point_kw: dict[str, Any] | None = None,
+        line_kw: dict[str, Any] | None = None,
+    ) -> "MetricBySegmentDisplay":
+        """Draw the means and their intervals.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        name : str, default=None
+            Name of the model in the legend. None: the one given before.
+        title : str, default=None
+            Title of the legend. None: the name of the metric.
+        point_kw : dict, default=None
+            Keywords for the means: matplotlib's `plot`.
+        line_kw : dict, default=None
+            Keywords for the intervals: matplotlib's `vlines`.
+
+        Returns
+        -------
+        display : MetricBySegmentDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If the axis has other segments.
+        """
+        label = label_of(name_for(name, self.name), number=self.number) or None
+        point_kw = keywords_for("point_kw", point_kw, label=label)
+        line_kw = keywords_for("line_kw", line_kw)
+        self.ax_ = axis_for(ax, type(self).__name__)
+        self.figure_ = self.ax_.figure
+        shown = short_names(self.segments)
+        places = self._places(shown)
+        look = {} if self.is_ordered else {"linestyle": ""}
+        (self.points_,) = self.ax_.plot(places, self.mean, **look | point_kw)
+        look = {"color": self.points_.get_color()}
+        self.intervals_ = self.ax_.vlines(places, self.low, self.high, **look | line_kw)
+        self.ax_.set(ylabel=f"mean {self.metric}", xlim=(-0.5, len(shown) - 0.5))
+        start_at_zero(self.ax_)
+        finish(self.ax_, title or self.metric)
+        self.ax_.grid(visible=False, axis="x")
+        return self
+
+    def _places(self, names: list[str]) -> np.ndarray:
+        """Return where the points are, beside those of models that are drawn already."""
+        drawn = len(self.ax_.get_legend_handles_labels()[0])
+        if drawn:
+            others = [
+                tick.get_text().partition("\n")[0] for tick in self.ax_.get_xticklabels()
+            ]
+            if others != names:
+                raise ValueError(
+                    f"Models on one axis need the same segments: {names}, {others}."
+                )
+        else:
+            counted = zip(names, self.n_queries, strict=True)
+            ticks = [f"{name}\nn = {n:,}" for name, n in counted]
+            is_long = max(map(len, names)) * len(names) > 60
+            how = {"rotation": 30, "ha": "right"} if is_long else {}
+            name_ticks(self.ax_.xaxis, range(len(names)), ticks, **how)
+        side = (-1) ** drawn * ((drawn + 1) // 2)
+        return np.arange(len(names)) + APART * side
+
+    @classmethod
+    def from_scores(
+        cls,
+        found: Any,
+        by: Labels | Mapping[Any, Any],
+        *,
+        metric: str | None = None,
+        bins: int | None = None,
+        confidence_level: float = 0.95,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Any:
+        """Draw values per query that are known.
+
+        Parameters
+        ----------
+        found : PerQueryScores or mapping of str to PerQueryScores
+            From :func:`per_query_scores`, or from
+            :func:`~sklearn_rank.model_selection.cross_validate_per_query`; of several
+            models by name.
+        by : mapping, Series or array-like of shape (n_queries,)
+            Segment of each query, by its label or in the order of ``found``.
+        metric : str, default=None
+            Name of the metric in ``found``. None: the only one.
+        bins : int, default=None
+            Segments are numbers, of which each part gets about as many queries; 0 is a part
+            of its own. None: each value is a segment.
+        confidence_level : float, default=0.95
+            Confidence level of the intervals.
+        name : str, default=None
+            Name of the model in the legend.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : MetricBySegmentDisplay
+            With the picture drawn; of several models a dict of displays by name, with
+            ``ax_`` and ``figure_``.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If ``found`` is no values per query.
+        ValueError
+            If a query has no segment, or ``found`` has not the metric.
+        """
+        check_matplotlib(cls.__name__)
+        if isinstance(found, Mapping):
+            draw = partial(cls.from_scores, by=by, metric=metric, bins=bins)
+            plot_kw["confidence_level"] = confidence_level
+            return draw_models("found", found, draw, name=name, ax=ax, **plot_kw)
+        check_scores("found", found)
+        metric = metric_in(found, metric)
+        labels, codes = segment_of_query(found, by, None)
+        segments: list[Any] = as_list(labels)
+        if bins is not None:
+            segments, codes = _parts_of(as_floats(labels, "by")[codes], bins)
+        parts = [found.of(codes == code) for code in range(len(segments))]
+        means = [mean_of(part, metric, confidence_level) for part in parts]
+        low, high = np.array([ends for _, ends in means], dtype=float).reshape(-1, 2).T
+        overall, ends = mean_of(found, metric, confidence_level)
+        display = cls(
+            segments=segments,
+            mean=np.array([mean for mean, _ in means]),
+            low=low,
+            high=high,
+            n_queries=[part.summaries()[metric].n for part in parts],
+            metric=metric,
+            is_ordered=bins is not None,
+            number=number_of(overall, *ends),
+            name=name,
+        )
+        plot_kw = {"title": f"{metric}{words_of(confidence_level)}", **plot_kw}
+        return display.plot(ax, **plot_kw)
+
+    @classmethod
+    def from_history(
+        cls,
+        found: Any,
+        train: Table,
+        *,
+        user: Column | None = None,
+        item: Column | None = None,
+        bins: int = 5,
+        **parameters: Any,
+    ) -> Any:
+        """Draw a metric by the number of items that users have in the training data.
+
+        Parameters
+        ----------
+        found : PerQueryScores or mapping of str to PerQueryScores
+            Values by user, of several models by name.
+        train : {array-like, dataframe} of shape (n_rows, n_columns)
+            The training data, one interaction a row. Users without a row have 0 items.
+        user, item : str or int, default=None
+            Columns of `train`, as in :meth:`Catalogue.from_interactions`.
+        bins : int, default=5
+            Number of parts with about as many users each, beside those of 0 items.
+        **parameters : dict
+            Further parameters of :meth:`from_scores`.
+
+        Returns
+        -------
+        display : MetricBySegmentDisplay
+            With the picture drawn; of several models a dict of displays by name.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If no user of ``found`` is in `train`, or a column is missing.
+
+        Examples
+        --------
+        >>> from sklearn_rank.metrics import MetricBySegmentDisplay, per_query_scores
+        >>> train = [["ann", "tea"], ["ann", "jam"], ["bob", "tea"]]
+        >>> users = ["ann", "ann", "bob", "bob", "cy", "cy"]
+        >>> y_true, y_score = [1, 0, 0, 1, 0, 1], [2, 1, 2, 1, 2, 1]
+        >>> found = per_query_scores(y_true, y_score, groups=users, metrics="mrr")
+        >>> display = MetricBySegmentDisplay.from_history(found, train)
+        >>> display.segments, display.mean.tolist()
+        (['0', '1', '2'], [0.5, 0.5, 1.0])
+        """
+        check_matplotlib(cls.__name__)
+        catalogue = Catalogue.from_interactions(train, user=user, item=item)
+        known = as_list(np.asarray(catalogue.users))
+        lengths = np.diff(catalogue.history.indptr).tolist()
+        length_of = dict(zip(known, lengths, strict=True))
+        models = found if isinstance(found, Mapping) else {"": found}
+        for one in models.values():
+            check_scores("found", one)
+        users = [user for one in models.values() for user in as_list(one.groups)]
+        if not any(user in length_of for user in users):
+            raise ValueError(
+                f"No user of `found`, such as {users[:1]}, is in `train`, which has "
+                f"{known[:1]}; are ids of one type?"
+            )
+        by = {user: length_of.get(user, 0) for user in users}
+        display = cls.from_scores(found, by, bins=bins, **parameters)
+        display.ax_.set_xlabel("items of the user in the training data")
+        return display
+
+
+def _parts_of(values: np.ndarray, bins: Any) -> tuple[list[str], np.ndarray]:
+    """Return names of parts with about as many values each, and the part of each value."""
+    bins = check_integer("bins", bins)
+    upper = np.zeros(0)
+    others = values[values != 0]
+    if len(others):
+        shares = np.arange(1, bins + 1) / bins
+        upper = np.unique(np.quantile(others, shares, method="inverted_cdf"))
+    if (values == 0).any():
+        upper = np.union1d(upper, [0.0])
+    codes = np.unique(np.searchsorted(upper, values), return_inverse=True)[1]
+    names = []
+    for code in range(codes.max(initial=-1) + 1):
+        low, high = values[codes == code].min(), values[codes == code].max()
+        names.append(f"{low:g}" if low == high else f"{low:g} to {high:g}")
+    return names, codes

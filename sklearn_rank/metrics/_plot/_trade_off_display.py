@@ -1,0 +1,219 @@
+"""TradeOffDisplay: accuracy against a second quantity, with the front."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from sklearn_rank._drawing import (
+    axis_for,
+    check_matplotlib,
+    finish,
+    keywords_for,
+    label_of,
+    start_at_zero,
+)
+from sklearn_rank._validation import as_floats, is_iterable, shorten, suggest
+from sklearn_rank.metrics._names._registry import parse_metric
+from sklearn_rank.typing import Axes
+
+
+class TradeOffDisplay:
+    """Models by two quantities, such as accuracy and novelty, coverage or time.
+
+    Make it with :meth:`from_means`. A line joins the front: the points that no other one
+    beats in both quantities.
+
+    Parameters
+    ----------
+    model : array-like of shape (n_points,)
+        Name of the model of each point; candidates of one model look alike.
+    x, y : array-like of shape (n_points,)
+        The two quantities.
+    names : tuple of two str, default=("x", "y")
+        Names of the two quantities.
+    lower_is_better : sequence of str, default=()
+        Those of the names of which a lower value is better.
+
+    Attributes
+    ----------
+    on_front : ndarray of shape (n_points,)
+        Which points are on the front.
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    points_ : list of matplotlib Line2D
+        The points, one line a model.
+    front_ : matplotlib Line2D
+        The line that joins the front.
+
+    Examples
+    --------
+    >>> from sklearn_rank.metrics import TradeOffDisplay
+    >>> means = {
+    ...     "EASE": {"ndcg@10": 0.31, "novelty@10": 1.4, "seconds": 9.0},
+    ...     "neighbors": {"ndcg@10": 0.29, "novelty@10": 1.7, "seconds": 1.0},
+    ...     "popularity": {"ndcg@10": 0.18, "novelty@10": 1.0, "seconds": 0.1},
+    ... }
+    >>> TradeOffDisplay.from_means(means, ["ndcg@10", "novelty@10"]).on_front
+    array([ True,  True, False])
+    >>> display = TradeOffDisplay.from_means(
+    ...     means, ["ndcg@10", "seconds"], lower_is_better=["seconds"]
+    ... )
+    >>> display.on_front
+    array([ True,  True,  True])
+    """
+
+    def __init__(
+        self,
+        *,
+        model: Any,
+        x: Any,
+        y: Any,
+        names: Sequence[str] = ("x", "y"),
+        lower_is_better: Iterable[str] = (),
+    ) -> None:
+        self.model = model
+        self.x = x
+        self.y = y
+        self.names = names
+        self.lower_is_better = lower_is_better
+
+    @property
+    def on_front(self) -> np.ndarray:
+        """Which points no other one beats in both quantities, or in one alone."""
+        signs = [-1 if name in self.lower_is_better else 1 for name in self.names]
+        points = np.column_stack([as_floats(self.x, "x"), as_floats(self.y, "y")]) * signs
+        no_worse = (points[:, None] >= points[None]).all(axis=2)
+        better = (points[:, None] > points[None]).any(axis=2)
+        is_beaten = (no_worse & better).any(axis=0)
+        return np.logical_not(is_beaten) & np.isfinite(points).all(axis=1)
+
+    def plot(
+        self, ax: Axes | None = None, *, point_kw: dict[str, Any] | None = None
+    ) -> "TradeOffDisplay":
+        """Draw the points and the front.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        point_kw : dict, default=None
+            Keywords for the points: matplotlib's `plot`.
+
+        Returns
+        -------
+        display : TradeOffDisplay
+            Itself, with the artists.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        ValueError
+            If lengths differ.
+        """
+        keywords = keywords_for("point_kw", point_kw, linestyle="")
+        x, y = as_floats(self.x, "x"), as_floats(self.y, "y")
+        models = list(self.model)
+        if not len(x) == len(y) == len(models):
+            raise ValueError(
+                "`model`, `x` and `y` must be of one length, got "
+                f"{[len(models), len(x), len(y)]}."
+            )
+        self.ax_ = axis_for(ax, type(self).__name__)
+        self.figure_ = self.ax_.figure
+        on_front = np.flatnonzero(self.on_front)
+        on_front = on_front[np.argsort(x[on_front], kind="stable")]
+        look = {"linestyle": "-", "marker": "", "color": "0.6", "zorder": 1}
+        label = "front" if len(on_front) > 1 else None
+        (self.front_,) = self.ax_.plot(x[on_front], y[on_front], label=label, **look)
+        self.points_ = []
+        for model in dict.fromkeys(models):
+            rows = [place for place, name in enumerate(models) if name == model]
+            is_one = len(rows) == 1
+            number = f"{x[rows[0]]:.3g}, {y[rows[0]]:.3g}" if is_one else ""
+            look = {"label": label_of(str(model), number=number)}
+            self.points_ += self.ax_.plot(x[rows], y[rows], **look | keywords)
+        words = [
+            f"{n}, lower is better" if n in self.lower_is_better else n for n in self.names
+        ]
+        self.ax_.set(xlabel=words[0], ylabel=words[1])
+        start_at_zero(self.ax_, "xy")
+        finish(self.ax_, ", ".join(self.names))
+        return self
+
+    @classmethod
+    def from_means(
+        cls,
+        means: Mapping[str, Mapping[str, float]],
+        metrics: Sequence[str] | None = None,
+        *,
+        lower_is_better: Iterable[str] = (),
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> "TradeOffDisplay":
+        """Draw models by two of their numbers.
+
+        Parameters
+        ----------
+        means : mapping of str to mapping of str to float
+            Of each model its numbers by name, as :func:`ranking_scores` and
+            ``ModelEvaluation.means`` have them; times and the like may stand among them.
+        metrics : sequence of two str, default=None
+            Which numbers: the horizontal one, and the vertical one. None: the only two.
+        lower_is_better : sequence of str, default=()
+            Names of which a lower number is better; of metrics it is known.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        **plot_kw : dict
+            Further keywords of :meth:`plot`.
+
+        Returns
+        -------
+        display : TradeOffDisplay
+            With the picture drawn.
+
+        Raises
+        ------
+        ImportError
+            If matplotlib is not installed.
+        TypeError
+            If `means` is no mapping of mappings.
+        ValueError
+            If there are not two metrics, or a model lacks one.
+        """
+        check_matplotlib(cls.__name__)
+        is_nested = isinstance(means, Mapping) and means
+        if not (is_nested and all(isinstance(one, Mapping) for one in means.values())):
+            raise TypeError(
+                "`means` must be a mapping of models to mappings of names to numbers, got "
+                f"{shorten(means)}."
+            )
+        first = next(iter(means.values()))
+        names = list(first) if metrics is None else list(metrics)
+        if isinstance(metrics, str) or len(names) != 2:
+            raise ValueError(f"`metrics` must name two numbers, got {shorten(names)}.")
+        for model, one in means.items():
+            for name in names:
+                if name not in one:
+                    near = suggest(name, list(one))
+                    raise ValueError(f"Model {model!r} has no {shorten(name)}. {near}")
+        if isinstance(lower_is_better, str) or not is_iterable(lower_is_better):
+            raise TypeError(
+                f"`lower_is_better` must be names, got {shorten(lower_is_better)}."
+            )
+        lower = {*lower_is_better}
+        lower |= {name for name in names if _is_lower_better(name)}
+        x, y = ([one[name] for one in means.values()] for name in names)
+        display = cls(model=list(means), x=x, y=y, names=names, lower_is_better=lower)
+        return display.plot(ax, **plot_kw)
+
+
+def _is_lower_better(name: str) -> bool:
+    """Return whether a lower value is better, where a metric has the name."""
+    try:
+        return parse_metric(name).lower_is_better
+    except ValueError:
+        return False  # a time, or another number that is no metric
