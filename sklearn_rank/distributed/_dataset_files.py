@@ -33,6 +33,17 @@ def batches_of(
         raise error
 
 
+def count_rows(files: Any) -> int:
+    """Return the number of rows of all files, of which only the ends are read."""
+    from pyarrow import ArrowException
+
+    try:
+        return int(files.count_rows())
+    except (OSError, ArrowException) as error:
+        _raise_with_file(files, [], None)
+        raise error
+
+
 def _in_little_memory(files: Any) -> dict[str, Any]:
     """Return how to read a Dataset so that few tables wait, and no row group as a whole."""
     from pyarrow import dataset
@@ -68,7 +79,8 @@ def _unlike(file: Any, files: Any, columns: Sequence[str]) -> str:
     """Return in what the columns of a file differ from those of all, else advice."""
     from pyarrow import ArrowException
 
-    damaged = "It is no whole file of its format; write it again."
+    form = type(files.format).__name__.removesuffix("FileFormat")
+    damaged = f"It is no whole {form} file; write it again."
     try:
         found = file.physical_schema
     except (OSError, ArrowException):

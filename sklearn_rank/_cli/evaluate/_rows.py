@@ -2,7 +2,6 @@
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,12 +17,13 @@ from sklearn_rank._cli.writing._new_table import check_new_table, new_table
 from sklearn_rank._text._wording import counted
 from sklearn_rank._validation import require, suggest
 from sklearn_rank.distributed import QueryScorer, summarize
+from sklearn_rank.distributed._dataset_files import batches_of, count_rows
 
 # Rows of values that are written at once.
 WRITTEN_AT_ONCE = 2**20
 # What the parameters of Python are called here.
 OPTIONS = {
-    "query": "--query",
+    "groups": "--query",
     "y_true": "--rating",
     "y_score": "--score",
     "sample_weight": "--sample-weight",
@@ -32,8 +32,6 @@ OPTIONS = {
     "spill": "--spill",
     "sorted_by": "--sorted",
 }
-# Rows that are read at once.
-READ_AT_ONCE = 2**16
 
 
 def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
@@ -59,11 +57,11 @@ def evaluate_rows(options: Namespace) -> tuple[pd.DataFrame, list[str]]:
     check_not_read(options.spill, inputs)
     if options.values is not None:
         check_new_table(options.values, force=True, inputs=inputs)
-    n_rows = _count_rows(files)
-    if not n_rows:
-        raise InputError(f"{options.path!r} has no rows.")
     # Of the package, for values and for types of the columns.
     with errors_as_options(OPTIONS, (ValueError, TypeError, OSError)):
+        n_rows = count_rows(files)
+        if not n_rows:
+            raise InputError(f"{options.path!r} has no rows.")
         values = _values(score, files, n_rows, list(columns.values()), options)
         report = summarize(values, by=options.by, n_rows=n_rows, as_frame=True)
     if options.values is None:
@@ -118,11 +116,8 @@ def _open_files(path: str) -> Any:
         raise require("pyarrow", "arrow", "`evaluate`") from error
     if not Path(path).exists():
         raise InputError(f"There is no file or folder {path!r}; check the name.")
-    # Otherwise row groups, which may be large, are read as a whole.
-    options = dataset.ParquetFragmentScanOptions(use_buffered_stream=True, pre_buffer=False)
-    form = dataset.ParquetFileFormat(default_fragment_scan_options=options)
     try:
-        files = dataset.dataset(path, format=form)
+        files = dataset.dataset(path)
     except (OSError, ValueError) as error:
         raise InputError(
             f"{path!r} is no whole Parquet file, which rows need; lists need TEST, too."
@@ -130,15 +125,6 @@ def _open_files(path: str) -> Any:
     if not files.files:
         raise InputError(f"Folder {path!r} has no files; name one with Parquet files.")
     return files
-
-
-def _count_rows(files: Any) -> int:
-    """Return the number of rows of all files."""
-    n_rows = 0
-    for file in files.get_fragments():
-        with _naming(file):
-            n_rows += file.count_rows()
-    return n_rows
 
 
 def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> Iterator[Any]:
@@ -149,35 +135,7 @@ def read(files: Any, columns: Sequence[str], count: Callable[[int], None]) -> It
             raise InputError(
                 f"{column!r} is not a column of the files. {suggest(column, names)}"
             )
-    wanted = list(dict.fromkeys(columns))
     yield files.schema.empty_table()
-    # File by file, for errors of pyarrow do not say which one it is.
-    for file in files.get_fragments():
-        for batch in _batches(file, files.schema, wanted):
-            yield batch
-            count(batch.num_rows)
-
-
-def _batches(file: Any, schema: Any, columns: list[str]) -> Iterator[Any]:
-    with _naming(file):
-        # Threads, and batches that wait, are what takes memory.
-        yield from file.to_batches(
-            schema=schema,
-            columns=columns,
-            batch_size=READ_AT_ONCE,
-            batch_readahead=0,
-            use_threads=False,
-        )
-
-
-@contextmanager
-def _naming(file: Any) -> Iterator[None]:
-    from pyarrow import ArrowException
-
-    try:
-        yield
-    except (OSError, ArrowException) as error:
-        raise InputError(
-            f"Cannot read {file.path!r}: {str(error).rstrip('.')}. It is no whole Parquet "
-            "file, or has other columns than the first one; write it again."
-        ) from error
+    for batch, _ in batches_of(files, list(dict.fromkeys(columns)), bounded=True):
+        yield batch
+        count(batch.num_rows)

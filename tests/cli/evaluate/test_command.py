@@ -123,6 +123,13 @@ def test_a_metric_that_is_named_twice(run, frame, folder):
     assert (code, out) == (0, report_of(frame))
 
 
+def test_a_query_that_is_missing_is_told_by_the_option(run, frame, tmp_path):
+    frame.astype({"user": object}).assign(user=None).to_parquet(tmp_path / "rows.parquet")
+    code, _, err = run("evaluate", tmp_path / "rows.parquet", *COLUMNS)
+    assert code == 2
+    assert "Column 'user', which is --query, has" in err
+
+
 def test_no_rows(run, frame, tmp_path):
     frame[:0].to_parquet(tmp_path / "rows.parquet")
     code, out, err = run("evaluate", tmp_path / "rows.parquet", *COLUMNS)
