@@ -58,6 +58,7 @@ __all__ = [
     "Metrics",
     "Moment",
     "PandasFrame",
+    "Picture",
     "RandomState",
     "SparseMatrix",
     "Splitter",
@@ -112,6 +113,18 @@ class Splitter(Protocol):
 
     def split(self, X: Any, y: Any = None, groups: Any = None, /) -> Iterator[Any]:
         """Yield the rows of train and test of each fold."""
+
+
+class Picture(Protocol):
+    """A display of this package that was drawn."""
+
+    @property
+    def ax_(self) -> Axes:
+        """Where the picture is."""
+
+    @property
+    def figure_(self) -> Figure:
+        """The figure around it."""
 
 
 class Dataset(Protocol):

@@ -68,7 +68,7 @@ class RowsReader:
         return read
 
 
-def _by_subtopic(lists: np.ndarray, name: Any) -> sparse.csr_array:
+def _by_subtopic(lists: Any, name: Any) -> sparse.csr_array:
     """Return which rows have which subtopic, given a list of subtopics a row."""
     for row, one in enumerate(lists):
         if not isinstance(one, list | tuple | np.ndarray):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._report_form import ReportForm, intervals_at
 from sklearn_rank.metrics._core._segments import Row, by_segment
 from sklearn_rank.metrics._core._summaries import Mean, Summary
-from sklearn_rank.typing import ArrayLike, Floats, Labels, PandasFrame
+from sklearn_rank.typing import ArrayLike, Axes, Floats, Labels, PandasFrame, Picture
 
 
 class PerQueryScores(Result):
@@ -143,6 +143,36 @@ class PerQueryScores(Result):
             "weights": {k: v for k, v in self.weights.items() if v is not None},
         }
 
+    @overload
+    def report(
+        self,
+        *,
+        by: Labels | Mapping[Any, Any] | None = None,
+        confidence_level: float | None = None,
+        digits: int = 4,
+        output_dict: Literal[False] = False,
+        as_frame: Literal[False] = False,
+    ) -> str: ...
+    @overload
+    def report(
+        self,
+        *,
+        by: Labels | Mapping[Any, Any] | None = None,
+        confidence_level: float | None = None,
+        digits: int = 4,
+        output_dict: Literal[True],
+        as_frame: bool = False,
+    ) -> dict[str, dict[str, Any]]: ...
+    @overload
+    def report(
+        self,
+        *,
+        by: Labels | Mapping[Any, Any] | None = None,
+        confidence_level: float | None = None,
+        digits: int = 4,
+        output_dict: Literal[False] = False,
+        as_frame: Literal[True],
+    ) -> PandasFrame: ...
     def report(
         self,
         *,
@@ -200,7 +230,9 @@ class PerQueryScores(Result):
         segments = None if by is None else by_segment(self, by, None, intervals)
         return form.of(rows, segments)
 
-    def plot(self, *, metric: str | None = None, ax: Any = None, **keywords: Any) -> Any:
+    def plot(
+        self, *, metric: str | None = None, ax: Axes | None = None, **keywords: Any
+    ) -> Picture:
         """Draw how the values of a metric are distributed over queries.
 
         Parameters

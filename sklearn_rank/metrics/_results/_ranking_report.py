@@ -47,7 +47,7 @@ class _Report(Columns, total=False):
     replace_undefined_by: Undefined
     convention: str | None
     catalogue: Catalogue | None
-    by: Labels | None
+    by: Labels | Mapping[Any, Any] | None
     confidence_level: float | None
     support: bool
     digits: int
