@@ -38,6 +38,7 @@ __all__ = [
     "DataFrame",
     "Dataset",
     "Distances",
+    "DrawnDisplay",
     "Duration",
     "Estimator",
     "Features",
@@ -58,7 +59,6 @@ __all__ = [
     "Metrics",
     "Moment",
     "PandasFrame",
-    "Picture",
     "RandomState",
     "SparseMatrix",
     "Splitter",
@@ -115,7 +115,7 @@ class Splitter(Protocol):
         """Yield the rows of train and test of each fold."""
 
 
-class Picture(Protocol):
+class DrawnDisplay(Protocol):
     """A display of this package that was drawn."""
 
     @property

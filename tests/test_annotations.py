@@ -22,7 +22,8 @@ MODULES = (
 # Where anything may stand: other packages' objects, and keywords that are handed on.
 ANYTHING = {
     *("best_estimator", "cv_results", "estimator", "model", "source", "user", "item"),
-    *("fit_params", "metric_params", "options", "parameters", "params", "plot_kw"),
+    *("fit_params", "keywords", "metric_params", "options"),
+    *("parameters", "params", "plot_kw"),
 }
 # What Python calls, and people do not.
 SPECIAL = {"__init__", "__call__", "__len__", "__iter__", "__getitem__", "__contains__"}

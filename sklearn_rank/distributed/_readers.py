@@ -68,7 +68,7 @@ class RowsReader:
         return read
 
 
-def _by_subtopic(lists: Any, name: Any) -> sparse.csr_array:
+def _by_subtopic(lists: np.ndarray, name: Any) -> sparse.csr_array:
     """Return which rows have which subtopic, given a list of subtopics a row."""
     for row, one in enumerate(lists):
         if not isinstance(one, list | tuple | np.ndarray):
@@ -78,7 +78,8 @@ def _by_subtopic(lists: Any, name: Any) -> sparse.csr_array:
             )
     ends = np.cumsum([0, *map(len, lists)])
     labels = list(chain.from_iterable(lists))
-    distinct, codes = encode_labels(labels, name="subtopics") if labels else ([], [])
+    found: Any = encode_labels(labels, name="subtopics") if labels else ([], [])
+    distinct, codes = found
     shape = (len(lists), max(len(distinct), 1))
     return sparse.csr_array((np.ones(len(codes)), codes, ends), shape=shape)
 

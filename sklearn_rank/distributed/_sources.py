@@ -48,7 +48,7 @@ class Source:
 
     def tables(self) -> Iterator[Any]:
         """Yield the tables that have rows, with columns of the same types."""
-        given = self._given
+        given: Any = self._given
         if is_dataset(given):
             self._see(given.schema.empty_table(), 0)
         elif isinstance(given, list | tuple):

@@ -13,7 +13,7 @@ from sklearn_rank._drawing import new_figure
 from sklearn_rank._presentation._page import ReportedResult
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_level, is_iterable, suggest, times_named
-from sklearn_rank.typing import Bunch
+from sklearn_rank.typing import Bunch, DrawnDisplay
 
 # Of a picture on a page, in inches.
 WIDTH, HEIGHT_OF_NAME, HEIGHT_BESIDE = 7.0, 0.4, 1.6
@@ -105,7 +105,7 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         self.plot(ax=figure.subplots(), **part)
         return figure
 
-    def plot(self, **keywords: Any) -> Any:
+    def plot(self, **keywords: Any) -> DrawnDisplay:
         """Draw the rows."""
         raise NotImplementedError
 

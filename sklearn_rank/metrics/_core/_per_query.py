@@ -23,7 +23,7 @@ from sklearn_rank.metrics._core._range import ANY, Range
 from sklearn_rank.metrics._core._report_form import ReportForm, intervals_at
 from sklearn_rank.metrics._core._segments import Row, by_segment
 from sklearn_rank.metrics._core._summaries import Mean, Summary
-from sklearn_rank.typing import ArrayLike, Axes, Floats, Labels, PandasFrame, Picture
+from sklearn_rank.typing import ArrayLike, Axes, DrawnDisplay, Floats, Labels, PandasFrame
 
 
 class PerQueryScores(Result):
@@ -232,7 +232,7 @@ class PerQueryScores(Result):
 
     def plot(
         self, *, metric: str | None = None, ax: Axes | None = None, **keywords: Any
-    ) -> Picture:
+    ) -> DrawnDisplay:
         """Draw how the values of a metric are distributed over queries.
 
         Parameters
