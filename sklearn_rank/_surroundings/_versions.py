@@ -8,19 +8,8 @@ import sklearn_rank
 
 NEEDED = ("scikit-learn", "numpy", "scipy")
 _OPTIONAL = (
-    "pandas",
-    "polars",
-    "pyarrow",
-    "matplotlib",
-    "rich",
-    "lightgbm",
-    "xgboost",
-    "catboost",
-    "implicit",
-    "dask",
-    "duckdb",
-    "pyspark",
-    "ray",
+    "pandas polars pyarrow matplotlib rich lightgbm xgboost catboost implicit dask duckdb "
+    "pyspark ray"
 )
 
 
@@ -50,7 +39,7 @@ def show_versions() -> None:
     distribution = packages_distributions()  # one module may be in several of them
     found = {
         name: version(distribution[name][0]) if name in distribution else "not installed"
-        for name in _OPTIONAL
+        for name in _OPTIONAL.split()
     }
     lines = {"platform": platform.platform(), "executable": sys.executable}
     for name, told in (versions() | found | lines).items():

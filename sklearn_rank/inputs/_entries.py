@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sklearn_rank._ids._agree import named_twice, show
-from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._surroundings._unpacking import UnpackingError, open_unpacked
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._number_arrays import is_number
@@ -53,21 +52,17 @@ class _Form:
         return len(self.fields.split())
 
     def cut(self, fields: list[bytes]) -> list[bytes]:
-        """Return fields without the text after them; raise where they are too few."""
-        if not self.may_go_on or len(fields) < self.n_fields:
-            shown = shorten(b" ".join(fields).decode(errors="replace"))
-            raise ValueError(
-                f"{len(fields)} field(s) instead of {self.n_fields} ({self.fields}): "
-                f"{shown}."
-            )
-        last = fields[self.n_fields - 1]
-        if _is_number(last):
-            raise ValueError(
-                f"{len(fields)} fields, of which number {self.n_fields} is "
-                f"{shorten(last.decode())}: is there white space in an id? Needed is "
-                f"{self.fields}."
-            )
-        return fields[: self.n_fields]
+        """Return fields without the text after them; raise where they are others."""
+        n_fields, advice = self.n_fields, ""
+        if self.may_go_on and len(fields) > n_fields:
+            if not is_number_text(fields[n_fields - 1]):
+                return fields[:n_fields]
+            advice = " The last of these is a number: is there white space in an id?"
+        shown = shorten(b" ".join(fields).decode(errors="replace"))
+        raise ValueError(
+            f"{len(fields)} field(s) instead of {n_fields} ({self.fields}): {shown}."
+            + advice
+        )
 
 
 @dataclass(frozen=True)
@@ -118,7 +113,7 @@ def _rank_alone(fields: list[bytes]) -> float:
     return -_parse(fields[2], int, "rank", "an integer")
 
 
-def _is_number(text: bytes) -> bool:
+def is_number_text(text: bytes) -> bool:
     try:
         float(text)
     except ValueError:
@@ -344,35 +339,18 @@ def _lines_of(source: Iterable) -> Iterable:
     return iter(partial(source.readline, _LONGEST_LINE + 1), end)
 
 
-def read_judgments(qrels: Any) -> dict[str, dict[str, float]]:
-    """Return the relevance of each query's documents; of unjudged ones, -0.0."""
-    of_query = _by_query(qrels, QRELS)
-    return {
-        query: {name: NEVER_POOLED if grade < 0 else grade for name, grade in some.items()}
-        for query, some in of_query.items()
-    }
-
-
-def read_results(run: Any) -> dict[str, dict[str, float]]:
-    """Return the scores of each query's documents."""
-    return _by_query(run, RUN)
-
-
-def _by_query(source: Any, kind: Kind) -> dict[str, dict[str, float]]:
+def numbers_by_query(source: Any, kind: Kind) -> dict[str, dict[str, float]]:
+    """Return the relevance or the score of each query's documents."""
     queries: defaultdict = defaultdict(count().__next__)
     documents: defaultdict = defaultdict(count().__next__)
-    columns = read_entries(source, kind, queries, documents)
+    columns = read_entries(source, kind, queries, documents)[:3]
     query_names = [query.decode() for query in queries]
     names = [document.decode() for document in documents]
     found: dict[str, dict[str, float]] = {query: {} for query in query_names}
-    for query, document, number in zip(*(c.tolist() for c in columns[:3]), strict=True):
-        of_query, name = found[query_names[query]], names[document]
-        if name in of_query:
-            raise named_twice(
-                _name(source, kind),
-                name,
-                query_names[query],
-                nouns=("document", "query"),
-            )
-        of_query[name] = number
+    for code, document, number in zip(*(c.tolist() for c in columns), strict=True):
+        query, name = query_names[code], names[document]
+        if name in found[query]:
+            where, nouns = _name(source, kind), ("document", "query")
+            raise named_twice(where, name, query, nouns=nouns)
+        found[query][name] = number
     return found

@@ -66,6 +66,13 @@ class PerUser(NamedTuple):
         """Return the position, among the users, of each id."""
         return np.repeat(np.arange(len(self.sizes)), self.sizes)
 
+    def parts(self, values: np.ndarray | list) -> list[list]:
+        """Return the values of each user, from those of all users in one."""
+        flat = values if isinstance(values, list) else values.tolist()
+        ends = np.cumsum(self.sizes).tolist()
+        each = zip(self.sizes.tolist(), ends, strict=True)
+        return [flat[end - size : end] for size, end in each]
+
     def label(self, position: int) -> Any:
         """Return a user as errors name it."""
         return position if self.users is None else plain(self.users[position])

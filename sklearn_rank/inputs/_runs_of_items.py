@@ -16,8 +16,13 @@ from sklearn_rank._ranking._judgments import NEVER_POOLED
 from sklearn_rank._text._wording import shorten
 from sklearn_rank._validation import check_option, is_iterable
 from sklearn_rank.inputs._bunches import RunRows
-from sklearn_rank.inputs._entries import read_judgments, read_results
-from sklearn_rank.inputs._per_user import check_users_comparable, read_per_user
+from sklearn_rank.inputs._entries import QRELS, RUN, numbers_by_query
+from sklearn_rank.inputs._peers import as_mapping
+from sklearn_rank.inputs._per_user import (
+    PerUser,
+    check_users_comparable,
+    read_per_user,
+)
 from sklearn_rank.inputs._scored import ids_and_scores
 from sklearn_rank.typing import File, ItemLists
 
@@ -135,48 +140,42 @@ def _is_run(runs: Mapping) -> bool:
 
 
 def _read_run(name: Any, run: Any) -> Scores:
-    where = f"run {name!r}"
-    if isinstance(run, Mapping):
-        lists = read_per_user(run, name=where, ordered=True, scored=True)
-        ids, scores = ids_and_scores(lists, [])
-        items = ids if isinstance(ids, list) else ids.tolist()
-        found = _by_query(where, lists.users or [], lists.sizes, items, scores)
-    else:
-        found = read_results(run)
+    where, run = f"run {name!r}", as_mapping(run)
+    if not isinstance(run, Mapping):
+        run = numbers_by_query(run, RUN)
+    lists = read_per_user(run, name=where, ordered=True, scored=True)
+    found = _by_query(lists, *ids_and_scores(lists, []))
     if not any(found.values()):
         raise ValueError(f"{where} has no item of any query; leave it out.")
     return found
 
 
-def _by_query(
-    where: str, queries: list, sizes: np.ndarray, items: list, scores: np.ndarray | None
-) -> Scores:
+def _by_query(lists: PerUser, ids: Any, numbers: np.ndarray | None) -> Scores:
     found: Scores = {}
-    start = 0
-    for query, size in zip(queries, sizes.tolist(), strict=True):
-        some = items[start : start + size]
-        if scores is None:
-            values = [-rank for rank in range(1, size + 1)]
-        else:
-            values = scores[start : start + size].tolist()
-        with hashing(f"Items of {where}"):
+    if numbers is None:
+        numbers = -np.concatenate([np.arange(1.0, n + 1) for n in (*lists.sizes, 0)])
+    parts = zip(lists.users or [], lists.parts(ids), lists.parts(numbers), strict=True)
+    for query, some, values in parts:
+        with hashing(f"Items of {lists.name}"):
             found[query] = dict(zip(some, values, strict=True))
-        if len(found[query]) < size:
+        if len(found[query]) < len(some):
             twice = Counter(some).most_common(1)[0][0]
-            raise named_twice(where, twice, query, nouns=("item", "query"))
-        start += size
+            raise named_twice(lists.name, twice, query, nouns=("item", "query"))
     return found
 
 
 def _read_truth(y_true: Any) -> Scores:
+    y_true = as_mapping(y_true)
     if not isinstance(y_true, Mapping):
-        return read_judgments(y_true)
+        y_true = {
+            query: {
+                name: NEVER_POOLED if grade < 0 else grade for name, grade in of.items()
+            }
+            for query, of in numbers_by_query(y_true, QRELS).items()
+        }
     truth = read_per_user(y_true, name="y_true", single=True)
     ids, grades = truth.flat_ids(), truth.flat_grades()
-    if grades is None:
-        grades = np.ones(len(ids))
-    items = ids if isinstance(ids, list) else ids.tolist()
-    return _by_query("y_true", truth.users or [], truth.sizes, items, grades)
+    return _by_query(truth, ids, np.ones(len(ids)) if grades is None else grades)
 
 
 def _check_alike(truth: Scores, runs: dict[Any, Scores]) -> None:

@@ -7,7 +7,6 @@ import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import islice
 from math import isfinite
 from os import PathLike
 from typing import IO, Any
@@ -103,16 +102,10 @@ def _by_query(run: Any) -> dict[Any, Iterable[tuple[Any, float]]]:
     lists = read_per_user(run, name="run", ordered=True, scored=True)
     ids, scores = ids_and_scores(lists, [])
     queries = range(len(lists.sizes)) if lists.users is None else lists.users
-    documents = iter(ids if isinstance(ids, list) else ids.tolist())
-    if scores is None:
-        sizes = lists.sizes.tolist()
-        return {
-            query: list(zip(islice(documents, n), range(n, 0, -1), strict=True))
-            for query, n in zip(queries, sizes, strict=True)
-        }
-    pairs = zip(documents, scores.tolist(), strict=True)
-    sizes = lists.sizes.tolist()
-    return {q: list(islice(pairs, n)) for q, n in zip(queries, sizes, strict=True)}
+    if scores is None:  # whole numbers, the last 1
+        scores = np.concatenate([np.arange(n, 0, -1) for n in (*lists.sizes, 0)])
+    parts = zip(queries, lists.parts(ids), lists.parts(scores), strict=True)
+    return {query: list(zip(some, of, strict=True)) for query, some, of in parts}
 
 
 def _of_rows(rows: Mapping[str, Any]) -> dict[Any, Iterable[tuple[Any, float]]]:

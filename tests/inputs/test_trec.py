@@ -220,7 +220,7 @@ ERRORS = [
     (
         ["q 0 a 1"],
         ["q Q0 a 1 0.5 t", "q Q0 doc 1 1 0.5 t"],
-        "`run`, line 2: 7 fields, of which number 6 is '0.5': is there white space in an",
+        "`run`, line 2: 7 field.* instead of 6 .* a number: is there white space in an id",
     ),
     (
         ["q 0 " + "a " * 999],

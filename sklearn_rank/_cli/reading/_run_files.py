@@ -16,6 +16,7 @@ from sklearn_rank._cli.reading._columns import PARQUET, place_of_row
 from sklearn_rank._cli.reading._csv import CsvFormat
 from sklearn_rank._cli.reading._id_tables import IdTable, as_text, read_id_table
 from sklearn_rank._cli.reading._input_files import PACKED, check_file, open_lines
+from sklearn_rank.inputs._entries import is_number_text
 
 TABLES = (".csv", ".tsv", *PARQUET)
 LONGEST_LINE = 2**20
@@ -32,7 +33,7 @@ def is_trec(path: str) -> bool:
     with open_lines(path) as lines:
         fields = lines.readline(LONGEST_LINE).split()
     places = PLACES_OF_NUMBERS.get(min(len(fields), 6), ())
-    return bool(places) and all(map(_is_number, (fields[place] for place in places)))
+    return bool(places) and all(map(is_number_text, (fields[place] for place in places)))
 
 
 def _is_json(path: str) -> bool:
@@ -167,14 +168,6 @@ def _suffix(path: str) -> str:
     """Return the ending of a file's name, without that of its packing."""
     name = Path(path)
     return (Path(name.stem) if name.suffix.lower() in PACKED else name).suffix.lower()
-
-
-def _is_number(field: bytes) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
 
 
 def _read_json_lists(path: str, role: str) -> pd.DataFrame:
