@@ -1,0 +1,40 @@
+"""Whether a difference is real."""
+
+from typing import assert_type
+
+import numpy as np
+import pandas as pd
+
+from sklearn_rank.datasets import make_ranking
+from sklearn_rank.metrics import per_query_scores
+from sklearn_rank.statistics import (
+    ModelComparison,
+    compare_models,
+    confidence_interval,
+    judge_assisted_mean,
+    system_confidence_interval,
+)
+
+X, y, groups = make_ranking(n_queries=60, random_state=0)
+scores = {
+    name: per_query_scores(y, X[:, column], groups=groups, metrics=["ndcg@10", "mrr"])
+    for column, name in enumerate(["price", "sales", "age"])
+}
+found = compare_models(scores, baseline="price", correction="holm", alternative="greater")
+assert_type(found, ModelComparison)
+assert_type(found.to_frame(), pd.DataFrame)
+print(found)
+hits = [0.0, 1.0, 1.0, 0.0, 1.0] * 8
+print(compare_models({"a": np.array(hits), "b": hits[::-1]}, test="t"))
+
+interval = confidence_interval(hits)
+assert_type(interval.low, float)
+print(confidence_interval(scores["price"])["ndcg@10"].high, interval.mean)
+
+judge = np.linspace(0, 1, 200)
+human = np.where(np.arange(200) % 2, np.sqrt(judge), np.nan)
+print(judge_assisted_mean(human, judge))
+gini = system_confidence_interval(
+    np.zeros((20, 10)), X[:200, 0].reshape(20, 10), metrics="gini@5", n_resamples=99
+)
+assert_type(gini["gini@5"].low, float)
