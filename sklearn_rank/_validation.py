@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from importlib import import_module
+from inspect import isfunction
 from math import prod
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy import sparse
@@ -16,11 +17,22 @@ from sklearn_rank._text._wording import shorten
 from sklearn_rank._values._number_arrays import NotNumbers, number_array
 from sklearn_rank._values._stored import stored_numbers
 
+Class = TypeVar("Class")
+
 # Integers up to here are exact as floats too, and their sums with sizes do not overflow.
 LARGEST = 2**53
 # Of names that share so much one may be meant for the other, by difflib; names in an error.
 NEAR = 0.5
 MOST_NAMES = 10
+
+
+def without_class(cls: type[Class]) -> type[Class]:
+    """Let the errors of Python name the methods of a class that users do not see alone."""
+    for name, method in vars(cls).items():
+        method = getattr(method, "__func__", method)
+        if isfunction(method):
+            method.__qualname__ = name
+    return cls
 
 
 def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) -> str:
@@ -38,10 +50,7 @@ def suggest(name: object, valid: Iterable[object], *, meant: str | None = None) 
     nearest = sorted(options, key=near.__getitem__, reverse=True)
     hint = f"Did you mean {meant!r}? " if meant else ""
     if meant is None and nearest and near[nearest[0]] >= NEAR:
-        option = options[nearest[0]]
-        looks_alike = str(option) == given and type(option) is not type(name)
-        kind = f" ({type(option).__name__})" if looks_alike else ""
-        hint = f"Did you mean {nearest[0]}{kind}? "
+        hint = f"Did you mean {nearest[0]}? "
     names = list(options) if len(options) <= MOST_NAMES else nearest[:MOST_NAMES]
     listed = ", ".join(names) or "none"
     others = f" and {len(options) - len(names):,} more" if len(names) < len(options) else ""

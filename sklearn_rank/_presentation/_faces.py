@@ -7,11 +7,12 @@ from typing import Any
 
 from sklearn_rank._presentation._section import Section, as_html, as_text
 from sklearn_rank._text._table import WIDTH
-from sklearn_rank._validation import import_pandas
+from sklearn_rank._validation import import_pandas, without_class
 from sklearn_rank._values._as_json import as_json_types
 from sklearn_rank.typing import PandasFrame
 
 
+@without_class
 class Result:
     """What a result is printed as, and what becomes of it elsewhere.
 

@@ -14,6 +14,7 @@ from sklearn_rank._drawing import as_png
 from sklearn_rank._presentation._faces import Result
 from sklearn_rank._presentation._section import Section
 from sklearn_rank._surroundings._new_files import whole_file
+from sklearn_rank._validation import without_class
 from sklearn_rank._values._as_json import as_json_types
 
 PACKAGES = ("sklearn_rank", "sklearn", "numpy", "scipy")
@@ -71,6 +72,7 @@ for (const title of document.querySelectorAll("th")) {
 """
 
 
+@without_class
 class ReportedResult(Result):
     """A result of several tables and pictures, which a page shows together."""
 

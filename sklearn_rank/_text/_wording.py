@@ -1,5 +1,10 @@
 """How errors show what was given."""
 
+import re
+
+# Scalars of NumPy, which errors show as those of Python.
+_NUMPY = re.compile(r"\bnp\.(?:(?:u?int|float|str|bool)\w*\(([^()]*)\)|(True|False)_)")
+
 
 def shorten(value: object, most: int = 60) -> str:
     """Return how errors show a value: its repr, cut where it is long."""
@@ -9,6 +14,7 @@ def shorten(value: object, most: int = 60) -> str:
         text = repr(value)
     except ValueError:  # it holds an integer of more digits than Python writes
         return f"a very long {type(value).__name__}"
+    text = _NUMPY.sub(r"\1\2", text)
     return text if len(text) <= most else f"{text[:most]}... ({len(text)} characters)"
 
 

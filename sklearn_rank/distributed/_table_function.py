@@ -24,7 +24,7 @@ from sklearn_rank._per_query_tables._frame_libraries import (
 )
 from sklearn_rank._per_query_tables._repeats import SeenLabels
 from sklearn_rank._tables._columns import find_column
-from sklearn_rank._validation import import_pandas, is_iterable, shorten
+from sklearn_rank._validation import import_pandas, is_iterable, shorten, without_class
 from sklearn_rank.distributed import _stream
 from sklearn_rank.distributed._budget import read_bytes
 from sklearn_rank.distributed._sources import Source
@@ -91,6 +91,7 @@ class TableWork(ABC):
         return library.make(columns, types)
 
 
+@without_class
 class TableFunction:
     """A function of tables that hold whole queries, for engines that map tables.
 

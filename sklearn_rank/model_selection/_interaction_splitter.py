@@ -13,12 +13,13 @@ from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._check_times import far_rows
 from sklearn_rank._tables._columns import check_column
 from sklearn_rank._tables._interaction_log import Log, read_log
-from sklearn_rank._validation import check_option
+from sklearn_rank._validation import check_option, without_class
 from sklearn_rank.model_selection._filter import kept_test_rows
 from sklearn_rank.model_selection._keep_together import log_of_queries, queries_of_rows
 from sklearn_rank.typing import Column, Integers, KeepOrDrop, Labels, Table, Times
 
 
+@without_class
 class InteractionSplitter(BaseCrossValidator):
     """Splitter of a log by user, item and time; subclasses say which rows a fold holds.
 

@@ -24,12 +24,13 @@ from sklearn_rank._tables._columns import (
     is_position,
     position_of,
 )
-from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank._validation import check_integer, shorten, without_class
 from sklearn_rank.metrics import ndcg_score
 from sklearn_rank.rankers._query_rows import as_table
 from sklearn_rank.typing import ArrayLike, Labels, Table
 
 
+@without_class
 class GroupsMixin(CallbackSupportMixin):
     """Groups of a ranker that has a parameter `groups` and a method `predict`."""
 

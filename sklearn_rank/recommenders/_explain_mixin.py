@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank._validation import check_integer, shorten, without_class
 from sklearn_rank.recommenders._explanation import Explanation
 from sklearn_rank.recommenders._update_mixin import as_of_now
 
@@ -19,6 +19,7 @@ _MOST_ROUNDING = 1e-4
 _TINY = np.finfo(float).tiny
 
 
+@without_class
 class ExplainMixin:
     """Adds `explain` to a recommender."""
 

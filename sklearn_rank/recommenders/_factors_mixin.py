@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sklearn_rank._validation import without_class
 from sklearn_rank.recommenders._rough import rough_scorer
 from sklearn_rank.recommenders._similar_items import SimilarItemsMixin, cosine_scorer
 from sklearn_rank.typing import Floats, Integers
 
 
+@without_class
 class FactorsMixin(SimilarItemsMixin):
     """Adds scores to a recommender that has factors, and an offset of each item."""
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._ids._known_ids import known_ids
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import shorten, without_class
 from sklearn_rank.recommenders._candidates import (
     Candidates,
     check_length,
@@ -42,6 +42,7 @@ _MANY_USERS = 100
 _ONE_ROW = np.zeros(1, dtype=np.intp)
 
 
+@without_class
 class ListsMixin(LogMixin):
     """`recommend`, `recommend_for_items` and `rank`, for all recommenders."""
 

@@ -18,6 +18,7 @@ from sklearn_rank._surroundings._callbacks import (
     fit_task,
     with_callbacks,
 )
+from sklearn_rank._validation import without_class
 from sklearn_rank.recommenders._explain_mixin import ExplainMixin
 from sklearn_rank.recommenders._list_maker import checked_scores, scores_of_pairs
 from sklearn_rank.recommenders._lists_mixin import ListsMixin
@@ -37,6 +38,7 @@ from sklearn_rank.typing import ArrayLike, Column, Floats, Integers, Matrix, Tab
 OF_USERS = {"users_", "seen_", "interactions_", "histories_", "user_factors_"}
 
 
+@without_class
 class RecommenderMixin(ListsMixin, ExplainMixin, UpdateMixin, CallbackSupportMixin):
     """Everything of a recommender but its model, for scikit-learn's `BaseEstimator`.
 

@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
 from sklearn_rank._ids._known_ids import KnownIds, known_ids, read_ids
-from sklearn_rank._validation import check_integer, shorten
+from sklearn_rank._validation import check_integer, shorten, without_class
 from sklearn_rank.recommenders._candidates import Candidates
 from sklearn_rank.recommenders._list_maker import ListMaker, Scoring
 from sklearn_rank.recommenders._pairs import Pairs
@@ -21,6 +21,7 @@ from sklearn_rank.typing import Floats, Labels, Matrix
 _NAMED = 5
 
 
+@without_class
 class SimilarItemsMixin:
     """Adds `similar_items` to a recommender that has `score_similar_items`."""
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._ids._known_ids import known_ids, read_ids
 from sklearn_rank._tables._times import read_times
-from sklearn_rank._validation import shorten
+from sklearn_rank._validation import shorten, without_class
 from sklearn_rank.recommenders._fading import faded
 from sklearn_rank.recommenders._pair_weights import as_weights
 from sklearn_rank.recommenders._pairs import Pairs
@@ -21,6 +21,7 @@ from sklearn_rank.recommenders._read_pairs import read_dislikes, read_pairs
 from sklearn_rank.typing import ArrayLike, Table
 
 
+@without_class
 class UpdateMixin:
     """Adds `update` to a recommender."""
 

@@ -12,7 +12,13 @@ import numpy as np
 from sklearn_rank._drawing import new_figure
 from sklearn_rank._presentation._page import ReportedResult
 from sklearn_rank._text._wording import shorten
-from sklearn_rank._validation import check_level, is_iterable, suggest, times_named
+from sklearn_rank._validation import (
+    check_level,
+    is_iterable,
+    suggest,
+    times_named,
+    without_class,
+)
 from sklearn_rank.typing import Bunch, DrawnDisplay
 
 # Of a picture on a page, in inches.
@@ -24,6 +30,7 @@ LARGEST = float(np.finfo(float).max)
 RowT = TypeVar("RowT", bound=Bunch)
 
 
+@without_class
 class RowsOfResult(ReportedResult, Generic[RowT]):
     """Rows of a result, all with the same columns."""
 
@@ -78,6 +85,11 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
             )
         ]
         if len(found) != 1:
+            for name, value in named.items():
+                known = dict.fromkeys(row[name] for row in self.rows())
+                if value is not None and not times_named(value, known):
+                    near = suggest(value, known)
+                    raise ValueError(f"`{name}` got {shorten(value)}. {near}")
             asked = ", ".join(f"{name} {shorten(value)}" for name, value in named.items())
             there = [tuple(row[name] for name in named) for row in self.rows()]
             raise ValueError(

@@ -13,6 +13,7 @@ from sklearn_rank._drawing import (
     check_matplotlib,
     draw_models,
 )
+from sklearn_rank._validation import without_class
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._plot._rows_of_estimators import (
@@ -50,6 +51,7 @@ class LineOptions(TypedDict, total=False):
     band_kw: Keywords
 
 
+@without_class
 class Display:
     """A picture of predictions; makers of rows hand everything else to `from_predictions`.
 

@@ -12,7 +12,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from sklearn_rank._misleading import warn_misleading
 from sklearn_rank._tables._columns import check_column
-from sklearn_rank._validation import shorten, suggest
+from sklearn_rank._validation import shorten, suggest, without_class
 from sklearn_rank.metrics._core._evaluate import Evaluation
 from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import undefined_text
@@ -28,6 +28,7 @@ _HAVE_WARNED: set[tuple[str, str]] = set()
 ScoreT = TypeVar("ScoreT", float, dict[str, float])
 
 
+@without_class
 class MetricScorer(Generic[ScoreT]):
     """What scorers share: their metrics, and the protocol that asks for metadata."""
 

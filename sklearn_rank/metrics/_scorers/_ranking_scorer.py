@@ -11,7 +11,7 @@ from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._misleading import if_meant
 from sklearn_rank._tables._columns import check_column, column_or_metadata
 from sklearn_rank._tables._fitted_queries import CUT_QUERIES
-from sklearn_rank._validation import check_option, shorten
+from sklearn_rank._validation import check_option, shorten, without_class
 from sklearn_rank._values._has_rows import has_rows
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._catalogue import Catalogue
@@ -160,6 +160,7 @@ def make_ranking_scorer(
     )
 
 
+@without_class
 class RankingScorer(MetricScorer[ScoreT]):
     """What `make_ranking_scorer` makes."""
 

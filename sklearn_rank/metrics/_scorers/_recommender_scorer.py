@@ -12,7 +12,7 @@ from sklearn_rank._ids._paired import check_paired
 from sklearn_rank._misleading import if_meant
 from sklearn_rank._ranking._queries import Queries
 from sklearn_rank._tables._columns import check_column
-from sklearn_rank._validation import check_option
+from sklearn_rank._validation import check_option, without_class
 from sklearn_rank.exceptions import MisleadingScoreWarning
 from sklearn_rank.metrics._core._catalogue import Catalogue
 from sklearn_rank.metrics._core._evaluate import Evaluation, evaluate, join
@@ -223,6 +223,7 @@ def make_recommender_scorer(
     )
 
 
+@without_class
 class RecommenderScorer(MetricScorer[ScoreT]):
     """What `make_recommender_scorer` makes."""
 
