@@ -52,7 +52,7 @@ def test_rows_and_frame():
     found = compare_models(THREE_MODELS, baseline="A")
     assert repr(found) == "ModelComparison(2 comparisons, metrics=['score'])"
     assert [row.model for row in found.rows()] == ["B", "C"]
-    with pytest.raises(ValueError, match="`model` got 'D'. Valid: 'B', 'C'"):
+    with pytest.raises(ValueError, match=r"`model` got 'D'\. Valid: 'B', 'C'"):
         found.row("D")
     pytest.importorskip("pandas")
     frame = found.to_frame()
