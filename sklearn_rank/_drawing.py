@@ -300,12 +300,14 @@ def say_if_nothing(ax: Any, has_values: Any) -> None:
 
 def start_at_zero(ax: Any, names: str = "y") -> None:
     """Let axes of values start at 0, unless some are below or their limits are set."""
-    first = dict(zip("xy", ax.dataLim.min, strict=True))
+    ends = dict(zip("xy", ax.dataLim.get_points().T, strict=True))
     for name in names:
-        axis = getattr(ax, f"{name}axis")
+        axis, (first, last) = getattr(ax, f"{name}axis"), ends[name]
         is_free = axis.get_scale() == "linear" and getattr(ax, f"get_autoscale{name}_on")()
-        if is_free and first[name] >= 0:  # the other end is left to what follows
-            getattr(ax, f"set_{name}lim")(0, auto=None)
+        if is_free and first >= 0:
+            # A margin of what is shown; the end is left to what is drawn later.
+            top = 1.05 * last if last > 0 else None
+            getattr(ax, f"set_{name}lim")(0, top, auto=None)
 
 
 def tick_cutoffs(ax: Any) -> None:

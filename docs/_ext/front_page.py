@@ -18,8 +18,8 @@ popularity = PopularityRecommender().fit(train)
 factorization = MatrixFactorizationRecommender().fit(train)
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-MetricAtKDisplay.from_estimator(factorization, test, name="factorization", ax=left)
-MetricAtKDisplay.from_estimator(popularity, test, name="popularity", ax=left)
+models = {"factorization": factorization, "popularity": popularity}
+MetricAtKDisplay.from_estimators(models, test, ax=left)
 PerQueryDisplay.from_estimator(
     factorization,
     test,

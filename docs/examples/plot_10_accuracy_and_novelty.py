@@ -9,12 +9,11 @@ how few other users have the items that lists show.
 
 # %%
 # A log with a long tail: few items have most of the rows.
-import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.model_selection import GridSearchCV
 
 from sklearn_rank.datasets import make_interactions
-from sklearn_rank.metrics import make_recommender_scorer
+from sklearn_rank.metrics import TradeOffDisplay, make_recommender_scorer
 from sklearn_rank.model_selection import RefitWithinError, TimeSplit
 from sklearn_rank.recommenders import ItemNeighborsRecommender
 
@@ -47,22 +46,20 @@ print(f"chosen: {neighbors[chosen]} neighbors")
 # %%
 # The picture shows what a weighted sum of both would hide. On the front, no candidate is
 # better in one number without being worse in the other.
-is_beaten = [
-    np.any((accuracy >= a) & (novelty >= n) & ((accuracy > a) | (novelty > n)))
-    for a, n in zip(accuracy, novelty, strict=True)
-]
-front = np.flatnonzero(np.logical_not(is_beaten))
-front = front[np.argsort(accuracy[front])]
-
-figure, ax = plt.subplots(layout="constrained")
-ax.plot(accuracy[front], novelty[front], color="0.6", zorder=0, label="front")
-ax.scatter(accuracy, novelty, color="#0072B2")
+display = TradeOffDisplay(
+    model=["candidates"] * len(accuracy),
+    x=accuracy,
+    y=novelty,
+    names=["nDCG@10", "novelty@10, in bits"],
+).plot()
+ax = display.ax_
+ax.autoscale()  # where the candidates are, and not from 0
 for n, a, b in zip(neighbors, accuracy, novelty, strict=True):
     ax.annotate(str(n), (a, b), textcoords="offset points", xytext=(5, 4))
 circle = {"s": 120, "facecolor": "none", "edgecolor": "#D55E00", "label": "chosen"}
 ax.scatter(accuracy[chosen], novelty[chosen], **circle)
-ax.set(xlabel="nDCG@10", ylabel="novelty@10, in bits", title="Number of neighbors")
-ax.legend(frameon=False)
+ax.set_title("Number of neighbors")
+_ = ax.legend(frameon=False)
 
 # %%
 # What the choice does to all four numbers:

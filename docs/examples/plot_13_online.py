@@ -126,15 +126,16 @@ print(compare_variants(clicks, variant, control="old", covariate=before))
 from sklearn_rank.online import VariantLooksDisplay
 
 looks = {"any time": {"anytime_n": 2000}, "one look": {}}
-figure, ax = plt.subplots(layout="constrained")
-for name, options in looks.items():
-    so_far = [
+so_far = {
+    name: [
         compare_variants(
             clicks[:n], variant[:n], control="old", covariate=before[:n], **options
         )
         for n in range(400, n_users + 1, 200)
     ]
-    VariantLooksDisplay.from_comparisons(so_far, name=name, ax=ax)
+    for name, options in looks.items()
+}
+_ = VariantLooksDisplay.from_comparisons(so_far)
 
 # %%
 # The log of a ranker that chose at random

@@ -63,8 +63,8 @@ pointwise.fit(X[train], y[train], groups=groups[train])
 
 _, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
 held_out = {"groups": groups[test], "replace_undefined_by": np.nan}
-for name, model in {"LGBMRanker": search, "LGBMRegressor": pointwise}.items():
-    MetricAtKDisplay.from_estimator(model, X[test], y[test], name=name, ax=left, **held_out)
+models = {"LGBMRanker": search, "LGBMRegressor": pointwise}
+MetricAtKDisplay.from_estimators(models, X[test], y[test], ax=left, **held_out)
 PerQueryDisplay.from_estimator(
     search,
     X[test],
