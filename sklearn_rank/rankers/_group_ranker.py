@@ -54,6 +54,7 @@ from sklearn_rank.rankers._validation_queries import (
     has_groups,
     hold_out_queries,
     read_eval_set,
+    with_labels,
 )
 from sklearn_rank.typing import (
     ArrayLike,
@@ -322,6 +323,7 @@ class GroupRanker(GroupsMixin, MetaEstimatorMixin, BaseEstimator):
         """Return the `eval_set` in our form, if any, and what goes to the estimator."""
         if get_config()["enable_metadata_routing"]:
             fit_params = process_routing(self, "fit", **fit_params).estimator.fit
+        eval_set, fit_params = with_labels(eval_set, fit_params)
         stops = self.early_stopping_rounds is not None
         has_steps = has_first_steps(self.estimator)
         check_library_form(fit_params, stops=stops, has_steps=has_steps)

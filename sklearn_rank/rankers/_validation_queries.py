@@ -14,6 +14,8 @@ from sklearn_rank.rankers._query_rows import QueryRows
 _FORM = "[(X, y, groups)], or [(X, y)] where the ranker's `groups` names a column of X"
 
 
+# How groups of a set are called where they stand beside it.
+_GROUPS_OF_SET = ("eval_groups", "eval_qid", "eval_group")
 # What has a value a row, and how libraries call it for rows to be evaluated on.
 _OF_SET = {
     "sample_weight": ("eval_sample_weight", "sample_weight_eval_set"),
@@ -45,10 +47,29 @@ def read_eval_set(eval_set: Any) -> EvalSet:
     return EvalSet(*sets[0])
 
 
+def with_labels(eval_set: Any, fit_params: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Return a set with its groups in it, where they are called as the libraries do.
+
+    Libraries want sizes or sorted numbers, for rows that lie together.
+    """
+    given = dict(fit_params)
+    name = next((name for name in _GROUPS_OF_SET if name in given), None)
+    sets = list(eval_set) if isinstance(eval_set, list | tuple) else []
+    if name is None or len(sets) != 1 or len(given[name]) != 1 or has_groups(sets):
+        return eval_set, given
+    X, y = sets[0]
+    groups = given[name][0]
+    if len(groups) != len(y) or (name == "eval_group" and set(groups) == {1}):
+        return eval_set, given  # sizes, which LightGBM takes
+    del given[name]
+    return [(X, y, groups)], given
+
+
 def has_groups(eval_set: Any) -> bool:
     """Return whether an `eval_set` brings groups, which no library's own form does."""
     sets = eval_set if isinstance(eval_set, list | tuple) else []
-    return any(isinstance(one, list | tuple) and len(one) == 3 for one in sets)
+    is_bare = isinstance(eval_set, tuple) and len(eval_set) == 3
+    return is_bare or any(isinstance(one, list | tuple) and len(one) == 3 for one in sets)
 
 
 def beside_eval_set(rows: QueryRows) -> dict[str, Any]:

@@ -312,3 +312,34 @@ def fit_with(X, queries, fraction):
         validation_fraction=fraction,
     )
     return ranker.fit(X, queries.y)
+
+
+@pytest.mark.parametrize("name", ["eval_groups", "eval_qid", "eval_group"])
+def test_groups_of_a_set_by_label_under_each_name(library, name, queries, held_out):
+    """Libraries want sizes or sorted numbers; labels and rows in any order raised there."""
+    fitted = []
+    for words in (
+        {"eval_set": triple(held_out)},
+        {"eval_set": [(held_out.X, held_out.y)], name: [held_out.groups]},
+    ):
+        ranker = GroupRanker(RANKERS[library](), early_stopping_rounds=5)
+        fitted.append(ranker.fit(queries.X, queries.y, groups=queries.groups, **words))
+    one, other = fitted
+    assert n_trees(one.estimator_) == n_trees(other.estimator_) < MANY
+    assert np.array_equal(one.predict(queries.X), other.predict(queries.X))
+
+
+def test_a_set_that_is_no_list_is_refused_without_stopping(library, queries, held_out):
+    own = triple(held_out)[0]
+    with pytest.raises(ValueError, match="`eval_set` must hold one set"):
+        GroupRanker(RANKERS[library]()).fit(
+            queries.X, queries.y, groups=queries.groups, eval_set=own
+        )
+
+
+def test_sizes_of_lightgbm_stay_sizes(queries, held_out):
+    X, y, query = by_query(held_out, held_out.X)
+    sizes = {**lightgbm_validation(X, y), "eval_group": [np.bincount(query)]}
+    ranker = GroupRanker(RANKERS["lightgbm"]())
+    ranker.fit(queries.X, queries.y, groups=queries.groups, **sizes)
+    assert ranker.estimator_.evals_result_
