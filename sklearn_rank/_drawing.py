@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from sklearn_rank._validation import require, shorten
+from sklearn_rank._validation import check_installed, shorten
 from sklearn_rank.typing import Axes, Figure
 
 # As far apart as can be for people who see no red or no green, too: CIEDE2000 is about
@@ -45,19 +45,17 @@ _WIDTHS: WeakKeyDictionary = WeakKeyDictionary()
 
 def check_matplotlib(purpose: str) -> Any:
     """Return pyplot, or say how to install it."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise require("matplotlib", "plot", purpose) from error
+    check_installed("matplotlib.pyplot", "plot", purpose)
+    import matplotlib.pyplot as plt
+
     return plt
 
 
 def new_figure(width: float, height: float, resolution: float = 150) -> Any:
     """Return an empty figure for a file; say how to install what draws it."""
-    try:
-        import matplotlib.figure
-    except ImportError as error:
-        raise require("matplotlib", "plot", "The picture") from error
+    check_installed("matplotlib.figure", "plot", "The picture")
+    import matplotlib.figure
+
     # Not pyplot, which would look for a screen.
     figure = matplotlib.figure.Figure((width, height), resolution, layout="constrained")
     _WIDTHS[figure] = width

@@ -182,12 +182,14 @@ def require(package: str, extra: str, purpose: str) -> ImportError:
     )
 
 
-def check_installed(package: str | None, extra: str, purpose: str) -> None:
-    """Raise if an optional package is needed and missing."""
-    if package is None:
+def check_installed(module: str | None, extra: str, purpose: str) -> None:
+    """Raise if an optional package, or a module of one, is needed and missing."""
+    if module is None:
         return
+    package = module.partition(".")[0]
     try:
         import_module(package)
+        import_module(module)
     except ImportError as error:
         raise require(package, extra, purpose) from error
 

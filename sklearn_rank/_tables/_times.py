@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from sklearn_rank._ids._encode import as_vector
-from sklearn_rank._validation import check_missing, check_real, require, shorten
+from sklearn_rank._validation import check_missing, check_real, import_pandas, shorten
 from sklearn_rank._values._missing import is_missing
 
 _KINDS = "numbers, dates or datetimes"
@@ -316,10 +316,7 @@ def _in_seconds(value: Any, *, name: str) -> Fraction:
 
 
 def _parse_duration(text: str, *, name: str) -> Any:
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise require("pandas", "frames", f"Reading `{name}={text!r}`") from error
+    pd = import_pandas(f"Reading `{name}={text!r}`")
     try:
         return pd.Timedelta(text)
     except ValueError as error:

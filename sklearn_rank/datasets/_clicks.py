@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 import numpy as np
 from sklearn.utils import Bunch, check_random_state
 
-from sklearn_rank._validation import as_numbers, check_option, check_share, require
+from sklearn_rank._validation import as_numbers, check_option, check_share, import_pandas
 from sklearn_rank.typing import ArrayLike, PandasFrame, RandomState
 
 BEHAVIORS = ("position", "cascade")
@@ -149,10 +149,7 @@ def make_click_log(
     }
     if not as_frame:
         return Bunch(**columns)
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise require("pandas", "frames", "make_click_log(as_frame=True)") from error
+    pd = import_pandas("make_click_log(as_frame=True)")
     return pd.DataFrame(columns)
 
 

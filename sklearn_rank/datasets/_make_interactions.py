@@ -13,7 +13,7 @@ from sklearn_rank._validation import (
     check_option,
     check_real,
     check_share,
-    require,
+    import_pandas,
     shorten,
 )
 from sklearn_rank.typing import Moment, PandasFrame, RandomState
@@ -358,8 +358,5 @@ def _as_log(rows: _LogRows, start: np.datetime64, n_days: int, as_frame: bool) -
     times = start + seconds
     if not as_frame:
         return Bunch(user=users, item=items, time=times)
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise require("pandas", "frames", "make_interactions(as_frame=True)") from error
+    pd = import_pandas("make_interactions(as_frame=True)")
     return pd.DataFrame({"user": users, "item": items, "time": times})

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn_rank._ids._codes import begins_label
 from sklearn_rank._ids._encode import as_vector
 from sklearn_rank._per_query_tables._frame_libraries import column_of, library_of
-from sklearn_rank._validation import require
+from sklearn_rank._validation import check_installed
 from sklearn_rank.distributed._budget import Budget, too_large
 from sklearn_rank.distributed._hashes import parts_of
 from sklearn_rank.distributed._sources import gathered
@@ -151,8 +151,7 @@ def _check_several(path: Path, query: Any, n_rows: int, most: int) -> None:
 
 
 def _pyarrow() -> Any:
-    try:
-        import pyarrow.ipc
-    except ImportError as error:
-        raise require("pyarrow", "arrow", "`spill`") from error
+    check_installed("pyarrow.ipc", "arrow", "`spill`")
+    import pyarrow.ipc
+
     return pyarrow

@@ -53,7 +53,7 @@ class InterleavingResult(RowsOfResult[PreferenceRow]):
     (7, 3, 2, 0.208)
     """
 
-    _heading, _pair = "Preferences between rankers", ("ranker", "other")
+    _heading = "Preferences between rankers"
     _row = PreferenceRow
     _names = ("ranker", "other")
     _numbers = (

@@ -57,7 +57,7 @@ class VariantComparison(RowsOfResult[VariantRow]):
     ('undecided', {'b': 'undecided'})
     """
 
-    _heading, _pair, _part = "Comparison of variants", ("variant", "control"), "outcome"
+    _heading, _part = "Comparison of variants", "outcome"
     _row = VariantRow
     _names = (
         *("outcome", "role", "variant", "control", "verdict", "relative"),

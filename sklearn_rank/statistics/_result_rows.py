@@ -22,8 +22,7 @@ from sklearn_rank._validation import (
 from sklearn_rank.typing import Bunch, DrawnDisplay
 
 # Of a picture on a page, in inches.
-WIDTH, HEIGHT_OF_NAME, HEIGHT_BESIDE = 7.0, 0.4, 1.6
-OF_LETTER, MOST_LETTERS = 0.1, 30
+WIDTH, HEIGHT_OF_ROW, HEIGHT_BESIDE, MOST_ROWS = 9.0, 0.4, 1.6, 12
 LARGEST = float(np.finfo(float).max)
 
 
@@ -34,10 +33,8 @@ RowT = TypeVar("RowT", bound=Bunch)
 class RowsOfResult(ReportedResult, Generic[RowT]):
     """Rows of a result, all with the same columns."""
 
-    # The title of a page, the columns of what a row compares, and the column of which each
-    # name has a picture.
+    # The title of a page, and the column of which each name has a picture.
     _heading: ClassVar[str]
-    _pair: ClassVar[tuple[str, str]]
     _part: ClassVar[str | None] = None
     # What rows must have, names and numbers, and settings that hold where none are given.
     _row: ClassVar[type[Bunch]] = Bunch
@@ -110,10 +107,8 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         return {str(name): partial(self._figure, **{self._part: name}) for name in names}
 
     def _figure(self, **part: Any) -> Any:
-        names = {name for one in self._pair for name in self.columns[one].tolist()}
-        beside = OF_LETTER * min(max(len(str(name)) for name in names), MOST_LETTERS)
-        height = HEIGHT_BESIDE + HEIGHT_OF_NAME * len(names)
-        figure = new_figure(WIDTH + beside, height)
+        height = HEIGHT_BESIDE + HEIGHT_OF_ROW * min(len(self), MOST_ROWS)
+        figure = new_figure(WIDTH, height)
         self.plot(ax=figure.subplots(), **part)
         return figure
 

@@ -15,7 +15,7 @@ from sklearn_rank._cli.reading._columns import check_different
 from sklearn_rank._cli.writing._new_file import check_not_read
 from sklearn_rank._cli.writing._new_table import check_new_table, new_table
 from sklearn_rank._text._wording import counted
-from sklearn_rank._validation import require, suggest
+from sklearn_rank._validation import check_installed, suggest
 from sklearn_rank.distributed import QueryScorer, summarize
 from sklearn_rank.distributed._dataset_files import batches_of, count_rows
 
@@ -110,10 +110,9 @@ class Percent:
 
 def _open_files(path: str) -> Any:
     """Return the rows of a Parquet file, or of all in a folder, as a pyarrow Dataset."""
-    try:
-        from pyarrow import dataset
-    except ImportError as error:
-        raise require("pyarrow", "arrow", "`evaluate`") from error
+    check_installed("pyarrow.dataset", "arrow", "`evaluate`")
+    from pyarrow import dataset
+
     if not Path(path).exists():
         raise InputError(f"There is no file or folder {path!r}; check the name.")
     try:

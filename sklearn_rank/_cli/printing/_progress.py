@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
 
-from sklearn_rank._validation import require
+from sklearn_rank._validation import check_installed
 
 N_LINES = 10
 SECONDS_BETWEEN_LINES = 30
@@ -56,10 +56,9 @@ def _duration(seconds: float) -> str:
 
 @contextmanager
 def _bar(what: str, pace: _Pace) -> Iterator[Advance]:
-    try:
-        from rich import console, progress
-    except ImportError as error:
-        raise require("rich", "cli", "The progress bar") from error
+    check_installed("rich", "cli", "The progress bar")
+    from rich import console, progress
+
     terminal = console.Console(stderr=True)
     columns = [
         progress.BarColumn(bar_width=None),

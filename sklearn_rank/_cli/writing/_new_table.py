@@ -10,7 +10,7 @@ import pandas as pd
 
 from sklearn_rank._cli.printing._errors import InputError
 from sklearn_rank._cli.writing._new_file import check_new_file, new_file
-from sklearn_rank._validation import require
+from sklearn_rank._validation import check_installed
 
 Write = Callable[[pd.DataFrame], None]
 
@@ -107,9 +107,8 @@ def _form_of(path: str) -> Any:
 
 
 def _import_parquet() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise require("pyarrow", "arrow", "A parquet file") from error
+    check_installed("pyarrow.parquet", "arrow", "A parquet file")
+    import pyarrow
+    from pyarrow import parquet
+
     return pyarrow, parquet
