@@ -1,5 +1,7 @@
 """Catalog share: how much of the catalogue the lists of all users show together."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 import numpy as np
@@ -7,8 +9,9 @@ import numpy as np
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff, Integer
+from sklearn_rank.metrics._core._parameters import Cutoff, Integer, ShownTies
 from sklearn_rank.metrics._core._summaries import ItemCounts
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["catalog_share_at_k_score"]
 
@@ -40,17 +43,17 @@ def catalog_share(counts: ItemCounts, n_items: CatalogSize) -> float:
     summary=ItemCounts(catalog_share),
 )
 def catalog_share_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    k=10,
-    n_items=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    n_items: int | None = None,
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     """Catalog share at ``k``: the share of the catalogue that any list shows.
 
     Higher is better; 1 means that each item is on the first ``k`` ranks of some list.

@@ -1,11 +1,14 @@
 """Generalized precision: how good the first ranks are, where relevance has grades."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, MaxGrade
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Ties, Undefined
 
 __all__ = ["generalized_precision_at_k_score"]
 
@@ -23,16 +26,16 @@ def generalized_precision(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) ->
     whole=("max_grade",),
 )
 def generalized_precision_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    k=10,
-    max_grade=None,
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    k: Cutoff = 10,
+    max_grade: float | None = None,
+    ties: Ties = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     """Generalized precision at ``k``: the mean grade of the first ``k`` ranks.
 
     Higher is better; 1 means that they all have the highest grade.

@@ -1,5 +1,7 @@
 """Share of what lists show that is not popular."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,8 @@ from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
-from sklearn_rank.metrics._core._parameters import Cutoff
+from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
+from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
 
 __all__ = ["long_tail_share_at_k_score"]
 
@@ -30,17 +33,17 @@ def long_tail_share(lists: RankedLists, k: Cutoff, popular: Any) -> Any:
     unjudged="irrelevant",
 )
 def long_tail_share_at_k_score(
-    y_true,
-    y_score,
+    y_true: Matrix,
+    y_score: Matrix,
     *,
-    groups=None,
-    items=None,
-    k=10,
-    popular=(),
-    ties="average",
-    sample_weight=None,
-    replace_undefined_by="warn",
-):
+    groups: Labels | None = None,
+    items: Labels | None = None,
+    k: Cutoff = 10,
+    popular: Labels = (),
+    ties: ShownTies = "average",
+    sample_weight: ArrayLike | None = None,
+    replace_undefined_by: Undefined = "warn",
+) -> float:
     """Long-tail share at ``k``: the share of shown items that are not popular.
 
     Higher is better; 1 means that lists show no popular item.
