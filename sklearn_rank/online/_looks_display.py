@@ -66,20 +66,18 @@ class VariantLooksDisplay:
 
     Examples
     --------
-        >>> from collections.abc import Mapping
-
-    import numpy as np
-        >>> from sklearn_rank.online import VariantLooksDisplay, compare_variants
-        >>> rng = np.random.default_rng(0)
-        >>> variant = rng.choice(["old", "new"], 4000)
-        >>> sales = rng.exponential(1 + 0.2 * (variant == "new"))
-        >>> looks = [
-        ...     compare_variants(sales[:n], variant[:n], control="old", anytime_n=4000)
-        ...     for n in range(500, 4001, 500)
-        ... ]
-        >>> display = VariantLooksDisplay.from_comparisons(looks)
-        >>> display.ax_.get_ylabel()
-        'difference to old (95% interval)'
+    >>> import numpy as np
+    >>> from sklearn_rank.online import VariantLooksDisplay, compare_variants
+    >>> rng = np.random.default_rng(0)
+    >>> variant = rng.choice(["old", "new"], 4000)
+    >>> sales = rng.exponential(1 + 0.2 * (variant == "new"))
+    >>> looks = [
+    ...     compare_variants(sales[:n], variant[:n], control="old", anytime_n=4000)
+    ...     for n in range(500, 4001, 500)
+    ... ]
+    >>> display = VariantLooksDisplay.from_comparisons(looks)
+    >>> display.ax_.get_ylabel()
+    'difference to old (95% interval)'
     """
 
     def __init__(
