@@ -96,14 +96,7 @@ def write_comparison(
 
     `others` is what else goes into comparison.json.
     """
-    found = {
-        **(others or {}),
-        "settings": comparison.settings,
-        "comparisons": [dict(row) for row in comparison.rows()],
-        "means": pd.DataFrame(comparison.means).to_dict("records"),
-        "n_undefined": comparison.n_undefined,
-        "notes": notes,
-    }
+    found = {**(others or {}), **comparison.to_dict(), "notes": notes}
     texts = (
         "\n\n".join(paragraphs) + "\n",
         as_json(options, found),

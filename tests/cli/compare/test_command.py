@@ -113,7 +113,7 @@ def test_files(run, runs, scores, tmp_path):
     assert out.endswith(f"Wrote {', '.join(NAMES)} into {folder}.\n")
     found = json.loads(files["comparison.json"])
     expected = compare_models(scores, baseline="old")
-    assert [row["difference"] for row in found["comparisons"]] == pytest.approx(
+    assert [row["difference"] for row in found["rows"]] == pytest.approx(
         expected.columns["difference"]
     )
     assert [row["model"] for row in found["means"]] == [*MODELS, *MODELS]
