@@ -24,9 +24,9 @@ from sklearn_rank.typing import Labels, Table
 def from_ratings(
     ratings: Table | Labels,
     *,
-    units: Labels | None = None,
-    raters: Labels | None = None,
-    groups: Labels | None = None,
+    units: Labels | str | None = None,
+    raters: Labels | str | None = None,
+    groups: Labels | str | None = None,
     combine: Literal["median", "mean", "majority"] = "median",
     min_raters: int = 1,
     level: Level = "ordinal",
