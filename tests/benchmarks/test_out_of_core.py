@@ -12,7 +12,7 @@ for package, oldest in (
     ("polars", "1.25"),
     ("dask.dataframe", None),
 ):
-    pytest.importorskip(package, oldest, reason="the benchmark runs with it")
+    pytest.importorskip(package, oldest)
 
 
 # Dask calls what newer versions of pandas will not have.

@@ -20,8 +20,6 @@ pytestmark = [
     pytest.mark.filterwarnings(r"ignore::FutureWarning:xgboost\..*"),
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning"),
 ]
-DASK = 'pip install "sklearn-rank[dask]"'
-RANKERS = 'pip install "sklearn-rank[rankers]"'
 FEATURES = [f"x{column}" for column in range(5)]
 
 
@@ -50,8 +48,8 @@ def check_scored(rows, values, frame, score):
 
 @pytest.fixture(scope="module")  # a cluster takes long to start
 def whole(frame):
-    dd = pytest.importorskip("dask.dataframe", reason=DASK)
-    distributed = pytest.importorskip("distributed", reason=DASK)
+    dd = pytest.importorskip("dask.dataframe")
+    distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
             n_workers=2,
@@ -70,7 +68,7 @@ def whole(frame):
 
 
 def test_xgboost_on_dask(whole, frame):
-    pytest.importorskip("xgboost", reason=RANKERS)
+    pytest.importorskip("xgboost")
     from xgboost.dask import DaskXGBRanker
 
     features = FEATURES
@@ -86,7 +84,7 @@ def test_xgboost_on_dask(whole, frame):
 
 
 def test_lightgbm_on_dask(whole, frame):
-    lightgbm = pytest.importorskip("lightgbm", reason=RANKERS)
+    lightgbm = pytest.importorskip("lightgbm")
     features = FEATURES
     # begin lightgbm on dask
     ranker = lightgbm.DaskLGBMRanker(n_estimators=20, num_leaves=8)
@@ -102,7 +100,7 @@ def test_lightgbm_on_dask(whole, frame):
 
 
 def test_xgboost_on_spark(spark, frame):
-    pytest.importorskip("xgboost", reason=RANKERS)
+    pytest.importorskip("xgboost")
     from xgboost.spark import SparkXGBRanker
 
     features = FEATURES

@@ -110,6 +110,8 @@ def test_the_python_of_the_embedded_log_runs(run, monkeypatch):
 
 @pytest.mark.parametrize("models", ["nmf", "implicit"])
 def test_the_python_runs_in_a_process_of_its_own(small_csv, run, models):
+    if models == "implicit":
+        pytest.importorskip("implicit")
     code, out, _ = run("tune", small_csv, "--folds", 1, "--models", models)
     assert code == 0
     python = python_of(out) + "\nprint(model)"
@@ -164,6 +166,7 @@ def test_a_log_is_not_replaced_by_its_model(fails, write):
 
 
 def test_a_model_of_another_library_is_a_pickle(small_csv, tmp_path, run):
+    pytest.importorskip("implicit")
     path = tmp_path / "model"
     options = ["--models", "implicit", "--folds", 1, "--save", path]
     code, out, _ = run("tune", small_csv, *options)
