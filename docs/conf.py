@@ -82,7 +82,7 @@ html_theme_options = {
     "footer_end": [],
     "logo": {"text": "sklearn_rank"},
 }
-WITHOUT_SIDEBAR = ("index", "getting_started", "changelog", "contributing", "architecture")
+WITHOUT_SIDEBAR = ("index", "install", "changelog", "contributing", "architecture")
 html_sidebars = {page: [] for page in WITHOUT_SIDEBAR}
 html_context = {"default_mode": "auto"}
 

@@ -99,9 +99,88 @@ def _value(name, grades, scores):
     return "undefined" if np.isnan(value) else f"{value:.3g}"
 
 
+# Pages of definitions: the file in the address, the title, the families of metrics.
+TOPICS = (
+    (
+        "hits",
+        "Hits",
+        "precision_recall hit_rate pooled_recall relative_precision errors_of_sets",
+    ),
+    ("ranks", "Ranks of relevant items", "reciprocal_rank_map interpolated_precision auc"),
+    ("gains", "Graded gains", "cumulative_gain q_measure"),
+    (
+        "users",
+        "Users who stop reading",
+        "rank_biased_precision expected_reciprocal_rank insq_inst",
+    ),
+    ("judgments", "Incomplete judgments", "incomplete_judgments inferred_precision"),
+    ("subtopics", "Subtopics", "intent_aware_cascade intent_aware_gain intent_aware_means"),
+    (
+        "novelty",
+        "Novelty and popularity",
+        "novelty popularity popularity_ranks discovery serendipity",
+    ),
+    (
+        "diversity",
+        "Diversity and categories",
+        "intra_list_distance categories calibration personalization mean_value",
+    ),
+    ("coverage", "Coverage and concentration", "coverage concentration system_items"),
+    ("fairness", "Fairness of exposure", "expected_exposure exposure_of_groups skew"),
+    ("biased", "Biased logs and extreme labels", "logged_feedback extreme_classification"),
+)
+OTHERS = ("others", "Other metrics")
+
+
+def topic_of(metric):
+    """Return the page of a metric, by the file that has its kernel."""
+    family = metric.kernel.__module__.rpartition("._")[2]
+    found = (topic[:2] for topic in TOPICS if family in topic[2].split())
+    return next(found, OTHERS)
+
+
 def definitions():
-    """Return a section for each metric."""
-    return "\n".join(_section(name, metric) for name, metric in defined_here().items())
+    """Return the sections of all metrics."""
+    return "\n".join(pages().values())
+
+
+def pages():
+    """Return a page for each topic, by its file."""
+    found = {}
+    topics = [*(topic[:2] for topic in TOPICS), OTHERS]
+    for file, title in topics:
+        metrics = {
+            name: metric
+            for name, metric in defined_here().items()
+            if topic_of(metric) == (file, title)
+        }
+        if metrics:
+            head = f"{title}\n{'=' * len(title)}\n\n{PAGE_HEAD}\n"
+            sections = (_section(name, metric) for name, metric in metrics.items())
+            found[f"definitions_{file}"] = head + "\n".join(sections)
+    return found
+
+
+PAGE_HEAD = """\
+:doc:`/definitions` has what all metrics share: the cutoff, ties, short lists.
+"""
+
+
+def index():
+    """Return a table of all names: the metric, its other names, its page."""
+    rows = [["name", "other names", "function", "topic"]]
+    for name, metric in sorted(defined_here().items()):
+        others = ", ".join(f"``{alias}``" for alias, _ in metric.aliases_and_parameters())
+        file, title = topic_of(metric)
+        rows.append(
+            [
+                f":ref:`{name} <{anchor(name)}>`",
+                others or "\\",
+                f":func:`~sklearn_rank.metrics.{metric.function.__name__}`",
+                f":doc:`{title} </generated/definitions_{file}>`",
+            ]
+        )
+    return list_table(rows)
 
 
 def _section(name, metric):
@@ -146,7 +225,7 @@ def _parts(metric):
 
 def _undefined(name):
     value = _value(asked_for(name, 2), [0, 0, 0, 0], None)
-    return "undefined, see :doc:`undefined`" if value == "undefined" else f"{value}"
+    return "undefined, see :doc:`/undefined`" if value == "undefined" else f"{value}"
 
 
 def _tied(name, metric):

@@ -2,11 +2,13 @@
 
 from importlib import import_module
 from pathlib import Path
+from textwrap import indent
 
 import definitions
 import library_table
 from public_names import MODULES
 
+from sklearn_rank._cli._commands import COMMANDS, command_parser
 from sklearn_rank.metrics._names._registry import METRICS
 
 API_HEAD = """\
@@ -24,13 +26,15 @@ def write_parts(app):
     folder = Path(app.srcdir) / "generated"
     folder.mkdir(exist_ok=True)
     parts = {
-        "definitions.txt": definitions.definitions(),
+        "definitions_index.txt": definitions.index(),
+        **{f"{name}.rst": text for name, text in definitions.pages().items()},
         "behavior.txt": definitions.behavior_table(),
         "libraries.txt": library_table.library_table(),
         "library_words.txt": library_table.library_words(),
         "library_ties.txt": library_table.ties_table(),
         "library_undefined.txt": library_table.undefined_table(),
         "library_precision.txt": library_table.precision_table(),
+        "commands.rst": commands(),
         "api.rst": api(),
     }
     for name, text in parts.items():
@@ -42,6 +46,25 @@ def write_parts(app):
 def api():
     """Return the page of the reference: a table a module, metrics in parts."""
     return API_HEAD + "\n".join(_module(module) for module in MODULES)
+
+
+def commands():
+    """Return the reference of the command line: what each command's --help prints."""
+    lines = [
+        "======================",
+        "Command-line reference",
+        "======================",
+        "",
+    ]
+    lines += [
+        "What ``--help`` prints. :doc:`/command_line` shows the commands at work.",
+        "",
+    ]
+    for name in COMMANDS:
+        title = f"``sklearn-rank {name}``"
+        text = indent(command_parser(name).format_help(), "   ")
+        lines += [title, "=" * len(title), "", ".. code-block:: text", "", text, ""]
+    return "\n".join(lines)
 
 
 def _module(module):

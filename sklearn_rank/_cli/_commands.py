@@ -57,18 +57,28 @@ class _CommandParser(_Parser):
 
 def parse_arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of the command; an InputError says which one is wrong."""
+    given = _command_in(argv)
+    # Others are not loaded, unless all are to be listed.
+    parser, _ = _parsers(COMMANDS if given is None else (given,))
+    options = parser.parse_args(argv)
+    _load(options.command, "_arguments").check_together(options)
+    return options
+
+
+def command_parser(name: str) -> argparse.ArgumentParser:
+    """Return the parser of one command, whose help the documentation shows."""
+    return _parsers((name,))[1].choices[name]
+
+
+def _parsers(names: Sequence[str]) -> tuple[argparse.ArgumentParser, Any]:
     parser = _Parser(prog="sklearn-rank", description=DESCRIPTION)
     parser.add_argument("-V", "--version", action="version", version=__version__)
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True, parser_class=_CommandParser
     )
-    given = _command_in(argv)
-    # Others are not loaded, unless all are to be listed.
-    for name in COMMANDS if given is None else (given,):
+    for name in names:
         _load(name, "_arguments").add_command(commands)
-    options = parser.parse_args(argv)
-    _load(options.command, "_arguments").check_together(options)
-    return options
+    return parser, commands
 
 
 def error_code(argv: Sequence[str] | None) -> int:
