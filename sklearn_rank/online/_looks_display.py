@@ -32,37 +32,37 @@ NUMBERS = ("n_units", "difference", "low", "high")
 class VariantLooksDisplay:
     """The difference of a variant to the control at each look, with its interval.
 
-        Make it with :meth:`from_comparisons`, from the comparisons of the units so far.
+    Make it with :meth:`from_comparisons`, from the comparisons of the units so far.
 
     Parameters
     ----------
-        n_units : array-like of shape (n_looks,)
-            Units of both arms at each look.
-        difference : array-like of shape (n_looks,)
-            The difference to the control.
-        low, high : array-like of shape (n_looks,)
-            Its interval.
-        name : str, default=None
-            What stands in the legend.
-        confidence_level : float, default=0.95
-            That of the intervals.
+    n_units : array-like of shape (n_looks,)
+        Units of both arms at each look.
+    difference : array-like of shape (n_looks,)
+        The difference to the control.
+    low, high : array-like of shape (n_looks,)
+        Its interval.
+    name : str, default=None
+        What stands in the legend.
+    confidence_level : float, default=0.95
+        That of the intervals.
 
     Attributes
     ----------
-        ax_ : matplotlib Axes
-            Where the picture is.
-        figure_ : matplotlib Figure
-            The figure around it.
-        line_ : matplotlib Line2D
-            The difference.
-        band_ : matplotlib PolyCollection
-            The intervals.
-        zero_ : matplotlib Line2D
-            The line at a difference of 0.
+    ax_ : matplotlib Axes
+        Where the picture is.
+    figure_ : matplotlib Figure
+        The figure around it.
+    line_ : matplotlib Line2D
+        The difference.
+    band_ : matplotlib PolyCollection
+        The intervals.
+    zero_ : matplotlib Line2D
+        The line at a difference of 0.
 
     See Also
     --------
-        compare_variants : Makes the comparisons, with `anytime_n` for every look.
+    compare_variants : Makes the comparisons, with `anytime_n` for every look.
 
     Examples
     --------

@@ -8,15 +8,14 @@ const stub = () => new Proxy(function () {}, {
   apply: () => stub(),
 });
 const context = vm.createContext({
-  console, _ready: () => {}, setTimeout, URLSearchParams, Set, Map,
-  document: stub(), window: stub(), location: { search: "" },
+  console, _ready: () => {}, SPHINX_HIGHLIGHT_ENABLED: false, setTimeout, URLSearchParams, Set, Map,
+  document: stub(), location: { search: "" },
   localStorage: { getItem: () => null },
 });
+context.window = context;
 const run = (name) =>
   vm.runInContext(fs.readFileSync(`${folder}/${name}`, "utf8"), context, { filename: name });
 run("_static/documentation_options.js");
-for (const name of ["base-stemmer.js", "english-stemmer.js"])
-  if (fs.existsSync(`${folder}/_static/${name}`)) run(`_static/${name}`);
 run("_static/language_data.js");
 run("_static/searchtools.js");
 run("searchindex.js");

@@ -1,0 +1,90 @@
+"""The search of the built pages finds what people type.
+
+It runs the code of the site, outside a browser. ``SKLEARN_RANK_HTML`` names the folder of
+built pages; the gate builds them before it runs the tests.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+# What people type, and the pages of which one is to be among the first three.
+WANTED = {
+    "gpu": ["roadmap", "peers"],
+    "citation": ["citation"],
+    "cite": ["citation"],
+    "RAG": ["start", "retrievers"],
+    "retriever": ["retrievers", "start"],
+    "vector store": ["retrievers"],
+    "cold start": ["glossary", "splitting", "recommenders"],
+    "new users": ["recommenders_in_time", "recommenders", "splitting", "cookbook"],
+    "install": ["install"],
+    "pip": ["install"],
+    "negative sampling": ["glossary", "generated/sklearn_rank.metrics.sampled_ranking_scores"],
+    "MAP@12": ["kaggle", "cookbook", "start"],
+    "kaggle": ["kaggle"],
+    "nan": ["undefined", "input_forms", "errors"],
+    "leak": ["splitting", "glossary"],
+    "early stopping": ["auto_examples/plot_15_early_stopping", "rankers"],
+    "hyperparameter": ["experiments", "scorers", "rankers", "start"],
+    "why different from scikit-learn": ["why_different", "migration"],
+    "different number": ["why_different"],
+    "spark": ["beyond_one_machine"],
+    "dask": ["beyond_one_machine"],
+    "parquet": ["beyond_one_machine", "command_line"],
+    "A/B test": ["ab_tests"],
+    "guardrail": ["ab_tests", "glossary"],
+    "significance": ["comparing_models"],
+    "p value": ["comparing_models"],
+    "confidence interval": [
+        "generated/sklearn_rank.statistics.confidence_interval",
+        "comparing_models",
+        "cookbook",
+    ],
+    "MRR": ["definitions", "generated/definitions_ranks"],
+    "hit rate": ["definitions", "generated/definitions_hits"],
+    "ndcg": ["definitions", "generated/definitions_gains"],
+    "novelty": ["beyond_accuracy", "generated/definitions_novelty"],
+    "diversity": ["beyond_accuracy", "generated/definitions_diversity", "reranking"],
+    "fairness": ["beyond_accuracy_systems", "generated/definitions_fairness"],
+    "ties": ["ties"],
+    "trec_eval": ["libraries", "migration", "retrievers"],
+    "ranx": ["migration", "libraries"],
+    "lightgbm": ["rankers", "start", "libraries"],
+    "GridSearchCV": ["scorers", "cookbook", "rankers"],
+    "group": ["glossary", "scorers"],
+    "deprecation": ["stability"],
+    "mlflow": ["trackers"],
+    "optuna": ["auto_examples/plot_7_bayesian_search", "cookbook"],
+    "save model": ["serving", "cookbook"],
+}
+
+
+@pytest.fixture(scope="module")
+def found():
+    """The pages that the search finds for each query, the best first."""
+    folder, node = os.environ.get("SKLEARN_RANK_HTML"), shutil.which("node")
+    if not folder or node is None:
+        pytest.skip("SKLEARN_RANK_HTML names no built pages, or node is missing")
+    done = subprocess.run(
+        [node, Path(__file__).with_name("search.js"), folder],
+        input=json.dumps(list(WANTED)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return dict(zip(WANTED, json.loads(done.stdout), strict=True))
+
+
+@pytest.mark.parametrize("query", WANTED)
+def test_the_right_page_is_among_the_first_three(found, query):
+    assert {*found[query][:3]} & {*WANTED[query]}, found[query][:6]
+
+
+@pytest.mark.parametrize("page", ["architecture", "contributing", "changelog"])
+def test_pages_for_developers_are_not_found(found, page):
+    assert not any(page in pages for pages in found.values())
