@@ -3,13 +3,10 @@
 const fs = require("fs");
 const vm = require("vm");
 const folder = process.argv[2];
-const stub = () => new Proxy(function () {}, {
-  get: (_, key) => (key === Symbol.toPrimitive ? () => "" : stub()),
-  apply: () => stub(),
-});
 const context = vm.createContext({
-  console, _ready: () => {}, SPHINX_HIGHLIGHT_ENABLED: false, setTimeout, URLSearchParams, Set, Map,
-  document: stub(), location: { search: "" },
+  console, _ready: () => {}, _: (text) => text, SPHINX_HIGHLIGHT_ENABLED: false, setTimeout, URLSearchParams, Set, Map,
+  document: { getElementById: () => ({}), documentElement: { dataset: {} } },
+  location: { search: "" },
   localStorage: { getItem: () => null },
 });
 context.window = context;

@@ -38,7 +38,10 @@ WANTED = {
     "parquet": ["beyond_one_machine", "command_line"],
     "A/B test": ["ab_tests"],
     "guardrail": ["ab_tests", "glossary"],
-    "significance": ["comparing_models"],
+    "significance": [
+        "comparing_models",
+        "generated/sklearn_rank.statistics.compare_models",
+    ],
     "p value": ["comparing_models"],
     "confidence interval": [
         "generated/sklearn_rank.statistics.confidence_interval",
