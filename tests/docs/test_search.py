@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+API = "generated/sklearn_rank"
+
 # What people type, and the pages of which one is to be among the first three.
 WANTED = {
     "gpu": ["roadmap", "peers"],
@@ -24,7 +26,7 @@ WANTED = {
     "new users": ["recommenders_in_time", "recommenders", "splitting", "cookbook"],
     "install": ["install"],
     "pip": ["install"],
-    "negative sampling": ["glossary", "generated/sklearn_rank.metrics.sampled_ranking_scores"],
+    "negative sampling": ["glossary", f"{API}.metrics.sampled_ranking_scores"],
     "MAP@12": ["kaggle", "cookbook", "start"],
     "kaggle": ["kaggle"],
     "nan": ["undefined", "input_forms", "errors"],
@@ -40,11 +42,11 @@ WANTED = {
     "guardrail": ["ab_tests", "glossary"],
     "significance": [
         "comparing_models",
-        "generated/sklearn_rank.statistics.compare_models",
+        f"{API}.statistics.compare_models",
     ],
     "p value": ["comparing_models"],
     "confidence interval": [
-        "generated/sklearn_rank.statistics.confidence_interval",
+        f"{API}.statistics.confidence_interval",
         "comparing_models",
         "cookbook",
     ],
