@@ -57,7 +57,9 @@ class DifferenceExplanation(Result):
 
     Examples
     --------
-    See `explain_difference`.
+    >>> from sklearn_rank.metrics import explain_difference
+    >>> explain_difference([[0, 3, 1]], [[3, 2, 1]], theirs=0.6443, tolerance=5e-5).found
+    [("gain='exponential'",), ("convention='lightgbm' or 'xgboost'",)]
     """
 
     metric: str
