@@ -12,10 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import mul
 from typing import Self
 
 import numpy as np
 
+# Fewer rows take less in Python.
+_FEW_ROWS = 64
 # Products of two digits, added up over so many rows, are 2**53 at most.
 _SMALL_DIGIT = 19
 _ROWS = 2**15
@@ -54,6 +57,8 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
     A column of ones is added as the first.
     """
     length, n = len(columns[0]), len(columns)
+    if length <= _FEW_ROWS:
+        return _products_of_few(columns)
     sums = [[Counter[int]() for _ in range(n + 1)] for _ in range(n + 1)]
     # Blocks use the same arrays, as new memory takes longer than what is done there.
     space = np.empty((n * (_USUAL_DIGITS + 1), min(length, _ROWS)))
@@ -63,8 +68,19 @@ def exact_products(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
             line[:] = column[rows].reshape(shape)
         _add_products(sums, list(lines[:n]), list(lines[n:]))
     sums[0][0][0] = length
-    found = [list(map(_as_fraction, of_column)) for of_column in sums]
-    return [[found[min(i, j)][max(i, j)] for j in range(n + 1)] for i in range(n + 1)]
+    found = [list(map(_as_fraction, sums[i][i:])) for i in range(n + 1)]
+    return [[found[min(i, j)][abs(i - j)] for j in range(n + 1)] for i in range(n + 1)]
+
+
+def _products_of_few(columns: Sequence[np.ndarray]) -> list[list[Fraction]]:
+    """Return the same by integers of Python, which are at once where they are few."""
+    for column in columns:
+        _exponent(largest(column))
+    ratios = [[x.as_integer_ratio() for x in column.tolist()] for column in columns]
+    unit = max((below for pairs in ratios for _, below in pairs), default=1)
+    whole = [[above * (unit // below) for above, below in pairs] for pairs in ratios]
+    rows = [[unit] * len(columns[0]), *whole]
+    return [[Fraction(sum(map(mul, a, b)), unit**2) for b in rows] for a in rows]
 
 
 def _blocks(length: int) -> Iterator[tuple[slice, tuple[int, int]]]:
@@ -125,7 +141,7 @@ def _whole(digits: np.ndarray, others: np.ndarray, power: int) -> int:
 def _as_fraction(by_power: Mapping[int, int]) -> Fraction:
     low = min(by_power, default=0)
     total = sum(number << (power - low) for power, number in by_power.items())
-    return Fraction(total) * Fraction(2) ** low
+    return Fraction(total, 1 << -low) if low < 0 else Fraction(total << low)
 
 
 def _add_products(

@@ -198,6 +198,8 @@ class Mean:
                 f"A mean of kind {self.kind!r} cannot be merged with one of kind "
                 f"{other.kind!r}."
             )
+        if not self.n and not self.undefined:
+            return other
         names = [field.name for field in fields(self)[1:-1]]
         sums = (getattr(self, name) + getattr(other, name) for name in names)
         both = [*sums, max(self.heaviest, other.heaviest)]
