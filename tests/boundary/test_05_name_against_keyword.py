@@ -43,7 +43,7 @@ def test_advice_runs():
             metric, groups="q", y_true="y", y_score="s", **given
         ),
         lambda metric, **given: PerQueryDisplay.from_predictions(
-            **ROWS, metric=metric, **given
+            **ROWS, metrics=metric, **given
         ),
     ],
 )

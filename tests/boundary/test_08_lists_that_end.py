@@ -147,7 +147,7 @@ def test_recommenders_rank_their_whole_catalogue():
     columns = {"user": "user", "item": "item"}
     model = PopularityRecommender(**columns).fit(log[:300])
     score = make_recommender_scorer("auc", **columns)(model, log[300:])
-    display = PerQueryDisplay.from_estimator(model, log[300:], metric="auc", **columns)
+    display = PerQueryDisplay.from_estimator(model, log[300:], metrics="auc", **columns)
     assert np.nanmean(display.scores) == pytest.approx(score)
 
 

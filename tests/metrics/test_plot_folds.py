@@ -68,7 +68,7 @@ def test_a_query_in_several_folds_is_one_cluster_of_the_bands(ranking):
 @pytest.mark.parametrize("metric", ["precision@5", "map@5", "map(average='geometric')@5"])
 def test_a_query_in_several_folds_is_one_cluster_of_its_interval(metric, ranking):
     arguments, labels, _ = repeated(ranking)
-    display = PerQueryDisplay.from_cv_results(*arguments, **labels, metric=metric)
+    display = PerQueryDisplay.from_cv_results(*arguments, **labels, metrics=metric)
     found = display._found
     assert len(found.groups) > len(np.unique(found.groups))
     into, back = (np.log, np.exp) if "geometric" in metric else (np.array, np.array)
@@ -89,7 +89,7 @@ def test_queries_of_the_2d_form_are_known_by_their_place(ranking):
         Ridge(), X, y, cv=cv, scoring="r2", return_estimator=True, return_indices=True
     )
     display = PerQueryDisplay.from_cv_results(
-        found, X, y, metric="precision@5", replace_undefined_by=0.0
+        found, X, y, metrics="precision@5", replace_undefined_by=0.0
     )
     assert display.groups.tolist() == np.concatenate(found["indices"]["test"]).tolist()
     assert display._found.fold.tolist() == np.repeat([0, 1, 2], 28).tolist()

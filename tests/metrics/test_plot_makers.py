@@ -103,7 +103,7 @@ def test_precision_and_recall_follow_a_library(trec_eval):
 
 def test_values_per_query_follow_a_library(trec_eval):
     display = PerQueryDisplay.from_predictions(
-        **ROWS, metric="ndcg@2", convention="trec_eval"
+        **ROWS, metrics="ndcg@2", convention="trec_eval"
     )
     assert display.mean_.get_xdata()[0] == pytest.approx(trec_eval["ndcg_cut"][1])
     assert display.scores.shape == (3,)
@@ -170,7 +170,7 @@ def test_metrics_of_the_whole_catalog_get_all_of_it(log):
     model = PopularityRecommender().fit(log[:2500])
     expected = make_recommender_scorer("fallout@5")(model, log[2500:])
     at_k = MetricAtKDisplay.from_estimator(model, log[2500:], metrics="fallout", k=[5])
-    per_query = PerQueryDisplay.from_estimator(model, log[2500:], metric="fallout@5")
+    per_query = PerQueryDisplay.from_estimator(model, log[2500:], metrics="fallout@5")
     # A scorer negates what is better when lower.
     assert at_k.mean["fallout"][0] == pytest.approx(-expected)
     assert per_query.mean_.get_xdata()[0] == pytest.approx(-expected)
@@ -190,4 +190,4 @@ def test_a_recommender_whose_catalog_is_unknown_needs_a_cutoff(log):
     with pytest.raises(TypeError, match="Always has no `items_`"):
         PrecisionRecallAtKDisplay.from_estimator(model, log, max_k=None)
     with pytest.raises(TypeError, match="Always has no `items_`"):
-        PerQueryDisplay.from_estimator(model, log, metric="map")
+        PerQueryDisplay.from_estimator(model, log, metrics="map")

@@ -50,10 +50,10 @@ def test_the_steps_are_the_shares_of_queries_up_to_each_value(ranking):
 @pytest.mark.parametrize(("level", "share"), [(0.95, "95%"), (0.999, "99.9%")])
 def test_the_legend_says_what_stands_behind_the_plus_minus(level, share):
     one = PerQueryDisplay.from_predictions(
-        **from_item_lists(BOUGHT, ONE), metric="mrr", confidence_level=level
+        **from_item_lists(BOUGHT, ONE), metrics="mrr", confidence_level=level
     )
     both = PerQueryDisplay.from_predictions(
-        **from_item_lists(BOUGHT, TWO), metric="mrr", baseline=one, confidence_level=level
+        **from_item_lists(BOUGHT, TWO), metrics="mrr", baseline=one, confidence_level=level
     )
     for display in (one, both):
         title = display.ax_.get_legend().get_title().get_text()
@@ -78,11 +78,11 @@ def test_models_on_one_axis_differ_in_color_and_marker(ranking):
 
 def test_differences_of_lists_are_paired_by_user():
     one = PerQueryDisplay.from_predictions(
-        **from_item_lists(BOUGHT, ONE), metric="mrr", name="one"
+        **from_item_lists(BOUGHT, ONE), metrics="mrr", name="one"
     )
     backwards = dict(reversed(BOUGHT.items()))
     two = PerQueryDisplay.from_predictions(
-        **from_item_lists(backwards, TWO), metric="mrr", name="two", baseline=one
+        **from_item_lists(backwards, TWO), metrics="mrr", name="two", baseline=one
     )
     # ann: 1 / 2 - 1, bob: 1 - 1 / 2, eve: 1 - 1
     assert two.differences.tolist() == [0.5, 0.0, -0.5]
@@ -102,7 +102,7 @@ def test_models_with_different_queries_are_refused():
 
 
 def test_different_metrics_are_refused():
-    one = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE), metric="mrr")
+    one = PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, ONE), metrics="mrr")
     with pytest.raises(ValueError, match="same metric"):
         PerQueryDisplay.from_predictions(**from_item_lists(BOUGHT, TWO), baseline=one)
 
@@ -202,7 +202,7 @@ def test_known_values_are_matched_by_label_and_fold():
 
 def test_the_baseline_of_known_values_may_be_a_display():
     one = PerQueryDisplay.from_predictions(
-        **from_item_lists(BOUGHT, ONE), metric="mrr", name="one"
+        **from_item_lists(BOUGHT, ONE), metrics="mrr", name="one"
     )
     found = per_query_scores(**from_item_lists(BOUGHT, TWO), metrics="mrr")
     display = PerQueryDisplay.from_scores(found, baseline=one)
@@ -232,7 +232,7 @@ def test_weights_count_in_the_mean():
 
 
 def test_a_query_gains_where_its_error_falls():
-    rows = {"y_true": [1.0, 2.0, 3.0, 4.0], "groups": [0, 1, 2, 3], "metric": "mae"}
+    rows = {"y_true": [1.0, 2.0, 3.0, 4.0], "groups": [0, 1, 2, 3], "metrics": "mae"}
     display = PerQueryDisplay.from_predictions(
         y_score=[1.0, 2.0, 3.0, 6.0], baseline=[2.0, 3.0, 4.0, 5.0], **rows
     )
@@ -297,7 +297,7 @@ def test_a_label_in_several_folds_is_one_cluster(weights):
 def test_intervals_end_where_the_metric_does():
     y_true, groups = [0, 1, 0] + [1, 0, 0] * 3, np.repeat(range(4), 3)
     display = PerQueryDisplay.from_predictions(
-        y_true, [3, 2, 1] * 4, groups=groups, metric="mrr"
+        y_true, [3, 2, 1] * 4, groups=groups, metrics="mrr"
     )
     low, high = display.band_.get_xdata()
     half = stats.t.isf(0.025, 3) * 0.125
@@ -305,14 +305,14 @@ def test_intervals_end_where_the_metric_does():
     expected = f"mrr 0.875, {low:.3f} to 1.000 (n = 4)"
     assert display.bars_.get_label() == expected
     ranks = PerQueryDisplay.from_predictions(
-        y_true, [3, 2, 1] * 4, groups=groups, metric="mean_rank"
+        y_true, [3, 2, 1] * 4, groups=groups, metrics="mean_rank"
     )
     assert ranks.band_.get_xdata()[0] == 1
     differences = PerQueryDisplay.from_predictions(
         [0, 0, 1, 1, 0, 0, 1, 0, 0],
         [3, 2, 1] * 3,
         groups=np.repeat(range(3), 3),
-        metric="hit_rate@1",
+        metrics="hit_rate@1",
         baseline=[1, 2, 3, 1, 2, 3, 3, 2, 1],
     )
     low, height = differences.band_.get_y(), differences.band_.get_height()

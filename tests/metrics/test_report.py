@@ -163,6 +163,22 @@ def test_a_cutoff_that_a_name_carries_in_any_form_stands():
     assert list(once) == ["recall@3"]
 
 
+@pytest.mark.parametrize("metrics", ["ndcg@10", "auc", ["mrr@2", "bpref"]])
+def test_cutoffs_that_no_metric_takes_are_an_error(metrics):
+    with pytest.raises(ValueError, match=r"`k` has no effect: .* Leave `k` out"):
+        ranking_report(**DATA, metrics=metrics, k=5)
+
+
+@pytest.mark.parametrize("function", [ranking_report, ranking_scores, per_query_scores])
+def test_a_lowest_grade_that_no_metric_takes_is_an_error(function):
+    with pytest.raises(ValueError, match="`min_relevance` has no effect: 'ndcg@2' takes"):
+        function(**DATA, metrics="ndcg@2", min_relevance=2)
+    how = {"min_relevance": 1, "replace_undefined_by": 0.0}
+    both = function(**DATA, metrics=["ndcg@2", "mrr"], **how)
+    assert both is not None
+    ranking_report(**DATA, metrics="ndcg@2", min_relevance=1, support=True)
+
+
 def test_cutoffs_are_needed_only_where_a_metric_has_none():
     report = ranking_report(**DATA, metrics=["mrr@2", "auc"], k=(), output_dict=True)
     assert list(report) == ["mrr@2", "auc"]
@@ -300,8 +316,9 @@ def test_intervals_are_those_of_the_statistics(metric, weighted):
     X, y, groups = make_ranking(n_queries=40, random_state=0)
     weight = np.random.default_rng(0).uniform(0, 2, 40)[groups] if weighted else None
     rows = {"groups": groups, "sample_weight": weight, "metrics": metric}
+    cutoffs = {"k": [50]} if metric == "mrr" else {}
     report = ranking_report(
-        y, X[:, 0], **rows, k=[50], confidence_level=0.9, output_dict=True
+        y, X[:, 0], **rows, **cutoffs, confidence_level=0.9, output_dict=True
     )
     scores = per_query_scores(y, X[:, 0], groups=groups, metrics=list(report))
     of_query = None if weight is None else weight[np.unique(groups, return_index=True)[1]]

@@ -39,7 +39,7 @@ def test_of_given_scores():
     assert display.mean["novelty"].tolist() == expected
     assert np.isnan(display.mean["intra_list_distance"][0])  # of one item
     each = PerQueryDisplay.from_predictions(
-        **ROWS, catalogue=CATALOGUE, metric="novelty@3", baseline=ROWS["y_score"]
+        **ROWS, catalogue=CATALOGUE, metrics="novelty@3", baseline=ROWS["y_score"]
     )
     assert each.differences.tolist() == [0] * 4
 
@@ -54,7 +54,7 @@ def test_a_recommender_tells_what_it_was_fitted_to():
     assert display.mean["novelty"] == [pytest.approx(expected["novelty@5"], rel=1e-14)]
     other = PopularityRecommender(**COLUMNS).fit(train)
     each = PerQueryDisplay.from_estimator(
-        model, test, metric="novelty@5", baseline=other, **COLUMNS
+        model, test, metrics="novelty@5", baseline=other, **COLUMNS
     )
     assert each.differences.mean() > 0
 
@@ -70,8 +70,8 @@ def test_folds_take_one_catalogue():
     )
     catalogue = Catalogue.from_interactions(LOG)
     display = PerQueryDisplay.from_cv_results(
-        found, LOG, metric="novelty@5", catalogue=catalogue, **COLUMNS
+        found, LOG, metrics="novelty@5", catalogue=catalogue, **COLUMNS
     )
     assert np.isfinite(display.scores).all()
     with pytest.raises(ValueError, match=r"'novelty@5' needs .*`catalogue=`"):
-        PerQueryDisplay.from_cv_results(found, LOG, metric="novelty@5", **COLUMNS)
+        PerQueryDisplay.from_cv_results(found, LOG, metrics="novelty@5", **COLUMNS)

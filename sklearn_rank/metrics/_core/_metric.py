@@ -189,6 +189,11 @@ class NamedMetric:
         return self.parameters.get("k")
 
     @property
+    def k_is_said(self) -> bool:
+        """Whether no cutoff is left to be given."""
+        return "k" not in self.parameters or "k" in self.given
+
+    @property
     def list_length(self) -> int | None:
         """How many items a list has to have for it, None for the whole catalogue."""
         return None if self.metric.all_items else self.k

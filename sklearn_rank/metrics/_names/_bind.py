@@ -1,6 +1,6 @@
 """Metrics as they are asked for: by name, with all that says how they count."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn_rank.metrics._core._metric import NamedMetric
 from sklearn_rank.metrics._core._undefined import check_undefined
 from sklearn_rank.metrics._names._convention import follow
 from sklearn_rank.metrics._names._conventions import conventions
-from sklearn_rank.metrics._names._registry import parse_metrics
+from sklearn_rank.metrics._names._registry import METRICS, parse_metrics
 
 
 def bind(
@@ -21,20 +21,22 @@ def bind(
     replace_undefined_by: Any = "warn",
     convention: Any = None,
     leaves_out: Any = "warn",
+    counts_beside: bool = False,
     **defaults: Any,
 ) -> list[NamedMetric]:
     """Return the metrics of one name or several, with all that says how they count.
 
     `leaves_out` is the default of `replace_undefined_by`, in place of which a convention
     says what it is. `defaults` are parameters for the metrics that have them; None is no
-    default.
+    default. One without effect is an error, unless it counts beside the metrics, too.
     """
     check_option("ties", ties, TIES)
     given = {name: value for name, value in defaults.items() if value is not None}
     fill = check_undefined(replace_undefined_by)
     wanted = parse_metrics(metrics, ties=ties, replace_undefined_by=fill, **given)
     for name, value in given.items():
-        _check_has_effect(name, value, wanted)
+        if not counts_beside:
+            _check_has_effect(name, value, wanted)
     if convention is None:
         return wanted
     check_option("convention", convention, conventions)
@@ -48,12 +50,18 @@ def bind(
     )
 
 
-def _check_has_effect(name: str, value: Any, wanted: Iterable[NamedMetric]) -> None:
+def _check_has_effect(name: str, value: Any, wanted: Sequence[NamedMetric]) -> None:
     """Raise for a keyword where all metrics that have it got another value by name."""
     having = [named for named in wanted if name in named.parameters]
     for named in having:
         # What a name says wins, but what it wins over must be right too.
         value = named.metric.checked({name: value})[name]
+    if not having and any(name in metric.parameters for metric in METRICS.values()):
+        names = ", ".join(repr(named.name) for named in wanted)
+        raise ValueError(
+            f"`{name}` has no effect: {names} {'take' if len(wanted) > 1 else 'takes'} "
+            "none. Leave it out, or name a metric that takes it."
+        )
     if not having or any(_is_same(named.parameters[name], value) for named in having):
         return
     first = having[0]

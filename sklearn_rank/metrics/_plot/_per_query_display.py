@@ -23,6 +23,7 @@ from sklearn_rank.metrics._core._parameters import MinRelevance
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._undefined import warn_of_undefined
 from sklearn_rank.metrics._names._bind import bind
+from sklearn_rank.metrics._names._registry import parse_metric
 from sklearn_rank.metrics._plot._intervals import words_of
 from sklearn_rank.metrics._plot._maker import Display, of_each_model
 from sklearn_rank.metrics._plot._query_pictures import (
@@ -107,7 +108,7 @@ class PerQueryDisplay(Display):
     >>> from sklearn_rank.metrics import PerQueryDisplay
     >>> y_true, groups = [0, 1, 1, 0], ["a", "a", "b", "b"]
     >>> display = PerQueryDisplay.from_predictions(
-    ...     y_true, [4, 3, 2, 1], groups=groups, metric="mrr", baseline=[1, 2, 1, 2]
+    ...     y_true, [4, 3, 2, 1], groups=groups, metrics="mrr", baseline=[1, 2, 1, 2]
     ... )
     >>> display.differences.tolist()
     [0.5, -0.5]
@@ -239,15 +240,15 @@ class PerQueryDisplay(Display):
 
     @classmethod
     def _last_rank(
-        cls, *, metric: Any = METRIC, convention: Any = None, **_: Any
+        cls, *, metrics: Any = METRIC, convention: Any = None, **_: Any
     ) -> int | None:
-        return bind([metric], convention=convention)[0].list_length
+        return bind(metrics, convention=convention)[0].list_length
 
     @classmethod
     def _named(
-        cls, *, metric: Any = METRIC, convention: Any = None, **_: Any
+        cls, *, metrics: Any = METRIC, convention: Any = None, **_: Any
     ) -> list[NamedMetric]:
-        return bind([metric], convention=convention)
+        return bind(metrics, convention=convention)
 
     @classmethod
     def _of_rows(cls, rows_of: Any, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -267,7 +268,7 @@ class PerQueryDisplay(Display):
         y_score: Matrix,
         *,
         groups: Labels | None = None,
-        metric: Metric = METRIC,
+        metrics: Metric = METRIC,
         baseline: Matrix | PerQueryDisplay | None = None,
         min_relevance: MinRelevance = None,
         ties: Ties = "average",
@@ -293,7 +294,7 @@ class PerQueryDisplay(Display):
         y_score: Any,
         *,
         groups: Labels | None = None,
-        metric: Metric = METRIC,
+        metrics: Metric = METRIC,
         baseline: Matrix | PerQueryDisplay | None = None,
         min_relevance: MinRelevance = None,
         ties: Ties = "average",
@@ -317,8 +318,8 @@ class PerQueryDisplay(Display):
             A mapping of names to scores draws several models on one axis.
         groups : array-like of shape (n_rows,), default=None
             Query or user of each row, labels of any type. Required in 1-D, None in 2-D.
-        metric : str or callable, default="ndcg@10"
-            The metric: a name, or a function of this module.
+        metrics : str or callable, default="ndcg@10"
+            The metric, of which a picture shows one: a name, or a function of this module.
         baseline : array-like or PerQueryDisplay, default=None
             Scores of another model for the same rows, in the shape of ``y_score``; or its
             display, over the same queries. For :meth:`from_estimator` another fitted
@@ -362,7 +363,7 @@ class PerQueryDisplay(Display):
         check_matplotlib(cls.__name__)
         held_out = plot_kw.pop("_held_out", None)
         how = {
-            "metric": metric,
+            "metrics": metrics,
             "min_relevance": min_relevance,
             "ties": ties,
             "replace_undefined_by": replace_undefined_by,
@@ -492,7 +493,7 @@ def _evaluated(
     y_score: Any,
     groups: Any,
     *,
-    metric: Any = METRIC,
+    metrics: Any = METRIC,
     min_relevance: Any = None,
     ties: Any = "average",
     replace_undefined_by: Any = "warn",
@@ -503,12 +504,17 @@ def _evaluated(
 ) -> Evaluation:
     """Return what the metric finds; what only the picture depends on is left aside."""
     wanted = bind(
-        [metric],
+        metrics,
         min_relevance=min_relevance,
         ties=ties,
         replace_undefined_by=replace_undefined_by,
         convention=convention,
     )
+    if len(wanted) > 1:
+        raise ValueError(
+            "A picture of values per query shows one metric, and `metrics` names "
+            f"{[named.name for named in wanted]}; draw a picture of each."
+        )
     return evaluate(
         wanted,
         y_true,
@@ -530,16 +536,22 @@ def check_scores(parameter: str, given: Any, kinds: Any = PerQueryScores) -> Non
 
 
 def metric_in(found: PerQueryScores, metric: Any) -> str:
-    """Return the name of the metric, the only one if none is named."""
+    """Return the name of the metric, however it is spelled; the only one if none is."""
     if metric is None and len(found.scores) == 1:
         return next(iter(found.scores))
     if metric is None:
         raise ValueError(
             f"`found` has the metrics {list(found.scores)}; name one of them as `metric`."
         )
-    if not isinstance(metric, str) or metric not in found.scores:
+    if isinstance(metric, str) and metric in found.scores:
+        return metric
+    try:
+        name = parse_metric(metric).name
+    except (TypeError, ValueError):  # the values may be of a measure of the user's own
+        name = ""
+    if name not in found.scores:
         raise ValueError(
             f"There are no values of metric {shorten(metric)}. "
             f"{suggest(metric, list(found.scores))}"
         )
-    return metric
+    return name

@@ -34,6 +34,7 @@ from sklearn_rank.typing import (
 # More than a table or a picture can show.
 MOST_CUTOFFS = 1000
 
+CUTOFFS = (1, 5, 10)
 REPORTED = ("precision", "recall", "hit_rate", "mrr", "map", "ndcg")
 
 
@@ -60,7 +61,7 @@ def ranking_report(
     *,
     groups: Labels | None = None,
     metrics: Metrics = REPORTED,
-    k: int | ArrayLike = (1, 5, 10),
+    k: int | ArrayLike = CUTOFFS,
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
     sample_weight: ArrayLike | None = None,
@@ -94,7 +95,7 @@ def ranking_report(
     *,
     groups: Labels | None = None,
     metrics: Metrics = REPORTED,
-    k: int | ArrayLike = (1, 5, 10),
+    k: int | ArrayLike = CUTOFFS,
     min_relevance: MinRelevance = None,
     ties: Ties = "average",
     sample_weight: ArrayLike | None = None,
@@ -235,7 +236,13 @@ def ranking_report(
         replace_undefined_by=replace_undefined_by,
         convention=convention,
         leaves_out=np.nan,
+        counts_beside=support,
     )
+    if k is not CUTOFFS and cutoffs_of(k) and all(one.k_is_said for one in named):
+        raise ValueError(
+            f"`k` has no effect: {', '.join(repr(one.name) for one in named)} give their "
+            "cutoffs, or take none. Leave `k` out, or write names without cutoffs."
+        )
     wanted = at_each_cutoff(named, k)
     counted = [count_items(min_relevance, ties)] if support else []
     found = evaluate(
@@ -265,7 +272,7 @@ def at_each_cutoff(metrics: Sequence[NamedMetric], k: Any) -> list[NamedMetric]:
     cutoffs = cutoffs_of(k)
     wanted: list[Any] = []
     for named in metrics:
-        if "k" not in named.parameters or "k" in named.given:
+        if named.k_is_said:
             wanted.append(named)
         elif cutoffs:
             wanted += [named.at(cutoff) for cutoff in cutoffs]

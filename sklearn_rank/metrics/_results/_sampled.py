@@ -148,6 +148,7 @@ def sampled_ranking_scores(
         min_relevance=min_relevance,
         ties=ties,
         replace_undefined_by=replace_undefined_by,
+        counts_beside=True,
     )
     corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
     found = evaluate(corrected, y_true, y_score, groups, sample_weight)
@@ -226,7 +227,11 @@ def sampled_per_query_scores(
     ([8, 9], [0.1, 1.0])
     """
     wanted = bind(
-        metrics, min_relevance=min_relevance, ties=ties, replace_undefined_by=np.nan
+        metrics,
+        min_relevance=min_relevance,
+        ties=ties,
+        replace_undefined_by=np.nan,
+        counts_beside=True,
     )
     corrected = _corrected(wanted, n_negatives, n_items, estimator, gamma)
     return evaluate(corrected, y_true, y_score, groups).per_query()
