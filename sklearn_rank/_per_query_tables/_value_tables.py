@@ -66,9 +66,14 @@ def is_elsewhere(values: Any) -> bool:
     return package_of(values) in _ELSEWHERE and has_rows and not is_table(values)
 
 
+def is_on_ray(values: Any) -> bool:
+    """Return whether this is a Dataset of Ray, which has a length but tells none."""
+    return package_of(values) == "ray" and hasattr(values, "iter_batches")
+
+
 def tables_of(values: Any, name: str = "values") -> Iterator[Any]:
     """Return tables one after the other, which are never together in memory."""
-    if package_of(values) == "ray" and hasattr(values, "iter_batches"):
+    if is_on_ray(values):
         return iter(values.iter_batches(batch_size=None, batch_format="pyarrow"))
     if is_elsewhere(values):
         raise TypeError(

@@ -8,7 +8,12 @@ import numpy as np
 from sklearn_rank._ids._encode import encode_labels
 from sklearn_rank._per_query_tables._frame_libraries import is_table
 from sklearn_rank._per_query_tables._repeats import SeenLabels, cut
-from sklearn_rank._per_query_tables._value_tables import is_elsewhere, scores_of, tables_of
+from sklearn_rank._per_query_tables._value_tables import (
+    is_elsewhere,
+    is_on_ray,
+    scores_of,
+    tables_of,
+)
 from sklearn_rank._validation import shorten
 from sklearn_rank.metrics import PerQueryScores
 from sklearn_rank.metrics._core._join_labels import join_labels
@@ -21,8 +26,8 @@ def is_stream(found: Any) -> bool:
     """Return whether these are tables that are read one after the other."""
     if is_table(found) or isinstance(found, PerQueryScores | str):
         return False
-    if hasattr(found, "to_batches") or is_elsewhere(found):  # a Dataset has no length
-        return True
+    if hasattr(found, "to_batches") or is_elsewhere(found) or is_on_ray(found):
+        return True  # a Dataset has no length that can be asked for
     return isinstance(found, Iterable) and not hasattr(found, "__len__")
 
 

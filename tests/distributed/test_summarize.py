@@ -5,7 +5,7 @@ import pytest
 
 from sklearn_rank.distributed import QueryScorer, as_per_query_scores, summarize
 from sklearn_rank.metrics import ranking_report
-from sklearn_rank.statistics import compare_models
+from sklearn_rank.statistics import compare_models, confidence_interval
 from tests.distributed.conftest import COLUMNS as ROWS
 from tests.distributed.conftest import make_frame
 
@@ -58,6 +58,12 @@ class Dataset:
     def iter_batches(self, batch_format, batch_size):
         return Batches(self.tables)
 
+    def __len__(self):
+        raise AttributeError("Use `ds.count()` to compute the length of a Dataset.")
+
+    def __iter__(self):
+        raise TypeError("`Dataset` objects aren't iterable.")
+
 
 def test_values_that_are_with_ray(frame, scorer):
     values = Dataset(values_in_parts(frame, scorer))
@@ -65,6 +71,12 @@ def test_values_that_are_with_ray(frame, scorer):
     batches = values.iter_batches(batch_format="pyarrow", batch_size=None)
     assert summarize(batches) == summarize(values.tables)
     compare_models({"a": batches, "b": batches}, n_resamples=9)
+    first = values.tables[0]
+    other = first.assign(**{"map@5": first["map@5"].round(1)})
+    found = compare_models({"a": values, "b": Dataset([other, *values.tables[1:]])})
+    expected = compare_models({"a": values.tables, "b": [other, *values.tables[1:]]})
+    assert str(found) == str(expected)
+    assert confidence_interval(values).keys() == confidence_interval(values.tables).keys()
 
 
 @pytest.mark.parametrize("by", [None, "country"])
