@@ -73,6 +73,43 @@ def test_parameters_and_what_comes_back_have_types(function):
     assert function.__name__ == "__init__" or "return" in function.__annotations__
 
 
+def public_classes():
+    for module in MODULES:
+        for name in import_module(module).__all__:
+            found = getattr(import_module(module), name)
+            if inspect.isclass(found) and not issubclass(found, Exception):
+                yield pytest.param(found, id=f"{module}.{name}")
+
+
+def documented_attributes(cls):
+    """Return the names in the section of attributes of a docstring."""
+    lines = inspect.cleandoc(cls.__doc__).splitlines()
+    starts = [row + 2 for row, line in enumerate(lines) if line == "Attributes"]
+    found = []
+    for line in lines[starts[0] :] if starts else []:
+        if not line:
+            break
+        if not line[0].isspace():
+            found += line.partition(" :")[0].split(", ")
+    return found
+
+
+@pytest.mark.parametrize("cls", list(public_classes()))
+def test_attributes_have_types(cls):
+    # What a constructor takes, or a property returns, has its type there.
+    said = {name for owner in cls.__mro__ for name in getattr(owner, "__annotations__", {})}
+    said |= parameters_of(cls.__init__).keys()
+    said |= {name for name in documented_attributes(cls) if name in dir(cls)}
+    assert set(documented_attributes(cls)) <= said
+
+
+def test_attributes_are_found_in_docstrings():
+    found = documented_attributes(
+        import_module("sklearn_rank.recommenders").EASERecommender
+    )
+    assert {"item_weights_", "users_", "items_"} <= set(found)
+
+
 SAY_MORE = [
     param
     for param in PUBLIC

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
@@ -24,7 +24,11 @@ from sklearn_rank._validation import check_level, is_iterable, shorten
 from sklearn_rank.online._variant_comparison import VariantComparison
 from sklearn_rank.statistics._comparison_display import numbers_of
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
-from sklearn_rank.typing import ArrayLike, Axes, Keywords
+from sklearn_rank.typing import ArrayLike, Axes, Figure, Keywords
+
+if TYPE_CHECKING:
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
 
 NUMBERS = ("n_units", "difference", "low", "high")
 
@@ -79,6 +83,12 @@ class VariantLooksDisplay:
     >>> display.ax_.get_ylabel()
     'difference to old (95% interval)'
     """
+
+    ax_: Axes
+    figure_: Figure
+    line_: Line2D
+    band_: PolyCollection
+    zero_: Line2D
 
     def __init__(
         self,
@@ -140,7 +150,8 @@ class VariantLooksDisplay:
             )
         level = check_level(self.confidence_level)
         self.ax_ = axis_for(ax, type(self).__name__)
-        self.figure_ = self.ax_.figure
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
         n_units, difference, low, high = columns
         last = number_of(difference[-1], low[-1], high[-1], "+")
         label = label_of(name, number=last) if name else None

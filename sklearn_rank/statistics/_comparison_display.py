@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sklearn_rank._drawing import axis_for, check_matplotlib, keywords_for
 from sklearn_rank._ids._encode import as_list, as_vector, encode_labels
@@ -19,7 +20,12 @@ from sklearn_rank.statistics._pictures import (
     size_of,
 )
 from sklearn_rank.statistics._result_rows import RowsOfResult, only_one
-from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels
+from sklearn_rank.typing import ArrayLike, Axes, Figure, Keywords, Labels
+
+if TYPE_CHECKING:
+    from matplotlib.image import AxesImage
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
 NUMBERS = ("difference", "low", "high", "p_adjusted")
 
@@ -95,6 +101,15 @@ class ModelComparisonDisplay:
     'difference of score to old (95% interval)'
     """
 
+    ax_: Axes
+    figure_: Figure
+    points_: list[Line2D]
+    intervals_: list[Line2D]
+    zero_: Line2D
+    band_: Patch | None
+    image_: AxesImage
+    texts_: NDArray[Any]
+
     def __init__(
         self,
         *,
@@ -163,7 +178,8 @@ class ModelComparisonDisplay:
         check_option("lower_is_better", self.lower_is_better, (True, False))
         found = self._differences()
         self.ax_ = axis_for(ax, type(self).__name__, size_of(found))
-        self.figure_ = self.ax_.figure
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
         if not found.is_matrix:
             rows = draw_rows(self.ax_, found, point_kw=point_kw, line_kw=line_kw)
             self.points_, self.intervals_, self.zero_, self.band_ = rows

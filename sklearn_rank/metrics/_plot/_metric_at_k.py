@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import Any, Self, Unpack, overload
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 import numpy as np
 
@@ -49,6 +49,10 @@ from sklearn_rank.typing import (
     Ties,
     Undefined,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
 
 METRICS = "ndcg"
 
@@ -127,6 +131,9 @@ class MetricAtKDisplay(Display):
     >>> len(display.mean["ndcg"])
     10
     """
+
+    lines_: list[Line2D]
+    bands_: list[PolyCollection]
 
     _clusters_queries = True
 

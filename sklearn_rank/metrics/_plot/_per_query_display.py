@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypedDict, Unpack, overload
 
 from sklearn_rank._drawing import (
     DisplaysByModel,
@@ -43,6 +43,11 @@ from sklearn_rank.typing import (
     Ties,
     Undefined,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
 METRIC = "ndcg@10"
 
@@ -113,6 +118,10 @@ class PerQueryDisplay(Display):
     >>> display.differences.tolist()
     [0.5, -0.5]
     """
+
+    bars_: Line2D | list[PolyCollection]
+    mean_: Line2D
+    band_: Line2D | Patch | None
 
     _clusters_queries = True
     _of_several: ClassVar = {"kind": "shares"}

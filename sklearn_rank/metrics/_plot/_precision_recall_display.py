@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Self, Unpack, overload
+from typing import TYPE_CHECKING, Any, Self, Unpack, overload
 
 import numpy as np
 from sklearn.metrics import auc
@@ -32,6 +32,11 @@ from sklearn_rank.metrics._plot._rows_of_estimators import longest_list
 from sklearn_rank.metrics._results._curve import CURVE, CurveSums
 from sklearn_rank.metrics._results._ranking_report import at_each_cutoff
 from sklearn_rank.typing import ArrayLike, Axes, Keywords, Labels, Matrix, Ties, Undefined
+
+if TYPE_CHECKING:
+    from matplotlib.collections import PolyCollection
+    from matplotlib.lines import Line2D
+    from matplotlib.text import Text
 
 MAX_K = 100
 SQUARE = (5.2, 5.0)
@@ -96,6 +101,10 @@ class PrecisionRecallAtKDisplay(Display):
     >>> round(display.area, 3)
     0.333
     """
+
+    line_: Line2D
+    marks_: list[Text]
+    band_: PolyCollection | None
 
     _clusters_queries = True
 

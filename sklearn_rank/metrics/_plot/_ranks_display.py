@@ -1,7 +1,9 @@
 """RanksDisplay: ranks of models over folds or periods."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.stats import rankdata
@@ -18,7 +20,10 @@ from sklearn_rank._drawing import (
 from sklearn_rank._validation import as_floats, shorten
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import metric_in
-from sklearn_rank.typing import Axes
+from sklearn_rank.typing import Axes, Figure
+
+if TYPE_CHECKING:
+    from matplotlib.lines import Line2D
 
 
 class RanksDisplay:
@@ -60,6 +65,10 @@ class RanksDisplay:
            [2. , 2. , 1.5]])
     """
 
+    ax_: Axes
+    figure_: Figure
+    lines_: list[Line2D]
+
     def __init__(
         self,
         *,
@@ -90,7 +99,7 @@ class RanksDisplay:
 
     def plot(
         self, ax: Axes | None = None, *, line_kw: dict[str, Any] | None = None
-    ) -> "RanksDisplay":
+    ) -> RanksDisplay:
         """Draw a line for each model.
 
         Parameters
@@ -119,7 +128,8 @@ class RanksDisplay:
         if len(folds) != n_folds:
             raise ValueError(f"`folds` has {len(folds)} names for {n_folds} folds.")
         self.ax_ = axis_for(ax, type(self).__name__)
-        self.figure_ = self.ax_.figure
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
         self.lines_ = []
         for name, row in zip(short_names(self.model), ranks, strict=True):
             number = f"{np.nanmean(row):.1f}" if np.isfinite(row).any() else "no value"
@@ -144,7 +154,7 @@ class RanksDisplay:
         lower_is_better: bool = False,
         ax: Axes | None = None,
         **plot_kw: Any,
-    ) -> "RanksDisplay":
+    ) -> RanksDisplay:
         """Draw models by what they score in each fold.
 
         Parameters

@@ -1,8 +1,10 @@
 """MetricBySegmentDisplay: a metric by segment of queries, or by length of history."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +28,11 @@ from sklearn_rank.metrics._core._segments import segment_of_query
 from sklearn_rank.metrics._plot._intervals import words_of
 from sklearn_rank.metrics._plot._per_query_display import check_scores, metric_in
 from sklearn_rank.metrics._plot._query_pictures import mean_of
-from sklearn_rank.typing import Axes, Column, Labels, Table
+from sklearn_rank.typing import Axes, Column, Figure, Labels, Table
+
+if TYPE_CHECKING:
+    from matplotlib.collections import LineCollection
+    from matplotlib.lines import Line2D
 
 # Between models in one segment, in widths of a segment.
 APART = 0.07
@@ -87,6 +93,11 @@ class MetricBySegmentDisplay:
     (['Chad', 'Peru'], [0.75, 0.5])
     """
 
+    ax_: Axes
+    figure_: Figure
+    points_: Line2D
+    intervals_: LineCollection
+
     def __init__(
         self,
         *,
@@ -118,7 +129,7 @@ class MetricBySegmentDisplay:
         title: str | None = None,
         point_kw: dict[str, Any] | None = None,
         line_kw: dict[str, Any] | None = None,
-    ) -> "MetricBySegmentDisplay":
+    ) -> MetricBySegmentDisplay:
         """Draw the means and their intervals.
 
         Parameters
@@ -150,7 +161,8 @@ class MetricBySegmentDisplay:
         point_kw = keywords_for("point_kw", point_kw, label=label)
         line_kw = keywords_for("line_kw", line_kw)
         self.ax_ = axis_for(ax, type(self).__name__)
-        self.figure_ = self.ax_.figure
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
         shown = short_names(self.segments)
         places = self._places(shown)
         look = {} if self.is_ordered else {"linestyle": ""}

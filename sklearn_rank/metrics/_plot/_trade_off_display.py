@@ -1,7 +1,9 @@
 """TradeOffDisplay: accuracy against a second quantity, with the front."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +17,10 @@ from sklearn_rank._drawing import (
 )
 from sklearn_rank._validation import as_floats, is_iterable, shorten, suggest
 from sklearn_rank.metrics._names._registry import parse_metric
-from sklearn_rank.typing import Axes
+from sklearn_rank.typing import Axes, Figure
+
+if TYPE_CHECKING:
+    from matplotlib.lines import Line2D
 
 
 class TradeOffDisplay:
@@ -65,6 +70,11 @@ class TradeOffDisplay:
     array([ True,  True,  True])
     """
 
+    ax_: Axes
+    figure_: Figure
+    points_: list[Line2D]
+    front_: Line2D
+
     def __init__(
         self,
         *,
@@ -92,7 +102,7 @@ class TradeOffDisplay:
 
     def plot(
         self, ax: Axes | None = None, *, point_kw: dict[str, Any] | None = None
-    ) -> "TradeOffDisplay":
+    ) -> TradeOffDisplay:
         """Draw the points and the front.
 
         Parameters
@@ -123,10 +133,11 @@ class TradeOffDisplay:
                 f"{[len(models), len(x), len(y)]}."
             )
         self.ax_ = axis_for(ax, type(self).__name__)
-        self.figure_ = self.ax_.figure
+        figure: Any = self.ax_.figure
+        self.figure_ = figure
         on_front = np.flatnonzero(self.on_front)
         on_front = on_front[np.argsort(x[on_front], kind="stable")]
-        look = {"linestyle": "-", "marker": "", "color": "0.6", "zorder": 1}
+        look: dict[str, Any] = {"linestyle": "-", "marker": "", "color": "0.6", "zorder": 1}
         label = "front" if len(on_front) > 1 else None
         (self.front_,) = self.ax_.plot(x[on_front], y[on_front], label=label, **look)
         self.points_ = []
@@ -153,7 +164,7 @@ class TradeOffDisplay:
         lower_is_better: Iterable[str] = (),
         ax: Axes | None = None,
         **plot_kw: Any,
-    ) -> "TradeOffDisplay":
+    ) -> TradeOffDisplay:
         """Draw models by two of their numbers.
 
         Parameters
