@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from sklearn_rank._drawing import new_figure
 from sklearn_rank._presentation._page import ReportedResult
@@ -46,6 +47,9 @@ class RowsOfResult(ReportedResult, Generic[RowT]):
         "confidence_level": 0.95,
         "correction": None,
     }
+
+    columns: dict[str, NDArray[Any]]
+    settings: dict[str, Any]
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from sklearn_rank._drawing import (
 from sklearn_rank._validation import as_floats, shorten
 from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._plot._per_query_display import metric_in
-from sklearn_rank.typing import Axes, Figure
+from sklearn_rank.typing import ArrayLike, Axes, Figure, Labels
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
@@ -68,13 +68,15 @@ class RanksDisplay:
     ax_: Axes
     figure_: Figure
     lines_: list[Line2D]
+    values: Any
+    folds: Any
 
     def __init__(
         self,
         *,
         model: Sequence[str],
-        values: Any,
-        folds: Any = None,
+        values: ArrayLike,
+        folds: Labels | None = None,
         metric: str = "score",
         lower_is_better: bool = False,
     ) -> None:
@@ -150,7 +152,7 @@ class RanksDisplay:
         scores: Mapping[str, Any],
         *,
         metric: str | None = None,
-        folds: Any = None,
+        folds: Labels | None = None,
         lower_is_better: bool = False,
         ax: Axes | None = None,
         **plot_kw: Any,

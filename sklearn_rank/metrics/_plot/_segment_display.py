@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 
 from sklearn_rank._drawing import (
+    DisplaysByModel,
     axis_for,
     check_matplotlib,
     draw_models,
@@ -24,11 +25,12 @@ from sklearn_rank._drawing import (
 from sklearn_rank._ids._encode import as_list
 from sklearn_rank._validation import as_floats, check_integer
 from sklearn_rank.metrics._core._catalogue import Catalogue
+from sklearn_rank.metrics._core._per_query import PerQueryScores
 from sklearn_rank.metrics._core._segments import segment_of_query
 from sklearn_rank.metrics._plot._intervals import words_of
 from sklearn_rank.metrics._plot._per_query_display import check_scores, metric_in
 from sklearn_rank.metrics._plot._query_pictures import mean_of
-from sklearn_rank.typing import Axes, Column, Figure, Labels, Table
+from sklearn_rank.typing import ArrayLike, Axes, Column, Figure, Labels, Table
 
 if TYPE_CHECKING:
     from matplotlib.collections import LineCollection
@@ -97,15 +99,20 @@ class MetricBySegmentDisplay:
     figure_: Figure
     points_: Line2D
     intervals_: LineCollection
+    segments: Any
+    mean: Any
+    low: Any
+    high: Any
+    n_queries: Any
 
     def __init__(
         self,
         *,
-        segments: Any,
-        mean: Any,
-        low: Any,
-        high: Any,
-        n_queries: Any,
+        segments: Labels,
+        mean: ArrayLike,
+        low: ArrayLike,
+        high: ArrayLike,
+        n_queries: ArrayLike,
         metric: str = "score",
         is_ordered: bool = False,
         number: str = "",
@@ -129,7 +136,7 @@ class MetricBySegmentDisplay:
         title: str | None = None,
         point_kw: dict[str, Any] | None = None,
         line_kw: dict[str, Any] | None = None,
-    ) -> MetricBySegmentDisplay:
+    ) -> Self:
         """Draw the means and their intervals.
 
         Parameters
@@ -195,10 +202,11 @@ class MetricBySegmentDisplay:
         side = (-1) ** drawn * ((drawn + 1) // 2)
         return np.arange(len(names)) + APART * side
 
+    @overload
     @classmethod
     def from_scores(
         cls,
-        found: Any,
+        found: PerQueryScores,
         by: Labels | Mapping[Any, Any],
         *,
         metric: str | None = None,
@@ -207,7 +215,28 @@ class MetricBySegmentDisplay:
         name: str | None = None,
         ax: Axes | None = None,
         **plot_kw: Any,
-    ) -> Any:
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_scores(
+        cls,
+        found: Mapping[str, PerQueryScores],
+        by: Labels | Mapping[Any, Any],
+        **options: Any,
+    ) -> DisplaysByModel[Self]: ...
+    @classmethod
+    def from_scores(
+        cls,
+        found: PerQueryScores | Mapping[str, PerQueryScores],
+        by: Labels | Mapping[Any, Any],
+        *,
+        metric: str | None = None,
+        bins: int | None = None,
+        confidence_level: float = 0.95,
+        name: str | None = None,
+        ax: Axes | None = None,
+        **plot_kw: Any,
+    ) -> Self | DisplaysByModel[Self]:
         """Draw values per query that are known.
 
         Parameters
@@ -262,7 +291,7 @@ class MetricBySegmentDisplay:
         means = [mean_of(part, metric, confidence_level) for part in parts]
         low, high = np.array([ends for _, ends in means], dtype=float).reshape(-1, 2).T
         overall, ends = mean_of(found, metric, confidence_level)
-        display = cls(
+        display: Self = cls(
             segments=segments,
             mean=np.array([mean for mean, _ in means]),
             low=low,
@@ -276,17 +305,34 @@ class MetricBySegmentDisplay:
         plot_kw = {"title": f"{metric}{words_of(confidence_level)}", **plot_kw}
         return display.plot(ax, **plot_kw)
 
+    @overload
     @classmethod
     def from_history(
         cls,
-        found: Any,
+        found: PerQueryScores,
         train: Table,
         *,
         user: Column | None = None,
         item: Column | None = None,
         bins: int = 5,
         **parameters: Any,
-    ) -> Any:
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def from_history(
+        cls, found: Mapping[str, PerQueryScores], train: Table, **options: Any
+    ) -> DisplaysByModel[Self]: ...
+    @classmethod
+    def from_history(
+        cls,
+        found: PerQueryScores | Mapping[str, PerQueryScores],
+        train: Table,
+        *,
+        user: Column | None = None,
+        item: Column | None = None,
+        bins: int = 5,
+        **parameters: Any,
+    ) -> Self | DisplaysByModel[Self]:
         """Draw a metric by the number of items that users have in the training data.
 
         Parameters
@@ -340,7 +386,7 @@ class MetricBySegmentDisplay:
                 f"{known[:1]}; are ids of one type?"
             )
         by = {user: length_of.get(user, 0) for user in users}
-        display = cls.from_scores(found, by, bins=bins, **parameters)
+        display: Any = cls.from_scores(found, by, bins=bins, **parameters)
         display.ax_.set_xlabel("items of the user in the training data")
         return display
 

@@ -17,7 +17,7 @@ from sklearn_rank._drawing import (
 )
 from sklearn_rank._validation import as_floats, is_iterable, shorten, suggest
 from sklearn_rank.metrics._names._registry import parse_metric
-from sklearn_rank.typing import Axes, Figure
+from sklearn_rank.typing import ArrayLike, Axes, Figure, Labels
 
 if TYPE_CHECKING:
     from matplotlib.lines import Line2D
@@ -74,13 +74,16 @@ class TradeOffDisplay:
     figure_: Figure
     points_: list[Line2D]
     front_: Line2D
+    model: Any
+    x: Any
+    y: Any
 
     def __init__(
         self,
         *,
-        model: Any,
-        x: Any,
-        y: Any,
+        model: Labels,
+        x: ArrayLike,
+        y: ArrayLike,
         names: Sequence[str] = ("x", "y"),
         lower_is_better: Iterable[str] = (),
     ) -> None:
