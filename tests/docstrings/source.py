@@ -63,18 +63,25 @@ def _changes(module: str, table: Table) -> Iterator[tuple[ast.Constant, list[str
     seen = set()
     for public in public_objects(module):
         path = Path(str(inspect.getsourcefile(inspect.unwrap(public))))
-        where = (path, public.__qualname__)
+        qualified = _qualified(public)
+        where = (path, qualified)
         # A method that two classes inherit is written once.
         if where in seen:
             continue
         seen.add(where)
         text = path.read_text()
-        node = _docstring(ast.parse(text), public.__qualname__)
+        node = _docstring(ast.parse(text), qualified)
         lines = text.split("\n")[node.lineno - 1 : node.end_lineno]
         mended, differing = _mended(public, lines, node.col_offset, table)
         if mended != lines:
             names = ", ".join(sorted(differing)) or "the empty lines"
-            yield node, mended, f"{path}:{node.lineno}: {public.__qualname__}: {names}"
+            yield node, mended, f"{path}:{node.lineno}: {qualified}: {names}"
+
+
+def _qualified(public: Any) -> str:
+    """Return the name of an object in its file, with the class that holds a method."""
+    code = getattr(inspect.unwrap(public), "__code__", None)
+    return public.__qualname__ if code is None else code.co_qualname
 
 
 def _docstring(tree: ast.AST, qualified: str) -> ast.Constant:

@@ -9,151 +9,98 @@ convention has them. What ties and undefined queries count for, no name says.
 
 from collections.abc import Mapping
 
-_TREC_AP = "map(denominator='relevant')"
-_TREC_LEVEL = "interpolated_precision(rounding='nine_tenths')"
-_TREC_LEVELS = "eleven_point_precision(rounding='nine_tenths')"
-_COLLECTION = "(normalize='collection')"
-
-SPELLINGS: Mapping[str, str] = {
-    # Of no tool alone.
-    "aplt": "long_tail",
-    "average_precision": "map",
-    "average_reciprocal_rank": "mrr",
-    "catalog_coverage": "coverage",
-    "discounted_cumulative_gain": "dcg",
-    "expected_free_discovery": "efd",
-    "expected_popularity_complement": "epc",
-    "f": "f1",
-    "gauc": "auc",
-    "hit": "hit_rate",
-    "hit_ratio": "hit_rate",
-    "hr": "hit_rate",
-    "ild": "intra_list_distance",
-    "intra_list_diversity": "intra_list_distance",
-    "item_coverage": "coverage",
-    "macro_precision": "precision",
-    "macro_recall": "recall",
-    "mean_ndcg": "ndcg",
-    "micro_recall": "pooled_recall",
-    "miscalibration": "calibration",
-    "mpr": "mean_rank(percentile=True)",
-    "normalized_dcg": "ndcg",
-    "normalized_discounted_cumulative_gain": "ndcg",
-    "prec": "precision",
-    "psprecision": "psp",
-    "q": "q_measure",
-    "reciprocal_rank": "mrr",
-    "roc_auc": "auc",
-    "s_recall": "subtopic_recall",
-    "shannon_entropy": "entropy",
-    "success": "hit_rate",
-    # trec_eval
-    "11pt_avg": _TREC_LEVELS,
-    "eleven_point": "eleven_point_precision",
-    "gm_bpref": "bpref(average='geometric')",
-    "gm_map": "map(denominator='relevant', average='geometric')",
-    "iprec_11pt": _TREC_LEVELS,
-    "iprec_at_recall": _TREC_LEVEL,
-    "map_cut": _TREC_AP,
-    "ndcg_cut": "ndcg",
-    "p": "precision",
-    "recip_rank": "mrr",
-    "relative_p": "relative_precision",
-    "rprec": "r_precision",
-    "set_f": "f1(k=None)",
-    "set_p": "precision(k=None)",
-    "set_recall": "recall(k=None)",
-    "set_relative_p": "relative_precision(k=None)",
-    # ir_measures, and ndeval
-    "ap": _TREC_AP,
-    "ap_ia": "map_ia",
-    "iprec": _TREC_LEVEL,
-    "n_err_ia": f"err_ia{_COLLECTION}",
-    "n_nrbp": f"nrbp{_COLLECTION}",
-    "p_ia": "precision_ia",
-    "r": "recall",
-    "rr": "mrr",
-    "set_ap": "set_map",
-    "set_r": "recall(k=None)",
-    "set_rel_p": "relative_precision(k=None)",
-    "st_recall": "subtopic_recall",
-    "strec": "subtopic_recall",
-    # ranx
-    "dcg_burges": "dcg(gain='exponential')",
-    "ndcg_burges": "ndcg(gain='exponential')",
-    # RecTools
-    "avg_rec_popularity": "popularity(count='interactions')",
-    "covered_users": "user_coverage(length='any')",
-    "f1_beta": "f1",
-    "mean_inv_user_freq": "novelty",
-    "sufficient_reco": "user_coverage",
-    # torchmetrics
-    "retrieval_auroc": "auc",
-    "retrieval_average_precision": "map(denominator='retrieved')",
-    "retrieval_fall_out": "fallout(k=None)",
-    "retrieval_hit_rate": "hit_rate(k=None)",
-    "retrieval_map": "map(denominator='retrieved')",
-    "retrieval_mrr": "mrr",
-    "retrieval_normalized_dcg": "ndcg",
-    "retrieval_precision": "precision(k=None)",
-    "retrieval_r_precision": "r_precision",
-    "retrieval_recall": "recall(k=None)",
-    "retrieval_reciprocal_rank": "mrr",
-    # Kaggle
-    "apk": "map@10",
-    "mapk": "map@10",
+# Of each metric, as our grammar has it, the words that others have for it.
+_WORDS = {
+    "auc": "gauc retrieval_auroc roc_auc",
+    "bpref(average='geometric')": "gm_bpref",
+    "calibration": "miscalibration",
+    "coverage": "catalog_coverage item_coverage",
+    "dcg": "discounted_cumulative_gain",
+    "dcg(gain='exponential')": "dcg_burges",
+    "efd": "expected_free_discovery",
+    "eleven_point_precision": "eleven_point",
+    "eleven_point_precision(rounding='nine_tenths')": "11pt_avg iprec_11pt",
+    "entropy": "shannon_entropy",
+    "epc": "expected_popularity_complement",
+    "err_ia(normalize='collection')": "n_err_ia",
+    "f1": "f f1_beta",
+    "f1(k=None)": "set_f",
+    "fallout(k=None)": "retrieval_fall_out",
+    "hit_rate": "hit hit_ratio hr success",
+    "hit_rate(k=None)": "retrieval_hit_rate",
+    "interpolated_precision(rounding='nine_tenths')": "iprec iprec_at_recall",
+    "intra_list_distance": "ild intra_list_diversity",
+    "long_tail": "aplt",
+    "map": "average_precision",
+    "map(denominator='relevant')": "ap map_cut",
+    "map(denominator='relevant', average='geometric')": "gm_map",
+    "map(denominator='retrieved')": "retrieval_average_precision retrieval_map",
+    "map@10": "apk mapk",
+    "map_ia": "ap_ia",
+    "mean_rank(percentile=True)": "mpr",
+    "mrr": "average_reciprocal_rank recip_rank reciprocal_rank retrieval_mrr "
+    "retrieval_reciprocal_rank rr",
+    "ndcg": "mean_ndcg ndcg_cut normalized_dcg normalized_discounted_cumulative_gain "
+    "retrieval_normalized_dcg",
+    "ndcg(gain='exponential')": "ndcg_burges",
+    "novelty": "mean_inv_user_freq",
+    "nrbp(normalize='collection')": "n_nrbp",
+    "pooled_recall": "micro_recall",
+    "popularity(count='interactions')": "avg_rec_popularity",
+    "precision": "macro_precision p prec",
+    "precision(k=None)": "retrieval_precision set_p",
+    "precision_ia": "p_ia",
+    "psp": "psprecision",
+    "q_measure": "q",
+    "r_precision": "retrieval_r_precision rprec",
+    "recall": "macro_recall r",
+    "recall(k=None)": "retrieval_recall set_r set_recall",
+    "relative_precision": "relative_p",
+    "relative_precision(k=None)": "set_rel_p set_relative_p",
+    "set_map": "set_ap",
+    "subtopic_recall": "s_recall st_recall strec",
+    "user_coverage": "sufficient_reco",
+    "user_coverage(length='any')": "covered_users",
+}
+# Of words that stand for no metric here, why; and so none is suggested in their place.
+_NO_METRICS = {
+    "ranx counts hits by it, others the queries that have one; write "
+    "'hit_rate@k' for these, and 'precision@k' for the hits per rank": "hits",
+    "it is a count; ranking_report(support=True) has the counts": "num_q num_rel "
+    "num_rel_ret num_ret",
+    "it is a count; 'judged@k' is the share that is judged": "num_nonrel_judged_ret",
+    "it is the tag of a run": "runid",
+    "it is a text of grades": "relstring",
+    "it is precision at multiples of R; 'precision@k' has fixed cutoffs": "rprec_mult",
+    "it is nDCG at the ranks with relevant documents alone; take 'ndcg'": "ndcg_rel",
+    "it is the mean of nDCG at the ranks down to R; take 'ndcg@k'": "rndcg",
+    "it is an experiment of trec_eval; 'q_measure' has graded gains as well": "g bin_g",
+    "it is a sum without a scale": "utility",
+    "the bejeweled player model is not here; 'inst' is near to it": "bpm",
+    "it compares two lists; ranking_similarity does": "compat",
+    "it scales by the best list that any query could have; take 'ndcg@k'": "sdcg",
+    "it is not here; 'err@k' and 'insq' are its relatives": "nerr8 nerr9 nerr10 nerr11",
+    "it is not here; 'err@k' is not divided by that of the best list": "nerr",
+    "it is the DCG of the best list, which 'ndcg' divides by": "idcg",
+    "it is not here; 'ndcg(discount=...)' discounts by rank": "ncg",
+    "mean average recall is the mean of recall over cutoffs; take 'recall@k'": "mar",
+    "Matthews' correlation is of one classification; take 'f1@k'": "mcc",
+    "it is not here; 'auc' takes the whole list": "partial_auc pap",
+    "take 'map', the area under precision and recall of each query": "pr_auc auprc",
+    "it is 1 less 'unexpectedness@k'": "intersection",
+    "it is the share of different items in a list, which is 1 here": "unrepeated_reco",
+    "it is a curve; precision_recall_at_k_curve has it": "precision_recall_curve "
+    "retrieval_precision_recall_curve retrieval_recall_at_fixed_precision",
+    "it is an error of ratings that scikit-learn has": "mape msle rmsle medae r2",
 }
 
-_COUNT = "it is a count; ranking_report(support=True) has the counts"
-_NO_SCALE = "it is an experiment of trec_eval; 'q_measure' has graded gains as well"
-_CURVE = "it is a curve; precision_recall_at_k_curve has it"
-_OTHER_ERROR = "it is an error of ratings that scikit-learn has"
 
-# Words that stand for something else than any metric here, so that none is suggested.
-OTHERS: Mapping[str, str] = {
-    "hits": "ranx counts hits by it, others the queries that have one; write "
-    "'hit_rate@k' for these, and 'precision@k' for the hits per rank",
-    "num_q": _COUNT,
-    "num_nonrel_judged_ret": "it is a count; 'judged@k' is the share that is judged",
-    "num_rel": _COUNT,
-    "num_rel_ret": _COUNT,
-    "num_ret": _COUNT,
-    "runid": "it is the tag of a run",
-    "relstring": "it is a text of grades",
-    "rprec_mult": "it is precision at multiples of R; 'precision@k' has fixed cutoffs",
-    "ndcg_rel": "it is nDCG at the ranks with relevant documents alone; take 'ndcg'",
-    "rndcg": "it is the mean of nDCG at the ranks down to R; take 'ndcg@k'",
-    "g": _NO_SCALE,
-    "bin_g": _NO_SCALE,
-    "utility": "it is a sum without a scale",
-    "bpm": "the bejeweled player model is not here; 'inst' is near to it",
-    "compat": "it compares two lists; ranking_similarity does",
-    "sdcg": "it scales by the best list that any query could have; take 'ndcg@k'",
-    "nerr8": "it is not here; 'err@k' and 'insq' are its relatives",
-    "nerr9": "it is not here; 'err@k' and 'insq' are its relatives",
-    "nerr10": "it is not here; 'err@k' and 'insq' are its relatives",
-    "nerr11": "it is not here; 'err@k' and 'insq' are its relatives",
-    "nerr": "it is not here; 'err@k' is not divided by that of the best list",
-    "idcg": "it is the DCG of the best list, which 'ndcg' divides by",
-    "ncg": "it is not here; 'ndcg(discount=...)' discounts by rank",
-    "mar": "mean average recall is the mean of recall over cutoffs; take 'recall@k'",
-    "mcc": "Matthews' correlation is of one classification; take 'f1@k'",
-    "partial_auc": "it is not here; 'auc' takes the whole list",
-    "pap": "it is not here; 'auc' takes the whole list",
-    "pr_auc": "take 'map', the area under precision and recall of each query",
-    "auprc": "take 'map', the area under precision and recall of each query",
-    "intersection": "it is 1 less 'unexpectedness@k'",
-    "unrepeated_reco": "it is the share of different items in a list; lists here have "
-    "each once",
-    "retrieval_precision_recall_curve": _CURVE,
-    "precision_recall_curve": _CURVE,
-    "retrieval_recall_at_fixed_precision": f"it is a point of a curve; {_CURVE}",
-    "mape": _OTHER_ERROR,
-    "msle": _OTHER_ERROR,
-    "rmsle": _OTHER_ERROR,
-    "medae": _OTHER_ERROR,
-    "r2": _OTHER_ERROR,
-}
+def _by_word(table: Mapping[str, str]) -> dict[str, str]:
+    return {word: meaning for meaning, words in table.items() for word in words.split()}
+
+
+SPELLINGS = _by_word(_WORDS)
+OTHERS = _by_word(_NO_METRICS)
 
 # Parameters as ir_measures and others call them, where a metric has none of that name.
 PARAMETERS: Mapping[str, str] = {
