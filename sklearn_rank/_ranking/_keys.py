@@ -37,8 +37,11 @@ from sklearn_rank._arrays._runs import cut_runs, ranges, sizes_of, starts_where
 _WORTH_A_SORT = 32
 # Values of a query for each one wanted from which on a partition beats a sort.
 _WORTH_A_PARTITION = 4
-# Fewer sort bits than this confuse too many scores: sign, exponent and 12 more.
+# Fewer sort bits than this confuse too many scores: sign, exponent and 12 more, or 10 where
+# a row in so many is asked for, as only its neighbors have to be told apart.
 _LEAST_SORT_BITS = 24
+_LEAST_OF_FEW = 22
+_ASKED = 4
 # Integers below this are counted and not sorted, which saves a tenth of an NDCG.
 _FEW = 32
 # One in so many rows takes less to be found than a list of all.
@@ -132,9 +135,10 @@ def rank_together(
     Yield the same, of rows that have a grade, or of every row. None where the numbers of
     rows and queries leave too few sort bits.
     """
-    if 64 - width_of(len(starts) - 1) - width_of(2 * len(score)) < _LEAST_SORT_BITS:
-        return None
     tagged = np.arange(len(grade)) if every_row else (grade != 0).nonzero()[0]
+    least = _LEAST_OF_FEW if _ASKED * len(tagged) < len(grade) else _LEAST_SORT_BITS
+    if 64 - width_of(len(starts) - 1) - width_of(2 * len(score)) < least:
+        return None
     return _ranked_chunks(_sorted_keys(score, tagged, starts, query), score, grade)
 
 
