@@ -86,7 +86,9 @@ CALLS = {
     "interactions": lambda v: make_interactions(**FEW, as_frame=v),
     "ranking": lambda v: make_ranking(4, shuffle=v),
     "scorer": SCORER,
-    "scorer, column": lambda v: QueryScorer("map", query=v, y_true="y", y_score="s")(FRAME),
+    "scorer, column": lambda v: QueryScorer("map", groups=v, y_true="y", y_score="s")(
+        FRAME
+    ),
     "scorer, metrics": lambda v: QueryScorer(v, groups="u", y_true="y", y_score="s"),
     "iterate": lambda v: list(SCORER.iterate(v)),
     "meta": SCORER.meta,
