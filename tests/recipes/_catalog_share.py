@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer, ShownTies
 from sklearn_rank.metrics._core._summaries import ItemCounts
@@ -35,12 +34,7 @@ def catalog_share(counts: ItemCounts, n_items: CatalogSize) -> float:
 
 
 @metric(
-    "catalog_share",
-    chances_to_be_missed,
-    rows="shown",
-    columns=(ITEMS,),
-    unjudged="irrelevant",
-    summary=ItemCounts(catalog_share),
+    chances_to_be_missed, "catalog_share", rows="shown", summary=ItemCounts(catalog_share)
 )
 def catalog_share_at_k_score(
     y_true: Matrix,

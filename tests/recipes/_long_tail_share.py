@@ -8,7 +8,6 @@ import numpy as np
 
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.typing import ArrayLike, Labels, Matrix, Undefined
@@ -25,13 +24,7 @@ def long_tail_share(lists: RankedLists, k: Cutoff, popular: Any) -> Any:
     return divide(total, lists.n_shown(k))
 
 
-@metric(
-    "long_tail_share",
-    long_tail_share,
-    rows="shown",
-    columns=(ITEMS,),
-    unjudged="irrelevant",
-)
+@metric(long_tail_share, rows="shown")
 def long_tail_share_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -389,7 +389,7 @@ def mean_price(lists: RankedLists, k: Cutoff) -> Any:
     return divide(lists.sum(places.query, price), lists.n_shown(k))
 
 
-@metric("mean_price", mean_price, rows="shown", columns=(PRICE,), unjudged="irrelevant")
+@metric(mean_price, rows="shown", columns=(PRICE,))
 def mean_price_at_k_score(
     y_true,
     y_score,

@@ -7,23 +7,37 @@ from typing import Any, TypeVar
 
 from sklearn_rank._ranking._ties import TIES
 from sklearn_rank._validation import check_option
+from sklearn_rank.metrics._core._columns_beside import ITEMS, Column
 from sklearn_rank.metrics._core._evaluate import evaluate
 from sklearn_rank.metrics._core._known_items import catalogue_of_pieces
-from sklearn_rank.metrics._core._metric import Kernel, Metric, NamedMetric
+from sklearn_rank.metrics._core._metric import Kernel, Metric, NamedMetric, Rows
 from sklearn_rank.metrics._core._undefined import check_undefined
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def metric(name: str, kernel: Kernel, **declared: Any) -> Callable[[Function], Function]:
+def metric(
+    kernel: Kernel,
+    name: str | None = None,
+    *,
+    columns: tuple[Column, ...] = (),
+    rows: Rows = "relevant",
+    **declared: Any,
+) -> Callable[[Function], Function]:
     """Return a decorator that makes a signature with a docstring a metric's function.
 
-    What is declared is the rest of `Metric`. The function has the `Metric` as ``.metric``.
+    The name in strings is that of the kernel, unless another one is given. What is declared
+    is the rest of `Metric`; a function that takes ``items`` has these as a column. Where a
+    kernel sees more than the relevant rows, a row that nobody judged is one of grade 0.
+    The function has the `Metric` as ``.metric``.
     """
+    unjudged = "refused" if rows == "relevant" else "irrelevant"
+    declared = {"unjudged": unjudged, "below_k": rows == "all", "rows": rows, **declared}
 
     def decorate(function: Function) -> Function:
         parameters = inspect.signature(function).parameters
         defaults = {name: parameter.default for name, parameter in parameters.items()}
+        taken = (*columns, ITEMS) if "items" in parameters else columns
         first = tuple(defaults)[:2]  # y_true and y_score; the others have names only
 
         @wraps(function)
@@ -33,7 +47,8 @@ def metric(name: str, kernel: Kernel, **declared: Any) -> Callable[[Function], F
             positional = dict(zip(first, arguments, strict=False))
             return mean_score(record, defaults | positional | keywords)
 
-        record = Metric(name, public, kernel, **declared)
+        called = name or kernel.__name__
+        record = Metric(called, public, kernel, columns=taken, **declared)
         public.metric = record  # type: ignore[attr-defined]
         return public  # type: ignore[return-value]
 

@@ -15,6 +15,7 @@ from sklearn_rank.metrics._core._range import SHARE, Declared, Range
 from sklearn_rank.metrics._core._summaries import Mean, Summary
 
 Kernel = Callable[..., Any]
+Rows = Literal["relevant", "shown", "all", "rated"]
 Improves = Literal["any", "highest", "none"]
 
 _SIZE = Integer(none="the rows of each query")
@@ -75,7 +76,7 @@ class Metric:
     name: str
     function: Callable[..., Any]
     kernel: Kernel
-    rows: Literal["relevant", "shown", "all", "rated"] = "relevant"
+    rows: Rows = "relevant"
     columns: tuple[Column, ...] = ()
     parts: tuple[CataloguePart, ...] = ()
     whole: tuple[str, ...] = ()

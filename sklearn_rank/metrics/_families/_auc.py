@@ -37,12 +37,7 @@ def auc(
     return share, weight.astype(np.float64)
 
 
-@metric(
-    "auc",
-    auc,
-    summary=Ratio(),
-    all_items=True,
-)
+@metric(auc, summary=Ratio(), all_items=True)
 def roc_auc_per_query_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, HISTORY, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
@@ -75,13 +74,10 @@ def _relative_entropy(p: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 @metric(
-    "calibration",
     calibration,
     rows="shown",
-    columns=(ITEMS,),
     parts=(CATEGORIES, HISTORY),
     lower_is_better=True,
-    unjudged="irrelevant",
     range=ZERO_OR_MORE,
 )
 def calibration_at_k_score(

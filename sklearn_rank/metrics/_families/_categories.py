@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import CATEGORIES, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer, Real, ShownTies
@@ -49,12 +48,9 @@ def category_entropy(
 
 
 @metric(
-    "category_entropy",
     category_entropy,
     rows="shown",
-    columns=(ITEMS,),
     parts=(CATEGORIES,),
-    unjudged="irrelevant",
     range=Range(0.0, np.inf, "log2 of the number of categories"),
 )
 def category_entropy_at_k_score(
@@ -156,14 +152,7 @@ def category_coverage(
     return np.where(lists.n_shown(k) > 0, found, np.nan)
 
 
-@metric(
-    "category_coverage",
-    category_coverage,
-    rows="shown",
-    columns=(ITEMS,),
-    parts=(CATEGORIES,),
-    unjudged="irrelevant",
-)
+@metric(category_coverage, rows="shown", parts=(CATEGORIES,))
 def category_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

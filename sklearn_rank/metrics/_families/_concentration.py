@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
 from sklearn_rank.metrics._core._range import SHARE, Range
@@ -70,12 +69,10 @@ def exposure(
 
 
 @metric(
-    "gini",
     chances_to_be_shown,
+    "gini",
     rows="shown",
-    columns=(ITEMS,),
     whole=("n_items",),
-    unjudged="irrelevant",
     lower_is_better=True,
     summary=ItemCounts(gini),
 )
@@ -169,12 +166,10 @@ def gini_at_k_score(
 
 
 @metric(
-    "exposure_gini",
     exposure,
+    "exposure_gini",
     rows="shown",
-    columns=(ITEMS,),
     whole=("n_items",),
-    unjudged="irrelevant",
     lower_is_better=True,
     summary=ItemCounts(exposure_gini),
 )
@@ -276,12 +271,10 @@ def _range_of_entropy(normalize: bool) -> Range:
 
 
 @metric(
-    "entropy",
     chances_to_be_shown,
+    "entropy",
     rows="shown",
-    columns=(ITEMS,),
     whole=("n_items",),
-    unjudged="irrelevant",
     summary=ItemCounts(entropy),
     range=_range_of_entropy,
 )

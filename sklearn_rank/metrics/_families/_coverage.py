@@ -8,7 +8,6 @@ import numpy as np
 from scipy.stats import binom
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._parameters import Cutoff, Integer, ShownTies
@@ -99,12 +98,10 @@ def _number_of_lists(chances: np.ndarray, lists: np.ndarray) -> np.ndarray:
 
 
 @metric(
-    "coverage",
     chances_to_be_shown,
+    "coverage",
     rows="shown",
-    columns=(ITEMS,),
     whole=("n_items",),
-    unjudged="irrelevant",
     summary=ItemChances(coverage),
 )
 def coverage_at_k_score(
@@ -211,12 +208,7 @@ def has_list(lists: RankedLists, k: Rank, length: Literal["full", "any"]) -> Any
     return (lists.n_shown(k) >= needed).astype(float)
 
 
-@metric(
-    "user_coverage",
-    has_list,
-    rows="shown",
-    unjudged="irrelevant",
-)
+@metric(has_list, "user_coverage", rows="shown")
 def user_coverage_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -34,11 +34,7 @@ def cg(lists: RankedLists, k: Cutoff, gain: Gain) -> Any:
     return finite_sums(lists, value, gain)
 
 
-@metric(
-    "cg",
-    cg,
-    range=Range(0.0, np.inf, "the sum of all gains"),
-)
+@metric(cg, range=Range(0.0, np.inf, "the sum of all gains"))
 def cg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -123,11 +119,7 @@ def dcg(
     return finite_sums(lists, value, gain)
 
 
-@metric(
-    "dcg",
-    dcg,
-    range=Range(0.0, np.inf, "the value of the ideal order"),
-)
+@metric(dcg, range=Range(0.0, np.inf, "the value of the ideal order"))
 def dcg_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -227,10 +219,7 @@ def ndcg(
     return np.minimum(divide(found, ideal), 1)
 
 
-@metric(
-    "ndcg",
-    ndcg,
-)
+@metric(ndcg)
 def ndcg_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import (
     COUNTS,
@@ -40,14 +39,7 @@ def epc(
     return mean_of_relevant(lists, values, k, discount, min_relevance)
 
 
-@metric(
-    "epc",
-    epc,
-    rows="shown",
-    columns=(ITEMS,),
-    parts=(POPULARITY, N_USERS),
-    unjudged="irrelevant",
-)
+@metric(epc, rows="shown", parts=(POPULARITY, N_USERS))
 def epc_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -162,12 +154,9 @@ def efd(
 
 
 @metric(
-    "efd",
     efd,
     rows="shown",
-    columns=(ITEMS,),
     parts=(COUNTS,),
-    unjudged="irrelevant",
     range=Range(0.0, np.inf, "the bits of the rarest item"),
 )
 def efd_at_k_score(

@@ -23,11 +23,7 @@ def accuracy(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return divide(lists.n_items - wrong, lists.n_items)
 
 
-@metric(
-    "accuracy",
-    accuracy,
-    all_items=True,
-)
+@metric(accuracy, all_items=True)
 def accuracy_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -113,12 +109,7 @@ def fallout(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return np.minimum(divide(irrelevant, n_irrelevant), 1)  # chances are rounded
 
 
-@metric(
-    "fallout",
-    fallout,
-    lower_is_better=True,
-    all_items=True,
-)
+@metric(fallout, lower_is_better=True, all_items=True)
 def fallout_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -116,10 +116,9 @@ def _sum(lists: RankedLists, values: np.ndarray) -> np.ndarray:
 
 
 @metric(
-    "eel",
     expected_exposure_loss,
+    "eel",
     rows="all",
-    unjudged="irrelevant",
     lower_is_better=True,
     range=Range(0.0, np.inf, "the distance of the most unequal exposure"),
 )
@@ -203,10 +202,9 @@ def expected_exposure_loss_score(
 
 
 @metric(
-    "eed",
     expected_exposure_disparity,
+    "eed",
     rows="all",
-    unjudged="irrelevant",
     lower_is_better=True,
     range=Range(0.0, np.inf, "the sum of squares of the exposure of one order"),
 )
@@ -289,10 +287,9 @@ def expected_exposure_disparity_score(
 
 
 @metric(
-    "eer",
     expected_exposure_relevance,
+    "eer",
     rows="all",
-    unjudged="irrelevant",
     range=Range(0.0, np.inf, "the sum of squares of exposure by relevance"),
 )
 def expected_exposure_relevance_score(

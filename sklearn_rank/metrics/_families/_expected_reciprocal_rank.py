@@ -32,11 +32,7 @@ def err(lists: RankedLists, k: Cutoff, max_grade: MaxGrade) -> Any:
     return defined_where_relevant(value, lists)
 
 
-@metric(
-    "err",
-    err,
-    whole=("max_grade",),
-)
+@metric(err, whole=("max_grade",))
 def expected_reciprocal_rank_score(
     y_true: Matrix,
     y_score: Matrix,

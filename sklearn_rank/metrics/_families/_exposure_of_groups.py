@@ -68,14 +68,7 @@ def finite(values: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-@metric(
-    "awrf",
-    awrf,
-    rows="all",
-    columns=(ITEM_GROUPS,),
-    unjudged="irrelevant",
-    below_k=True,
-)
+@metric(awrf, rows="all", columns=(ITEM_GROUPS,))
 def awrf_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -176,16 +169,7 @@ def awrf_at_k_score(
     """
 
 
-@metric(
-    "ndkl",
-    ndkl,
-    rows="all",
-    columns=(ITEM_GROUPS,),
-    unjudged="irrelevant",
-    below_k=True,
-    lower_is_better=True,
-    range=ZERO_OR_MORE,
-)
+@metric(ndkl, rows="all", columns=(ITEM_GROUPS,), lower_is_better=True, range=ZERO_OR_MORE)
 def ndkl_score(
     y_true: Matrix,
     y_score: Matrix,

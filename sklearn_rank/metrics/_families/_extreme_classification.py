@@ -36,12 +36,7 @@ def psp(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevance) 
     return np.minimum(divide(found, most), 1), np.where(most > 0, most, np.nan)
 
 
-@metric(
-    "psp",
-    psp,
-    columns=(PROPENSITY,),
-    summary=Ratio(),
-)
+@metric(psp, columns=(PROPENSITY,), summary=Ratio())
 def propensity_scored_precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -142,12 +137,7 @@ def psndcg(lists: RankedLists, k: Cutoff, clip: Clip, min_relevance: MinRelevanc
     return np.minimum(divide(found, most), 1), divide(most, plain)
 
 
-@metric(
-    "psndcg",
-    psndcg,
-    columns=(PROPENSITY,),
-    summary=Ratio(),
-)
+@metric(psndcg, columns=(PROPENSITY,), summary=Ratio())
 def propensity_scored_ndcg_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -25,10 +25,7 @@ def hit_rate(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(np.minimum(found, 1), lists, min_relevance)
 
 
-@metric(
-    "hit_rate",
-    hit_rate,
-)
+@metric(hit_rate)
 def hit_rate_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -109,10 +106,7 @@ def r_precision(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(lists.sum(places.query[within], hit(places)[within]), n_relevant)
 
 
-@metric(
-    "r_precision",
-    r_precision,
-)
+@metric(r_precision)
 def r_precision_score(
     y_true: Matrix,
     y_score: Matrix,

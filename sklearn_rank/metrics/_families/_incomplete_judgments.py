@@ -23,11 +23,7 @@ def judged(lists: RankedLists, k: Cutoff) -> Any:
     return (lists.n_shown(k) - n_unjudged) / lists.cutoff(k)
 
 
-@metric(
-    "judged",
-    judged,
-    unjudged="needed",
-)
+@metric(judged, unjudged="needed")
 def judged_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -115,11 +111,7 @@ def bpref(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(lists.sum(query, worth), n_relevant)
 
 
-@metric(
-    "bpref",
-    bpref,
-    unjudged="needed",
-)
+@metric(bpref, unjudged="needed")
 def bpref_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -41,11 +41,7 @@ def infap(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return divide(worth, lists.n_relevant(min_relevance))
 
 
-@metric(
-    "infap",
-    infap,
-    unjudged="needed",
-)
+@metric(infap, unjudged="needed")
 def inferred_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,

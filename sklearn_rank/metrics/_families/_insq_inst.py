@@ -34,12 +34,7 @@ def insq(
     return defined_where_relevant(value, lists)
 
 
-@metric(
-    "insq",
-    insq,
-    whole=("max_grade",),
-    unjudged="irrelevant",
-)
+@metric(insq, whole=("max_grade",), unjudged="irrelevant")
 def insq_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -139,12 +134,7 @@ def inst(
     return defined_where_relevant(value, lists)
 
 
-@metric(
-    "inst",
-    inst,
-    whole=("max_grade",),
-    unjudged="irrelevant",
-)
+@metric(inst, whole=("max_grade",), unjudged="irrelevant")
 def inst_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -60,7 +60,7 @@ def nrbp(lists: RankedLists, alpha: Alpha, beta: Patience, normalize: Normalize)
     return divide(gain * (1 - (1 - alpha) * beta), n_subtopics(lists))
 
 
-@metric("err_ia", err_ia, columns=(SUBTOPICS,), approximates_best=True)
+@metric(err_ia, columns=(SUBTOPICS,), approximates_best=True)
 def err_ia_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -159,7 +159,7 @@ def err_ia_score(
     """
 
 
-@metric("nrbp", nrbp, columns=(SUBTOPICS,), approximates_best=True)
+@metric(nrbp, columns=(SUBTOPICS,), approximates_best=True)
 def nrbp_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -39,10 +39,7 @@ def alpha_ndcg(lists: RankedLists, k: Cutoff, alpha: Alpha) -> Any:
 
 
 @metric(
-    "alpha_dcg",
-    alpha_dcg,
-    columns=(SUBTOPICS,),
-    range=Range(0.0, np.inf, "the value of the ideal list"),
+    alpha_dcg, columns=(SUBTOPICS,), range=Range(0.0, np.inf, "the value of the ideal list")
 )
 def alpha_dcg_score(
     y_true: Matrix,
@@ -130,7 +127,7 @@ def alpha_dcg_score(
     """
 
 
-@metric("alpha_ndcg", alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True)
+@metric(alpha_ndcg, columns=(SUBTOPICS,), approximates_best=True)
 def alpha_ndcg_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -53,11 +53,7 @@ def subtopic_recall(lists: RankedLists, k: Cutoff) -> Any:
     return divide(lists.sum(intents.query, new), n_subtopics(lists))
 
 
-@metric(
-    "precision_ia",
-    precision_ia,
-    columns=(SUBTOPICS,),
-)
+@metric(precision_ia, columns=(SUBTOPICS,))
 def precision_ia_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -133,7 +129,7 @@ def precision_ia_at_k_score(
     """
 
 
-@metric("map_ia", map_ia, columns=(SUBTOPICS,))
+@metric(map_ia, columns=(SUBTOPICS,))
 def map_ia_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -208,11 +204,7 @@ def map_ia_score(
     """
 
 
-@metric(
-    "subtopic_recall",
-    subtopic_recall,
-    columns=(SUBTOPICS,),
-)
+@metric(subtopic_recall, columns=(SUBTOPICS,))
 def subtopic_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -40,10 +40,7 @@ def interpolated_precision(
     return interpolated_at(lists, (recall_level,), rounding, min_relevance)[:, 0]
 
 
-@metric(
-    "interpolated_precision",
-    interpolated_precision,
-)
+@metric(interpolated_precision)
 def interpolated_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -131,10 +128,7 @@ def eleven_point_precision(
     return interpolated_at(lists, ELEVEN, rounding, min_relevance).mean(axis=1)
 
 
-@metric(
-    "eleven_point_precision",
-    eleven_point_precision,
-)
+@metric(eleven_point_precision)
 def eleven_point_precision_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -8,7 +8,6 @@ import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank._validation import check_option
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import CataloguePart, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
@@ -118,12 +117,9 @@ def intra_list_distance(
 
 
 @metric(
-    "intra_list_distance",
     intra_list_distance,
     rows="shown",
-    columns=(ITEMS,),
     parts=(FEATURES, FEATURES_OR_DISTANCES, HISTORY_OF_USERS, DISTANCES),
-    unjudged="irrelevant",
     range=Range(0.0, np.inf, "that of the distance"),
 )
 def intra_list_distance_at_k_score(

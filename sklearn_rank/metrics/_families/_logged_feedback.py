@@ -53,12 +53,7 @@ def ips_recall(
     return np.minimum(divide(found, lists.sum(query, of_all)), 1)
 
 
-@metric(
-    "ips_recall",
-    ips_recall,
-    columns=(PROPENSITY,),
-    range=_range,
-)
+@metric(ips_recall, columns=(PROPENSITY,), range=_range)
 def ips_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -167,14 +162,7 @@ def ips_hit_rate(
     return (is_hit, weight) if self_normalized else (is_hit * weight, None)
 
 
-@metric(
-    "ips_hit_rate",
-    ips_hit_rate,
-    columns=(PROPENSITY,),
-    range=_range,
-    summary=Ratio(),
-    below_k=True,
-)
+@metric(ips_hit_rate, columns=(PROPENSITY,), range=_range, summary=Ratio(), below_k=True)
 def ips_hit_rate_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -312,12 +300,7 @@ def ips_ndcg(
     return np.minimum(value, 1) if self_normalized else value
 
 
-@metric(
-    "ips_ndcg",
-    ips_ndcg,
-    columns=(PROPENSITY,),
-    range=_range,
-)
+@metric(ips_ndcg, columns=(PROPENSITY,), range=_range)
 def ips_ndcg_score(
     y_true: Matrix,
     y_score: Matrix,

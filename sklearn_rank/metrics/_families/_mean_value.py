@@ -53,11 +53,9 @@ def mean_value(
 
 
 @metric(
-    "mean_value",
     mean_value,
     rows="shown",
     columns=(VALUES,),
-    unjudged="irrelevant",
     range=Range(-np.inf, np.inf, "that of the values"),
 )
 def mean_value_at_k_score(

@@ -8,7 +8,6 @@ import numpy as np
 
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import N_USERS_OF_SHARE, POPULARITY, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, ShownTies
@@ -66,13 +65,10 @@ def _range(normalize: bool) -> Range:
 
 
 @metric(
-    "novelty",
     novelty,
     rows="shown",
-    columns=(ITEMS,),
     parts=(POPULARITY, N_USERS_OF_SHARE),
     summary=Ratio(),
-    unjudged="irrelevant",
     range=_range,
 )
 def novelty_at_k_score(

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._item_chances import ItemChances
 from sklearn_rank.metrics._core._parameters import ShownTies
@@ -32,14 +31,7 @@ def personalization(counts: ItemChances, k: Rank) -> float:
     return 1 - in_both / (n * (n - 1)) / k
 
 
-@metric(
-    "personalization",
-    chances,
-    rows="shown",
-    columns=(ITEMS,),
-    unjudged="irrelevant",
-    summary=ItemChances(personalization),
-)
+@metric(chances, "personalization", rows="shown", summary=ItemChances(personalization))
 def personalization_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -30,11 +30,7 @@ def pooled_recall(
     return recall(lists, k, denominator, min_relevance), weight
 
 
-@metric(
-    "pooled_recall",
-    pooled_recall,
-    summary=Ratio(),
-)
+@metric(pooled_recall, summary=Ratio())
 def pooled_recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

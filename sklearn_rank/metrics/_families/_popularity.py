@@ -8,7 +8,6 @@ import numpy as np
 
 from sklearn_rank._ranking._quotients import divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import (
     HISTORY,
@@ -46,13 +45,10 @@ def popularity(
 
 
 @metric(
-    "popularity",
     popularity,
     rows="shown",
-    columns=(ITEMS,),
     parts=(POPULARITY,),
     lower_is_better=True,
-    unjudged="irrelevant",
     range=Range(0.0, np.inf, "that of the most popular item"),
 )
 def popularity_at_k_score(
@@ -164,14 +160,11 @@ def popularity_lift(
 
 
 @metric(
-    "popularity_lift",
     popularity_lift,
     rows="shown",
-    columns=(ITEMS,),
     parts=(POPULARITY, HISTORY),
     summary=Ratio(),
     lower_is_better=True,
-    unjudged="irrelevant",
     range=Range(-1.0, np.inf),
 )
 def popularity_lift_at_k_score(

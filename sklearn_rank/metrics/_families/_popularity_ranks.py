@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from sklearn_rank._ranking._ranked_lists import RankedLists
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import COUNTS, POPULARITY, KnownItems
 from sklearn_rank.metrics._core._parameters import Cutoff, Real, ShownTies
@@ -27,15 +26,7 @@ def popularity_percentile(lists: RankedLists, catalogue: KnownItems, k: Cutoff) 
     return mean_of_shown(lists, catalogue.values(lists, table, 0.0), k)
 
 
-@metric(
-    "popularity_percentile",
-    popularity_percentile,
-    rows="shown",
-    columns=(ITEMS,),
-    parts=(POPULARITY,),
-    lower_is_better=True,
-    unjudged="irrelevant",
-)
+@metric(popularity_percentile, rows="shown", parts=(POPULARITY,), lower_is_better=True)
 def popularity_percentile_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -127,14 +118,7 @@ def long_tail(lists: RankedLists, catalogue: KnownItems, k: Cutoff, head: Share)
     return mean_of_shown(lists, catalogue.values(lists, table, 1.0), k)
 
 
-@metric(
-    "long_tail",
-    long_tail,
-    rows="shown",
-    columns=(ITEMS,),
-    parts=(COUNTS,),
-    unjudged="irrelevant",
-)
+@metric(long_tail, rows="shown", parts=(COUNTS,))
 def long_tail_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

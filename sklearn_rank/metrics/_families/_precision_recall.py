@@ -26,10 +26,7 @@ def precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any
     return defined_where_relevant(hits / lists.cutoff(k), lists, min_relevance)
 
 
-@metric(
-    "precision",
-    precision,
-)
+@metric(precision)
 def precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -125,10 +122,7 @@ def recall(
     return np.minimum(divide(hits_in(lists, k, min_relevance), n_relevant), 1)
 
 
-@metric(
-    "recall",
-    recall,
-)
+@metric(recall)
 def recall_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -216,10 +210,7 @@ def f1(lists: RankedLists, k: Cutoff, beta: Beta, min_relevance: MinRelevance) -
     return defined_where_relevant(score, lists, min_relevance)
 
 
-@metric(
-    "f1",
-    f1,
-)
+@metric(f1)
 def f1_at_k_score(
     y_true: Matrix,
     y_score: Matrix,

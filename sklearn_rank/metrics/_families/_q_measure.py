@@ -33,12 +33,8 @@ def q_measure(lists: RankedLists, k: Cutoff, beta: Beta) -> Any:
     return np.minimum(divide(lists.sum(places.query, worth), n_relevant), 1)  # rounded
 
 
-@metric(
-    "q_measure",
-    q_measure,
-    # A row of a low grade may leave a rank at which much had been gained.
-    improves_by="highest",
-)
+# A row of a low grade may leave a rank at which much had been gained.
+@metric(q_measure, improves_by="highest")
 def q_measure_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -30,12 +30,7 @@ def rbp(
     return defined_where_relevant(lists.sum(places.block_query, worth), lists)
 
 
-@metric(
-    "rbp",
-    rbp,
-    whole=("max_grade",),
-    unjudged="irrelevant",
-)
+@metric(rbp, whole=("max_grade",), unjudged="irrelevant")
 def rank_biased_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -133,12 +128,7 @@ def rbp_residual(lists: RankedLists, k: Cutoff, persistence: Persistence) -> Any
     return persistence**length + lists.sum(places.block_query, worth)
 
 
-@metric(
-    "rbp_residual",
-    rbp_residual,
-    lower_is_better=True,
-    unjudged="needed",
-)
+@metric(rbp_residual, lower_is_better=True, unjudged="needed")
 def rank_biased_precision_residual(
     y_true: Matrix,
     y_score: Matrix,

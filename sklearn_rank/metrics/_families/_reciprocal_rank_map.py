@@ -29,10 +29,7 @@ def mrr(lists: RankedLists, k: Cutoff, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(lists.sum(query, chance / rank), lists, min_relevance)
 
 
-@metric(
-    "mrr",
-    mrr,
-)
+@metric(mrr)
 def mean_reciprocal_rank_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -125,11 +122,7 @@ def _improves_by(denominator: str) -> str:
     return "none" if denominator == "retrieved" else "any"
 
 
-@metric(
-    "map",
-    map_,
-    improves_by=_improves_by,
-)
+@metric(map_, "map", improves_by=_improves_by)
 def mean_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -236,13 +229,7 @@ def _range_of_rank(percentile: bool) -> Range:
     return SHARE if percentile else Range(1.0, np.inf, "the number of items")
 
 
-@metric(
-    "mean_rank",
-    mean_rank,
-    range=_range_of_rank,
-    lower_is_better=True,
-    all_items=True,
-)
+@metric(mean_rank, range=_range_of_rank, lower_is_better=True, all_items=True)
 def mean_rank_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -23,10 +23,7 @@ def relative_precision(lists: RankedLists, k: Cutoff, min_relevance: MinRelevanc
     return np.minimum(divide(hits_in(lists, k, min_relevance), most), 1)
 
 
-@metric(
-    "relative_precision",
-    relative_precision,
-)
+@metric(relative_precision)
 def relative_precision_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -107,10 +104,7 @@ def set_map(lists: RankedLists, min_relevance: MinRelevance) -> Any:
     return defined_where_relevant(np.minimum(value, 1), lists, min_relevance)
 
 
-@metric(
-    "set_map",
-    set_map,
-)
+@metric(set_map)
 def set_average_precision_score(
     y_true: Matrix,
     y_score: Matrix,

@@ -10,7 +10,6 @@ from sklearn_rank._arrays._exact_sum import sums_within
 from sklearn_rank._ranking._quotients import defined_where_relevant, divide
 from sklearn_rank._ranking._ranked_lists import RankedLists
 from sklearn_rank.metrics._core._catalogue import references_of
-from sklearn_rank.metrics._core._columns_beside import ITEMS
 from sklearn_rank.metrics._core._declare import metric
 from sklearn_rank.metrics._core._known_items import (
     HISTORY,
@@ -72,14 +71,7 @@ def novel_share(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return mean_of_shown(lists, (~had).astype(float), k)
 
 
-@metric(
-    "novel_share",
-    novel_share,
-    rows="shown",
-    columns=(ITEMS,),
-    parts=(HISTORY,),
-    unjudged="irrelevant",
-)
+@metric(novel_share, rows="shown", parts=(HISTORY,))
 def novel_share_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -171,14 +163,7 @@ def unexpectedness(lists: RankedLists, catalogue: KnownItems, k: Cutoff) -> Any:
     return np.where(n_expected > 0, found, np.nan)
 
 
-@metric(
-    "unexpectedness",
-    unexpectedness,
-    rows="shown",
-    columns=(ITEMS,),
-    parts=(REFERENCE,),
-    unjudged="irrelevant",
-)
+@metric(unexpectedness, rows="shown", parts=(REFERENCE,))
 def unexpectedness_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -306,12 +291,9 @@ def _by_popularity_rank(
 
 
 @metric(
-    "serendipity",
     serendipity,
     rows="shown",
-    columns=(ITEMS,),
     parts=(COUNTS_TO_RANK, HISTORY_TO_COMPARE, FEATURES_TO_COMPARE),
-    unjudged="irrelevant",
 )
 def serendipity_at_k_score(
     y_true: Matrix,

@@ -40,15 +40,7 @@ def max_skew(lists: RankedLists, k: Cutoff, target: Target) -> Any:
     return finite(_skews(lists, k, target).max(axis=0))
 
 
-@metric(
-    "min_skew",
-    min_skew,
-    rows="all",
-    columns=(ITEM_GROUPS,),
-    unjudged="irrelevant",
-    below_k=True,
-    range=Range(-np.inf, 0.0),
-)
+@metric(min_skew, rows="all", columns=(ITEM_GROUPS,), range=Range(-np.inf, 0.0))
 def min_skew_at_k_score(
     y_true: Matrix,
     y_score: Matrix,
@@ -136,14 +128,7 @@ def min_skew_at_k_score(
 
 
 @metric(
-    "max_skew",
-    max_skew,
-    rows="all",
-    columns=(ITEM_GROUPS,),
-    unjudged="irrelevant",
-    below_k=True,
-    lower_is_better=True,
-    range=ZERO_OR_MORE,
+    max_skew, rows="all", columns=(ITEM_GROUPS,), lower_is_better=True, range=ZERO_OR_MORE
 )
 def max_skew_at_k_score(
     y_true: Matrix,
